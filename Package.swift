@@ -1,0 +1,126 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Outside packages, named once.
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let xmlCoder = Target.Dependency.product(name: "XMLCoder", package: "XMLCoder")
+
+let package = Package(
+    name: "photolala",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "PhotolalaAPI", targets: ["PhotolalaAPI"]),
+        .library(name: "PhotolalaClient", targets: ["PhotolalaClient"]),
+        .executable(name: "photolala", targets: ["photolala"]),
+        .executable(name: "photolala-server", targets: ["photolala-server"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Words
+        .target(name: "PhotolalaAPI"),
+        // Leaves
+        .target(name: "ObjectStorage", dependencies: [crypto, nioCore]),
+        .target(name: "Secrets", dependencies: [crypto]),
+        .target(name: "SigV4", dependencies: [crypto, httpTypes]),
+        .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore]),
+        // Steps
+        .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(name: "Sessions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto]),
+        // Story
+        .target(
+            name: "Flows",
+            dependencies: [
+                "Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", logging, nioCore,
+            ]
+        ),
+        // Adapters
+        .target(name: "DirectoryStorage", dependencies: ["ObjectStorage", crypto, grdb, logging, nioCore, nioPosix]),
+        .target(
+            name: "IdentityProviders",
+            dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore]
+        ),
+        .target(
+            name: "AWSServices",
+            dependencies: ["ObjectStorage", "SigV4", "Transport", crypto, httpTypes, nioCore, xmlCoder]
+        ),
+        // Doors
+        .target(
+            name: "PhotolalaServer",
+            dependencies: [
+                "Flows", "IdentityProviders", "PhotolalaAPI", httpTypes, hummingbird, logging, nioCore,
+            ]
+        ),
+        .target(
+            name: "StorageGateway",
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
+                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, xmlCoder,
+            ]
+        ),
+        // Clients
+        .target(name: "PhotoLibrary", dependencies: ["ObjectStorage", "PhotolalaAPI", crypto, nioCore, nioPosix]),
+        .target(
+            name: "PhotolalaClient",
+            dependencies: [
+                "AWSServices", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
+                httpTypes, nioCore,
+            ]
+        ),
+        // Tools
+        .executableTarget(
+            name: "photolala-server",
+            dependencies: [
+                "Accounts", "DirectoryStorage", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaServer", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport",
+                argumentParser, configuration, hummingbird, logging, serviceLifecycle,
+            ]
+        ),
+        .executableTarget(
+            name: "photolala",
+            dependencies: [
+                "PhotoLibrary", "PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser,
+            ]
+        ),
+        // Kit: what a test needs to stand the service up
+        .target(
+            name: "PhotolalaTesting",
+            dependencies: [
+                "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer",
+                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, hummingbird,
+                logging, nioCore,
+            ]
+        ),
+        // Tests
+    ]
+)
+
+for target in package.targets where target.type != .plugin {
+    target.swiftSettings = [.enableUpcomingFeature("ExistentialAny"), .treatAllWarnings(as: .error)]
+}

@@ -1,0 +1,37 @@
+/// The name of an object: 1 to 1,024 bytes of UTF-8 in segments divided by `/`.
+///
+/// The rule is narrower than S3's so that every store keeps every key apart: no empty segment, no `.` or `..`, no
+/// NUL or other control character, and at most 255 bytes a segment.
+package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package let description: String
+
+    /// For keys that `StorageLayout` spelled from typed parts, which are legal by construction.
+    package init(known key: String) { description = key }
+
+    /// Checks a key that came from outside; gives `nil` for one that breaks the rule.
+    package init?(_ key: String) {
+        guard (1...1024).contains(key.utf8.count), !key.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
+            return nil
+        }
+        for segment in key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard (1...255).contains(segment.count), !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8)
+            else { return nil }
+        }
+        description = key
+    }
+
+    /// UTF-8 order, which is the order of S3 listings.
+    package static func < (left: ObjectKey, right: ObjectKey) -> Bool {
+        left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+    }
+
+    /// Swift compares strings by canonical equivalence; two spellings of `é` are two keys.
+    package static func == (left: ObjectKey, right: ObjectKey) -> Bool {
+        left.description.utf8.elementsEqual(right.description.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = description
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

@@ -1,0 +1,97 @@
+/// Every object key of a Photolala store, spelled here and nowhere else; `docs/storage-layout.md` explains each.
+public enum StorageLayout {
+    // MARK: Provider identities
+
+    /// Prefix of all claims: which account a provider identity belongs to.
+    public static let identities = "identities/"
+
+    /// The claim of one provider identity; `segment` is the subject's safe spelling.
+    public static func identity(_ provider: ProviderName, segment: String) -> String {
+        "\(identities)\(provider)/\(segment)"
+    }
+
+    /// The e-mail hint under a keyed hash. It says which account to ask about and never signs anyone in.
+    public static func emailHint(_ hash: String) -> String { "\(identities)email/\(hash)" }
+
+    // MARK: Accounts, written by the service alone
+
+    /// Prefix of all account objects.
+    public static let accounts = "accounts/"
+
+    /// Prefix of one account's objects.
+    public static func account(_ user: UserID) -> String { "\(accounts)\(user)/" }
+
+    /// What the user must not write: state, links, tier, quota, session epoch, audit head.
+    public static func accountDocument(_ user: UserID) -> String { "\(account(user))account.json" }
+
+    /// Prefix of one account's devices.
+    public static func devices(_ user: UserID) -> String { "\(account(user))devices/" }
+
+    /// One device and its session.
+    public static func device(_ user: UserID, _ device: DeviceID) -> String { "\(devices(user))\(device).json" }
+
+    /// One entry of the account's audit chain; the sequence is padded so that a listing is in order.
+    public static func auditEntry(_ user: UserID, sequence: Int) -> String {
+        let digits = String(sequence)
+        return "\(account(user))audit/\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)"
+    }
+
+    /// The last count of what the account stores.
+    public static func usage(_ user: UserID) -> String { "\(account(user))usage.json" }
+
+    // MARK: What the copies of the service share
+
+    /// Prefix of everything the service keeps for itself.
+    public static let service = "service/"
+
+    /// The store's stamp: its environment, layout and how subjects are spelled. Never expires.
+    public static let storeStamp = "\(service)store.json"
+
+    /// The signing keys of access tokens. Never expires; keys inside do.
+    public static let signingKeys = "\(service)signing-keys.json"
+
+    /// The issuer first used under a provider's name. Never expires.
+    public static func providerIssuer(_ provider: ProviderName) -> String { "\(service)providers/\(provider)" }
+
+    /// Prefix of the marks of spent challenges and pending identities, in order of their expiry.
+    public static let spent = "\(service)spent/"
+
+    /// The mark of one spent proof; `expiry` is in seconds since 1970, after which the mark may go.
+    public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
+
+    /// Prefix of the parts of unfinished multipart uploads on the one-machine S3 endpoint.
+    public static let uploads = "\(service)uploads/"
+
+    // MARK: What a user's own credentials reach
+
+    /// The prefixes of the user's own objects, each ending in `/`.
+    public static func userPrefixes(_ user: UserID) -> [String] {
+        [photos(user), thumbnails(user), catalogs(user), userData(user)]
+    }
+
+    /// Prefix of the user's photos.
+    public static func photos(_ user: UserID) -> String { "photos/\(user)/" }
+
+    /// One photo or video under the MD5 of its bytes, 32 lower-case hex digits.
+    public static func photo(_ user: UserID, md5: String) -> String { "\(photos(user))\(md5).dat" }
+
+    /// Prefix of the user's thumbnails.
+    public static func thumbnails(_ user: UserID) -> String { "thumbnails/\(user)/" }
+
+    /// Prefix of the user's catalogs.
+    public static func catalogs(_ user: UserID) -> String { "catalogs/\(user)/" }
+
+    /// The pointer to the newest catalog snapshot.
+    public static func catalogPointer(_ user: UserID) -> String { "\(catalogs(user)).photolala.md5" }
+
+    /// A catalog snapshot under the MD5 of its bytes, 32 lower-case hex digits.
+    public static func catalogSnapshot(_ user: UserID, md5: String) -> String {
+        "\(catalogs(user)).photolala.\(md5).csv"
+    }
+
+    /// Prefix of the user's profile and preferences.
+    public static func userData(_ user: UserID) -> String { "users/\(user)/" }
+
+    /// The user's own profile.
+    public static func profile(_ user: UserID) -> String { "\(userData(user))profile.json" }
+}

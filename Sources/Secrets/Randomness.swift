@@ -1,0 +1,26 @@
+package import Foundation
+
+/// Where unpredictable bytes come from. Production takes the system's generator, tests a seeded one.
+package struct Randomness: Sendable {
+    private let fill: @Sendable (Int) -> [UInt8]
+
+    /// - Parameter fill: gives exactly as many bytes as it is asked for.
+    package init(fill: @escaping @Sendable (Int) -> [UInt8]) { self.fill = fill }
+
+    /// The operating system's cryptographic generator.
+    package static let system = Randomness { count in
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    }
+
+    /// `count` unpredictable bytes.
+    package func bytes(_ count: Int) -> [UInt8] { fill(count) }
+
+    /// A random UUID (RFC 9562 version 4).
+    package func uuid() -> UUID {
+        var bytes = fill(16)
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}

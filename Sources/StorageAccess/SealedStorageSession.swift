@@ -1,0 +1,47 @@
+package import Foundation
+package import PhotolalaAPI
+package import Secrets
+
+/// The credentials that the one-machine S3 endpoint hands out and checks. All of a session is sealed in its token, so
+/// issuing one writes nothing and any process with the master key can check it.
+package struct SealedStorageSession: Sendable, Codable, Equatable {
+    package let accessKeyID: String
+    package let secretAccessKey: String
+    package let user: UserID
+    package let device: DeviceID
+    package let session: SessionID
+    package let access: StorageAccessLevel
+    package let expiresAt: Date
+
+    /// A fresh session for a grant: a 20-character access key id and a 40-character secret.
+    package init(_ grant: StorageGrant, randomness: Randomness) {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+        accessKeyID = "PLSA" + String(randomness.bytes(16).map { alphabet[Int($0 & 31)] })
+        secretAccessKey = Base64URL.encode(randomness.bytes(30))
+        user = grant.user
+        device = grant.device
+        session = grant.session
+        access = grant.access
+        expiresAt = grant.expiresAt
+    }
+
+    /// The session token that carries this session.
+    package func token(keyRing: KeyRing, randomness: Randomness) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .secondsSince1970
+        return try keyRing.seal(
+            encoder.encode(self), for: .storageSession, context: accessKeyID, randomness: randomness
+        )
+    }
+
+    /// Opens a session token that a request brought along with its access key id; `nil` when it was not issued here
+    /// or belongs to another access key. Expiry is the caller's check.
+    package static func open(token: String, accessKeyID: String, keyRing: KeyRing) -> SealedStorageSession? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        guard let bytes = try? keyRing.open(token, for: .storageSession, context: accessKeyID),
+            let session = try? decoder.decode(SealedStorageSession.self, from: bytes)
+        else { return nil }
+        return session
+    }
+}

@@ -1,0 +1,8 @@
+/// What can be done to an object, in S3's own names (`s3:GetObject`, …).
+package enum StorageAction: String, Sendable, CaseIterable {
+    case getObject = "GetObject"
+    case putObject = "PutObject"
+    case deleteObject = "DeleteObject"
+    case abortMultipartUpload = "AbortMultipartUpload"
+    case listMultipartUploadParts = "ListMultipartUploadParts"
+}

@@ -1,0 +1,36 @@
+package import PhotolalaAPI
+
+/// What one user's credentials may touch, as data: the S3 endpoint of one machine asks it, and an S3 with STS is given
+/// it as the session policy, so both draw the same border.
+package struct UserStoragePolicy: Sendable {
+    private let rules: [(action: StorageAction, prefixes: [String])]
+    private let listed: [String]
+    private let bucket: String
+
+    package init(user: UserID, access: StorageAccessLevel, bucket: String) {
+        let all = StorageLayout.userPrefixes(user)
+        let bookkeeping = [StorageLayout.catalogs(user), StorageLayout.userData(user)]
+        // Deleting stays consistent only if the catalog and the profile can follow it.
+        let writable = access == .readWrite ? all : access == .readDelete ? bookkeeping : []
+        let deletable = access == .read ? [] : all
+        self.bucket = bucket
+        listed = all
+        rules = [
+            (.getObject, all), (.putObject, writable), (.deleteObject, deletable),
+            (.abortMultipartUpload, deletable), (.listMultipartUploadParts, deletable),
+        ].filter { !$0.prefixes.isEmpty }
+    }
+
+    /// Whether the action is allowed on the key. A prefix itself is not an object of the user's.
+    package func allows(_ action: StorageAction, key: String) -> Bool {
+        rules.contains { rule in
+            rule.action == action && rule.prefixes.contains { key.utf8.count > $0.utf8.count && begins(key, $0) }
+        }
+    }
+
+    /// Whether a listing of keys that begin with `prefix` is allowed.
+    package func allowsListing(prefix: String) -> Bool { listed.contains { begins(prefix, $0) } }
+
+    /// Bytes, not characters: Swift would take two spellings of one letter for equal.
+    private func begins(_ text: String, _ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
+}
