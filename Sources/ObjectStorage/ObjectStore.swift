@@ -96,16 +96,6 @@ package struct ObjectReading: Sendable {
     }
 }
 
-/// A part of an object as RFC 9110 section 14.1.2 spells it; what reaches past the end is cut there.
-package enum ByteRange: Sendable, Equatable {
-    /// From the first offset to the last, both included.
-    case closed(first: Int64, last: Int64)
-    /// From the offset to the end.
-    case from(Int64)
-    /// The last so many bytes.
-    case suffix(Int64)
-}
-
 /// One object of a listing.
 package struct ListedObject: Sendable, Equatable {
     package let key: ObjectKey

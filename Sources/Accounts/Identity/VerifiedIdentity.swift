@@ -1,0 +1,42 @@
+package import Foundation
+package import PhotolalaAPI
+
+/// What a provider's token proved, after every check. The only place a subject comes from.
+package struct VerifiedIdentity: Sendable, Equatable, Codable {
+    package let provider: ProviderName
+    /// The provider's id for the person: opaque, case-sensitive, 1 to 255 bytes.
+    package let subject: String
+    package let email: VerifiedEmail?
+    /// The token's nonce as it stands in the token, if there was one.
+    package let nonce: String?
+    /// When the provider issued the token.
+    package let issuedAt: Date
+
+    package init(
+        provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil, issuedAt: Date
+    ) {
+        self.provider = provider
+        self.subject = subject
+        self.email = email
+        self.nonce = nonce
+        self.issuedAt = issuedAt
+    }
+}
+
+/// An e-mail address from a token, with what the provider says of it.
+package struct VerifiedEmail: Sendable, Equatable, Codable {
+    package let address: String
+    /// The provider says it has checked the address.
+    package let isVerified: Bool
+    /// A relay address that the provider made up for this service.
+    package let isPrivate: Bool
+    /// The provider is authoritative for the address's domain, so its word is proof of who owns the address now.
+    package let isAuthoritative: Bool
+
+    package init(address: String, isVerified: Bool, isPrivate: Bool, isAuthoritative: Bool) {
+        self.address = address
+        self.isVerified = isVerified
+        self.isPrivate = isPrivate
+        self.isAuthoritative = isAuthoritative
+    }
+}

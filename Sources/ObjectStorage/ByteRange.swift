@@ -1,0 +1,20 @@
+/// A part of an object as RFC 9110 section 14.1.2 spells it; what reaches past the end is cut there.
+package enum ByteRange: Sendable, Equatable {
+    /// From the first offset to the last, both included.
+    case closed(first: Int64, last: Int64)
+    /// From the offset to the end.
+    case from(Int64)
+    /// The last so many bytes.
+    case suffix(Int64)
+
+    /// The offsets that a range means for an object of `size` bytes, `nil` when it starts behind the end.
+    package static func resolve(_ range: ByteRange?, size: Int64) -> Range<Int64>? {
+        switch range {
+        case nil: 0..<size
+        case .closed(let first, let last):
+            first >= 0 && first < size && first <= last ? first..<(last >= size ? size : last + 1) : nil
+        case .from(let first): first >= 0 && first < size ? first..<size : nil
+        case .suffix(let count): count > 0 && size > 0 ? max(0, size - count)..<size : nil
+        }
+    }
+}
