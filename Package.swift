@@ -45,9 +45,9 @@ let package = Package(
         // Words
         .target(name: "PhotolalaAPI"),
         // Leaves
-        .target(name: "ObjectStorage", dependencies: [crypto, nioCore]),
+        .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
-        .target(name: "SigV4", dependencies: [crypto, httpTypes]),
+        .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore]),
         // Steps
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
@@ -61,14 +61,14 @@ let package = Package(
             ]
         ),
         // Adapters
-        .target(name: "DirectoryStorage", dependencies: ["ObjectStorage", crypto, grdb, logging, nioCore, nioPosix]),
+        .target(name: "DirectoryStorage", dependencies: ["ObjectStorage", "Secrets", crypto, grdb, logging, nioCore, nioPosix]),
         .target(
             name: "IdentityProviders",
-            dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore]
+            dependencies: ["Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore]
         ),
         .target(
             name: "AWSServices",
-            dependencies: ["ObjectStorage", "SigV4", "Transport", crypto, httpTypes, nioCore, xmlCoder]
+            dependencies: ["ObjectStorage", "Secrets", "SigV4", "Transport", crypto, httpTypes, nioCore, xmlCoder]
         ),
         // Doors
         .target(
@@ -80,12 +80,12 @@ let package = Package(
         .target(
             name: "StorageGateway",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
                 nioCore, nioHTTP1, nioHTTPTypes, nioPosix, xmlCoder,
             ]
         ),
         // Clients
-        .target(name: "PhotoLibrary", dependencies: ["ObjectStorage", "PhotolalaAPI", crypto, nioCore, nioPosix]),
+        .target(name: "PhotoLibrary", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
         .target(
             name: "PhotolalaClient",
             dependencies: [

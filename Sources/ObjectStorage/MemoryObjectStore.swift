@@ -1,6 +1,7 @@
-package import Foundation
+import Foundation
 import Crypto
-package import NIOCore
+import NIOCore
+import Secrets
 import Synchronization
 
 /// A store in memory, for tests and for trying things out. It keeps every promise but durability.
@@ -83,9 +84,10 @@ package final class MemoryObjectStore: ObjectStore {
     private func replace(
         _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition
     ) throws(ObjectStoreError) -> ObjectInfo {
-        let digest = Insecure.MD5.hash(data: bytes.readableBytesView)
+        var hasher = Insecure.MD5()
+        bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
         let info = ObjectInfo(
-            etag: ETag(digest.map { String(format: "%02x", $0) }.joined()), size: Int64(bytes.readableBytes),
+            etag: ETag(Hex.encode(hasher.finalize())), size: Int64(bytes.readableBytes),
             lastModified: now(), attributes: attributes
         )
         try entries.withLock { entries throws(ObjectStoreError) in

@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 
 /// The bytes of one object on their way: a stream of chunks that is read once and never held whole.
 package struct ObjectBody: AsyncSequence, Sendable {

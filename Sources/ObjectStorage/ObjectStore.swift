@@ -1,5 +1,5 @@
-package import Foundation
-package import NIOCore
+import Foundation
+import NIOCore
 
 /// The smallest promise Photolala needs of an object store. `ObjectStoreConformance` states it as tests, which every
 /// implementation passes.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The URL-safe alphabet without padding (RFC 4648 section 5), read strictly: one text for one value.
 package enum Base64URL {

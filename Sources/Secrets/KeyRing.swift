@@ -1,5 +1,5 @@
-package import Crypto
-package import Foundation
+import Crypto
+import Foundation
 
 /// The master keys of a deployment and what is derived from them: seals (AES-256-GCM) and authentication codes
 /// (HMAC-SHA256), one derived key per purpose. Every value names the id of its key, so a new current key leaves the

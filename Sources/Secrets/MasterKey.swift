@@ -1,4 +1,4 @@
-package import Crypto
+import Crypto
 import Foundation
 
 /// One of the deployment's master keys: 32 bytes under a short id that every value made with it names.

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Where unpredictable bytes come from. Production takes the system's generator, tests a seeded one.
 package struct Randomness: Sendable {

@@ -1,6 +1,6 @@
-package import Foundation
-package import PhotolalaAPI
-package import Secrets
+import Foundation
+import PhotolalaAPI
+import Secrets
 
 /// The credentials that the one-machine S3 endpoint hands out and checks. All of a session is sealed in its token, so
 /// issuing one writes nothing and any process with the master key can check it.

@@ -1,5 +1,5 @@
-package import Foundation
-package import PhotolalaAPI
+import Foundation
+import PhotolalaAPI
 
 /// What a device is to be given: whose prefixes, how far, how long, and the session that answers for it.
 package struct StorageGrant: Sendable, Equatable {

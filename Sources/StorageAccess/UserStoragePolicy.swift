@@ -1,4 +1,4 @@
-package import PhotolalaAPI
+import PhotolalaAPI
 
 /// What one user's credentials may touch, as data: the S3 endpoint of one machine asks it, and an S3 with STS is given
 /// it as the session policy, so both draw the same border.

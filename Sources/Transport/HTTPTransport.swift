@@ -1,5 +1,5 @@
-package import HTTPTypes
-package import NIOCore
+import HTTPTypes
+import NIOCore
 
 /// Sends one HTTP request and gives the answer's head and stream. Nothing here knows what is asked or why.
 package protocol HTTPTransport: Sendable {

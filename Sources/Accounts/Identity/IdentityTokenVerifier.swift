@@ -1,4 +1,4 @@
-package import PhotolalaAPI
+import PhotolalaAPI
 
 /// Checks a provider's identity token. One verifier serves one provider.
 package protocol IdentityTokenVerifier: Sendable {

@@ -1,5 +1,5 @@
-package import Foundation
-package import PhotolalaAPI
+import Foundation
+import PhotolalaAPI
 
 /// What a provider's token proved, after every check. The only place a subject comes from.
 package struct VerifiedIdentity: Sendable, Equatable, Codable {
