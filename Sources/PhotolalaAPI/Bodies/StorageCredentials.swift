@@ -1,0 +1,39 @@
+import Foundation
+
+/// Temporary S3 credentials for the user's own prefixes.
+public struct StorageCredentials: Codable, Sendable, Equatable {
+    /// The access key id.
+    public let accessKeyID: String
+    /// The secret access key.
+    public let secretAccessKey: String
+    /// The session token; of any length.
+    public let sessionToken: String
+    /// When they end: at most an hour after they were issued, never after the session.
+    public let expiration: Date
+    /// Where to send S3 requests, path-style: `https://host[:port]`.
+    public let endpoint: String
+    /// The region to sign for.
+    public let region: String
+    /// The bucket.
+    public let bucket: String
+    /// The prefixes they open, each ending in `/`.
+    public let prefixes: [String]
+    /// How far they reach.
+    public let access: StorageAccessLevel
+
+    /// Gives credentials.
+    public init(
+        accessKeyID: String, secretAccessKey: String, sessionToken: String, expiration: Date, endpoint: String,
+        region: String, bucket: String, prefixes: [String], access: StorageAccessLevel
+    ) {
+        self.accessKeyID = accessKeyID
+        self.secretAccessKey = secretAccessKey
+        self.sessionToken = sessionToken
+        self.expiration = expiration
+        self.endpoint = endpoint
+        self.region = region
+        self.bucket = bucket
+        self.prefixes = prefixes
+        self.access = access
+    }
+}

@@ -1,0 +1,176 @@
+import Foundation
+
+/// An account as its owner sees it.
+public struct User: Codable, Sendable, Equatable {
+    /// The account's id; also the name of its prefixes in the store.
+    public let serviceUserID: UserID
+    /// The provider of the primary link.
+    public let primaryProvider: ProviderName
+    /// The identities that open the account.
+    public let linkedProviders: [LinkedProvider]
+    /// From the profile; left out where the answer must not cost a store request for it (sign-in).
+    public let displayName: String?
+    /// When the account was created.
+    public let createdAt: Date
+    /// What the account may store.
+    public let subscription: Subscription
+    /// Bytes at the last count; left out like `displayName`, and before the first count.
+    public let storageUsed: Int64?
+    /// When `storageUsed` was counted.
+    public let storageCountedAt: Date?
+
+    /// Shows an account.
+    public init(
+        serviceUserID: UserID, primaryProvider: ProviderName, linkedProviders: [LinkedProvider],
+        displayName: String? = nil, createdAt: Date, subscription: Subscription, storageUsed: Int64? = nil,
+        storageCountedAt: Date? = nil
+    ) {
+        self.serviceUserID = serviceUserID
+        self.primaryProvider = primaryProvider
+        self.linkedProviders = linkedProviders
+        self.displayName = displayName
+        self.createdAt = createdAt
+        self.subscription = subscription
+        self.storageUsed = storageUsed
+        self.storageCountedAt = storageCountedAt
+    }
+}
+
+/// What an account may store.
+public struct Subscription: Codable, Sendable, Equatable {
+    /// The tier's name.
+    public let tier: Tier
+    /// Bytes the tier allows.
+    public let storageLimit: Int64
+
+    /// Shows a subscription.
+    public init(tier: Tier, storageLimit: Int64) {
+        self.tier = tier
+        self.storageLimit = storageLimit
+    }
+}
+
+/// How much an account may store, in decimal bytes as disks are sold.
+public enum Tier: String, Codable, Sendable, CaseIterable {
+    /// 5 GB.
+    case free
+    /// 50 GB.
+    case basic
+    /// 500 GB.
+    case premium
+    /// 2 TB.
+    case professional
+
+    /// Bytes the tier allows.
+    public var storageLimit: Int64 {
+        switch self {
+        case .free: 5_000_000_000
+        case .basic: 50_000_000_000
+        case .premium: 500_000_000_000
+        case .professional: 2_000_000_000_000
+        }
+    }
+}
+
+/// A provider identity that opens the account.
+public struct LinkedProvider: Codable, Sendable, Equatable {
+    /// The act of linking; what `POST /auth/unlink-account` names.
+    public let linkID: LinkID
+    /// The provider.
+    public let provider: ProviderName
+    /// The e-mail address the provider gave when it was linked; shown to the owner only.
+    public let email: String?
+    /// When it was linked.
+    public let linkedAt: Date
+    /// The last sign-in with it on a device that is still listed; left out at sign-in for the other links.
+    public let lastUsedAt: Date?
+    /// How it was linked.
+    public let linkMethod: LinkMethod
+    /// Whether it is the account's primary identity.
+    public let isPrimary: Bool
+    /// Where the link stands.
+    public let state: LinkState
+
+    /// Shows a link.
+    public init(
+        linkID: LinkID, provider: ProviderName, email: String?, linkedAt: Date, lastUsedAt: Date?,
+        linkMethod: LinkMethod, isPrimary: Bool, state: LinkState
+    ) {
+        self.linkID = linkID
+        self.provider = provider
+        self.email = email
+        self.linkedAt = linkedAt
+        self.lastUsedAt = lastUsedAt
+        self.linkMethod = linkMethod
+        self.isPrimary = isPrimary
+        self.state = state
+    }
+}
+
+/// How a provider identity came to the account.
+public enum LinkMethod: String, Codable, Sendable {
+    /// The account was created with it.
+    case created
+    /// Its owner linked it.
+    case userInitiated = "user_initiated"
+    /// An operator linked it.
+    case support
+}
+
+/// Where a link stands.
+public enum LinkState: String, Codable, Sendable {
+    /// Being linked; rolled forward by whoever meets it.
+    case pending
+    /// Opens the account.
+    case active
+    /// Being unlinked.
+    case removing
+    /// The provider withdrew it; a fresh proof brings it back.
+    case revoked
+}
+
+/// Answer of the calls about linked accounts.
+public struct LinkedProviders: Codable, Sendable, Equatable {
+    /// The identities that open the account, in the order they were linked.
+    public let linkedProviders: [LinkedProvider]
+
+    /// Lists links.
+    public init(linkedProviders: [LinkedProvider]) { self.linkedProviders = linkedProviders }
+}
+
+/// What a user says of themselves. At most 64 KiB as JSON.
+public struct Profile: Codable, Sendable, Equatable {
+    /// At most 200 characters.
+    public var displayName: String?
+    /// Key of the picture under the user's own `users/` prefix, or an https address; at most 1,024 characters.
+    public var picture: String?
+    /// The user's own settings by name, at most 100 of them.
+    public var preferences: [String: PreferenceValue]?
+
+    /// Describes a person.
+    public init(displayName: String? = nil, picture: String? = nil, preferences: [String: PreferenceValue]? = nil) {
+        self.displayName = displayName
+        self.picture = picture
+        self.preferences = preferences
+    }
+}
+
+/// The last count of what an account stores.
+public struct Usage: Codable, Sendable, Equatable {
+    /// Bytes under the user's prefixes; left out before the first count.
+    public let storageUsed: Int64?
+    /// When they were counted.
+    public let storageCountedAt: Date?
+    /// Bytes the tier allows.
+    public let storageLimit: Int64
+    /// What new storage credentials allow at this moment.
+    public let access: StorageAccessLevel
+
+    /// Shows a count.
+    public init(storageUsed: Int64?, storageCountedAt: Date?, storageLimit: Int64, access: StorageAccessLevel) {
+        self.storageUsed = storageUsed
+        self.storageCountedAt = storageCountedAt
+        self.storageLimit = storageLimit
+        self.access = access
+    }
+}

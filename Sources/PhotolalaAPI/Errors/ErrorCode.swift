@@ -1,0 +1,56 @@
+/// The stable name of an error on the wire. The set may grow; a client treats a name it does not know by its status.
+public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The name, in snake case.
+    public let rawValue: String
+    /// Names an error.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name, in snake case.
+    public var description: String { rawValue }
+
+    private init(_ name: String) { rawValue = name }
+
+    /// 400: the body or a parameter is not what the call takes.
+    public static let invalidRequest = ErrorCode("invalid_request")
+    /// 400: this deployment has no such provider.
+    public static let unknownProvider = ErrorCode("unknown_provider")
+    /// 401: the provider's token proves nothing here.
+    public static let invalidToken = ErrorCode("invalid_token")
+    /// 401: this deployment wants a challenge with every provider token.
+    public static let challengeRequired = ErrorCode("challenge_required")
+    /// 401: the challenge is not ours, has ended, was used, or was made for another purpose, device or token.
+    public static let invalidChallenge = ErrorCode("invalid_challenge")
+    /// 401: the pending identity is not ours, has ended, was used, or was made for another device.
+    public static let invalidPendingIdentity = ErrorCode("invalid_pending_identity")
+    /// 401: no access token, or one that is not good here.
+    public static let unauthorized = ErrorCode("unauthorized")
+    /// 401: the session is over; sign in again.
+    public static let sessionEnded = ErrorCode("session_ended")
+    /// 403: the act needs a proof of identity that is at most 10 minutes old.
+    public static let reauthenticationRequired = ErrorCode("reauthentication_required")
+    /// 403: this deployment does not allow the act.
+    public static let notAllowed = ErrorCode("not_allowed")
+    /// 404: nobody has signed up with this identity.
+    public static let noAccountFound = ErrorCode("no_account_found")
+    /// 404: there is no such thing, or it is not yours.
+    public static let notFound = ErrorCode("not_found")
+    /// 405: the path does not know the method.
+    public static let methodNotAllowed = ErrorCode("method_not_allowed")
+    /// 409: this identity has an account already; sign in.
+    public static let accountAlreadyExists = ErrorCode("account_already_exists")
+    /// 409: the identity belongs to another account.
+    public static let providerAlreadyLinked = ErrorCode("provider_already_linked")
+    /// 409: the last identity cannot be unlinked.
+    public static let lastProvider = ErrorCode("last_provider")
+    /// 412: somebody changed it since you read it.
+    public static let changedMeanwhile = ErrorCode("changed_meanwhile")
+    /// 413: the body is larger than the call takes.
+    public static let bodyTooLarge = ErrorCode("body_too_large")
+    /// 429: too many calls; `Retry-After` says when to come back.
+    public static let rateLimited = ErrorCode("rate_limited")
+    /// 500: our fault; the log has it under the request id.
+    public static let internalError = ErrorCode("internal_error")
+    /// 503: the store or the provider does not answer; try again.
+    public static let temporarilyUnavailable = ErrorCode("temporarily_unavailable")
+    /// 507: the server's disk is full.
+    public static let outOfSpace = ErrorCode("out_of_space")
+}

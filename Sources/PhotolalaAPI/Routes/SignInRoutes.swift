@@ -1,0 +1,36 @@
+extension Route where Body == ChallengeRequest, Answer == Challenge {
+    /// A challenge for the nonce of the next provider round. With an access token for `link` and `reauthenticate`.
+    public static var challenge: Self { Route(.post, "/auth/challenge") }
+}
+
+extension Route where Body == SignUpRequest, Answer == SignedIn {
+    /// Creates an account; never signs in to an existing one.
+    public static var signUp: Self { Route(.post, "/auth/signup") }
+    /// Signs in or creates, where the deployment allows it.
+    public static var continueSignIn: Self { Route(.post, "/auth/continue") }
+}
+
+extension Route where Body == SignInRequest, Answer == SignedIn {
+    /// Signs in to an existing account; never creates one.
+    public static var signIn: Self { Route(.post, "/auth/signin") }
+}
+
+extension Route where Body == ProofRequest, Answer == SessionAnswer {
+    /// Proves an identity of the account again; answers a session with a fresh `auth_time`.
+    public static var reauthenticate: Self { Route(.post, "/auth/reauthenticate") }
+}
+
+extension Route where Body == RefreshRequest, Answer == SessionAnswer {
+    /// Exchanges a refresh token for the next session tokens.
+    public static var refresh: Self { Route(.post, "/auth/refresh") }
+}
+
+extension Route where Body == SignOutRequest, Answer == Nothing {
+    /// Ends this device's session.
+    public static var signOut: Self { Route(.post, "/auth/signout") }
+}
+
+extension Route where Body == Nothing, Answer == Nothing {
+    /// Ends all sessions of the account.
+    public static var signOutEverywhere: Self { Route(.post, "/auth/signout-everywhere") }
+}
