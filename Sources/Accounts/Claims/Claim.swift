@@ -1,0 +1,25 @@
+import Foundation
+import NIOCore
+import PhotolalaAPI
+
+/// Which account a provider identity belongs to: the account's id on the first line, the link's on the second.
+struct Claim: Equatable, Sendable {
+    let user: UserID
+    let link: LinkID
+
+    init(user: UserID, link: LinkID) {
+        self.user = user
+        self.link = link
+    }
+
+    /// Gives `nil` for bytes that no claim has.
+    init?(_ bytes: ByteBuffer) {
+        let lines = String(buffer: bytes).split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 3, lines[2].isEmpty, let user = UserID(String(lines[0])),
+            let link = LinkID(String(lines[1]))
+        else { return nil }
+        self.init(user: user, link: link)
+    }
+
+    var bytes: ByteBuffer { ByteBuffer(string: "\(user)\n\(link)\n") }
+}

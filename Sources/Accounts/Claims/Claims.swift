@@ -1,0 +1,75 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// The claims of provider identities and of e-mail hints: created only where nothing is, deleted only as they were
+/// read.
+struct Claims: Sendable {
+    let store: any ObjectStore
+    let retry: RetryPolicy
+
+    /// What came of writing a claim.
+    enum Outcome: Sendable {
+        /// It is there, and it is ours.
+        case ours
+        /// Somebody else's is there. `isSure` tells that no earlier try of ours can still arrive.
+        case taken(isSure: Bool)
+    }
+
+    /// The claim at a key with its tag, `nil` when there is none.
+    func read(_ key: ObjectKey) async throws(AccountError) -> Stored<Claim>? {
+        let object = try await AccountError.storing { () throws(ObjectStoreError) in try await store.get(key, limit: 256) }
+        guard let object else { return nil }
+        guard let claim = Claim(object.bytes) else { throw .corrupted(key.description) }
+        return Stored(value: claim, etag: object.etag)
+    }
+
+    /// Writes a claim where nothing is. It is ours only if both its lines are.
+    /// - Parameter mayWrite: asked before every try; `false` ends the act with `tooSlow`.
+    func write(
+        _ claim: Claim, at key: ObjectKey, mayWrite: @Sendable () -> Bool = { true }
+    ) async throws(AccountError) -> Outcome {
+        var isSure = true
+        var last = ObjectStoreError.conflict
+        for attempt in 0..<retry.attempts {
+            guard mayWrite() else { throw .tooSlow }
+            do {
+                try await store.put(key, claim.bytes, if: .absent)
+                return .ours
+            } catch .preconditionFailed {
+                if let found = try await read(key) {
+                    return found.value == claim ? .ours : .taken(isSure: isSure)
+                }
+            } catch .outcomeUnknown(let reason) {
+                isSure = false
+                last = .outcomeUnknown(reason)
+                if let found = try await read(key) { return found.value == claim ? .ours : .taken(isSure: false) }
+            } catch .conflict {
+                last = .conflict
+            } catch .unavailable(let reason) {
+                last = .unavailable(reason)
+            } catch {
+                throw .store(error)
+            }
+            await retry.pause(after: attempt)
+        }
+        throw .store(last)
+    }
+
+    /// Deletes a claim if it is still the one that was read; one that changed meanwhile stays.
+    func remove(_ claim: Stored<Claim>, at key: ObjectKey) async throws(AccountError) {
+        do {
+            try await store.delete(key, if: .matches(claim.etag))
+        } catch .preconditionFailed {
+            return
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Deletes the claim at a key if it is this one.
+    func remove(_ claim: Claim, at key: ObjectKey) async throws(AccountError) {
+        guard let found = try await read(key), found.value == claim else { return }
+        try await remove(found, at: key)
+    }
+}

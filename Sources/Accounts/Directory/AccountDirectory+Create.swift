@@ -1,0 +1,81 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// What came of creating an account.
+package enum CreatedAccount: Sendable {
+    /// A new one.
+    case created(FoundAccount)
+    /// The identity had one already, or somebody was faster.
+    case exists(FoundAccount)
+}
+
+extension AccountDirectory {
+    /// Creates an account for an identity that has none. Two reads and two writes: the claim is looked for, the
+    /// account written, the claim written, the account read again.
+    package func create(
+        for identity: VerifiedIdentity, device: DeviceID
+    ) async throws(AccountError) -> CreatedAccount {
+        if let found = try await find(identity) { return .exists(found) }
+        let (account, link) = try await writeAccount(for: identity, device: device)
+        let claim = Claim(user: account.value.serviceUserID, link: link.id)
+        let deadline = account.value.createdAt.addingTimeInterval(repairGrace / 2)
+        for attempt in 0..<retry.attempts {
+            switch try await claims.write(claim, at: link.claimKey, mayWrite: { [now] in now() < deadline }) {
+            case .ours:
+                return .created(try await confirm(link, claim: claim))
+            case .taken(let isSure):
+                if let winner = try await find(identity) {
+                    // A try of ours that may still arrive needs its account: repair will clear that one away.
+                    if isSure { await discard(account) }
+                    return .exists(winner)
+                }
+            }
+            await retry.pause(after: attempt)
+        }
+        throw .contended
+    }
+
+    private func writeAccount(
+        for identity: VerifiedIdentity, device: DeviceID
+    ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
+        let user = UserID(uuid: randomness.uuid())
+        let link = try makeLink(identity, user: user, state: .active, method: .created)
+        let document = AccountDocument(
+            version: 1, serviceUserID: user, state: .active, createdAt: now(), links: [link], primaryLinkID: link.id,
+            tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false, sessionEpoch: 0,
+            audit: try .appending(
+                .accountCreated, actor: .user, provider: identity.provider, link: link.id, device: device, at: now(),
+                to: nil
+            )
+        )
+        let stored = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await documents.create(Self.key(user), document)
+        }
+        return (stored, link)
+    }
+
+    /// Reads the account again after its claim was written, and takes the claim back if the account went meanwhile.
+    private func confirm(_ link: AccountLink, claim: Claim) async throws(AccountError) -> FoundAccount {
+        guard let account = try await account(claim.user), account.value.isUsable, account.value.link(link.id) != nil
+        else {
+            try await claims.remove(claim, at: link.claimKey)
+            throw .accountNotUsable
+        }
+        return FoundAccount(account: account, link: link)
+    }
+
+    /// Removes the account of a sign-up that lost its race. If that fails, repair does it.
+    private func discard(_ account: Stored<AccountDocument>) async {
+        try? await documents.store.delete(
+            Self.key(account.value.serviceUserID), if: .matches(account.etag)
+        )
+    }
+
+    /// Writes what follows a sign-up and must not hold it up: the first audit entry and the e-mail hint.
+    package func finishCreation(of found: FoundAccount) async {
+        async let entry: Void? = try? audit.writeLastEntry(of: found.account.value)
+        async let hint: Void? = try? emailHints.leave(for: found.link, user: found.account.value.serviceUserID)
+        _ = await (entry, hint)
+    }
+}

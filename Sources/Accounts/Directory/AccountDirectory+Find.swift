@@ -1,0 +1,54 @@
+import ObjectStorage
+import PhotolalaAPI
+
+/// An account and the link through which an identity opens it.
+package struct FoundAccount: Sendable {
+    package let account: Stored<AccountDocument>
+    package let link: AccountLink
+}
+
+extension AccountDirectory {
+    /// The account that an identity opens, or `nil` when the identity is free. Two reads; more only where an act that
+    /// stopped half-way is carried on.
+    ///
+    /// A claim opens an account only if the account lists its link as active, pending or revoked: pending is rolled
+    /// forward, revoked becomes active by this fresh proof. Any other claim is what an act left behind; it is removed.
+    package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
+        let key = ObjectKey(
+            known: StorageLayout.identity(identity.provider, segment: try segment(identity).segment)
+        )
+        guard let claim = try await claims.read(key) else { return nil }
+        guard let account = try await account(claim.value.user) else {
+            // By the protocol impossible: an object was lost. That must not look like a free identity.
+            throw .corrupted(key.description)
+        }
+        guard account.value.isUsable, let link = account.value.link(claim.value.link) else {
+            try await claims.remove(claim, at: key)
+            return nil
+        }
+        guard link.state != .removing else {
+            _ = try await finishUnlinking(link.id, of: account)
+            return nil
+        }
+        guard link.state != .active else { return FoundAccount(account: account, link: link) }
+        let rolledForward = try await activate(link, of: account)
+        guard let active = rolledForward.value.link(link.id), active.state == .active else { return nil }
+        return FoundAccount(account: rolledForward, link: active)
+    }
+
+    /// Makes a pending or revoked link active, in one step with its audit entry.
+    func activate(
+        _ link: AccountLink, of account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            guard let current = document.link(link.id), current.state == .pending || current.state == .revoked else {
+                return
+            }
+            document.setState(.active, ofLink: link.id)
+            document.audit = try .appending(
+                current.state == .pending ? .providerLinked : .providerReactivated, actor: .user,
+                provider: link.provider, link: link.id, at: now(), to: document.audit
+            )
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import ObjectStorage
+import PhotolalaAPI
+
+extension AccountDirectory {
+    /// Links an identity to an account: listed as pending, claimed, listed as active. Linking what is linked already
+    /// succeeds.
+    /// - Throws: `identityTaken` when another account has it; nothing is left of the try then.
+    package func link(
+        _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, device: DeviceID
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let user = account.value.serviceUserID
+        if let found = try await find(identity) {
+            guard found.account.value.serviceUserID == user else { throw .identityTaken }
+            return found.account
+        }
+        let segment = try segment(identity).segment
+        let fresh = try makeLink(identity, user: user, state: .pending, method: .userInitiated)
+        var link = fresh
+        let pending = try await change(account) { (document) throws(AccountError) in
+            let earlier = document.links.first {
+                $0.provider == identity.provider && $0.segment == segment && $0.state != .removing
+            }
+            // An earlier try of ours, or a link whose claim was lost: its claim is written again.
+            link = earlier ?? fresh
+            if earlier == nil { document.links.append(fresh) }
+        }
+        return try await claim(link, identity, for: pending)
+    }
+
+    private func claim(
+        _ link: AccountLink, _ identity: VerifiedIdentity, for pending: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let user = pending.value.serviceUserID
+        let claim = Claim(user: user, link: link.id)
+        for attempt in 0..<retry.attempts {
+            switch try await claims.write(claim, at: link.claimKey) {
+            case .ours:
+                return try await confirm(link, claim: claim, of: user)
+            case .taken:
+                if let owner = try await find(identity) {
+                    guard owner.account.value.serviceUserID != user else { return owner.account }
+                    try await withdraw(link, of: pending)
+                    throw .identityTaken
+                }
+            }
+            await retry.pause(after: attempt)
+        }
+        throw .contended
+    }
+
+    /// Reads the account again after the claim was written: active if all stands, taken back if the account or the
+    /// link went meanwhile.
+    private func confirm(
+        _ link: AccountLink, claim: Claim, of user: UserID
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        guard let account = try await account(user), account.value.isUsable,
+            let current = account.value.link(link.id), current.state != .removing
+        else {
+            try await claims.remove(claim, at: link.claimKey)
+            throw .accountNotUsable
+        }
+        let active = try await activate(link, of: account)
+        try? await emailHints.leave(for: link, user: user)
+        return active
+    }
+
+    /// Takes a pending entry off the account whose identity went to somebody else.
+    private func withdraw(_ link: AccountLink, of account: Stored<AccountDocument>) async throws(AccountError) {
+        _ = try await change(account) { (document) throws(AccountError) in
+            document.links.removeAll { $0.id == link.id && $0.state == .pending }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ObjectStorage
+import PhotolalaAPI
+
+extension AccountDirectory {
+    /// Ends a link: listed as removing, unclaimed, taken off the list. Sessions that it opened are over with the
+    /// first step.
+    /// - Throws: `noSuchLink`, `lastProvider`.
+    package func unlink(
+        _ id: LinkID, from account: Stored<AccountDocument>, device: DeviceID
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let removing = try await change(account) { (document) throws(AccountError) in
+            guard let link = document.link(id) else { throw .noSuchLink }
+            guard link.state != .removing else { return }
+            let remaining = document.activeLinks.filter { $0.id != id }
+            guard let oldest = remaining.first else { throw .lastProvider }
+            document.setState(.removing, ofLink: id)
+            if document.primaryLinkID == id { document.primaryLinkID = oldest.id }
+            document.audit = try .appending(
+                .providerUnlinked, actor: .user, provider: link.provider, link: id, device: device, at: now(),
+                to: document.audit
+            )
+        }
+        return try await finishUnlinking(id, of: removing)
+    }
+
+    /// Carries on an unlinking from wherever it stopped.
+    func finishUnlinking(
+        _ id: LinkID, of account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        guard let link = account.value.link(id) else { return account }
+        let user = account.value.serviceUserID
+        try await claims.remove(Claim(user: user, link: id), at: link.claimKey)
+        try? await emailHints.remove(of: link, user: user)
+        return try await change(account) { (document) throws(AccountError) in
+            document.links.removeAll { $0.id == id && $0.state == .removing }
+        }
+    }
+}

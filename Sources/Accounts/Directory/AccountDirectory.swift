@@ -1,0 +1,132 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Provider identity → account: finds, creates, links and unlinks by the protocol of `docs/account-protocol.md`.
+///
+/// The account document is written first, then the claim, so a claim never points at nothing. Every act can stop
+/// anywhere; whoever meets the rest carries it on.
+package struct AccountDirectory: Sendable {
+    let documents: Documents<AccountDocument>
+    let claims: Claims
+    let audit: AuditTrail
+    let emailHints: EmailHints
+    let spelling: SubjectSpelling
+    let keyRing: KeyRing
+    let retry: RetryPolicy
+    let now: @Sendable () -> Date
+    let randomness: Randomness
+    /// How old an unfinished account is before repair may take it for abandoned.
+    let repairGrace: TimeInterval
+
+    package init(
+        store: any ObjectStore, spelling: SubjectSpelling, keyRing: KeyRing, retry: RetryPolicy,
+        now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600
+    ) {
+        documents = Documents(store: store, retry: retry)
+        claims = Claims(store: store, retry: retry)
+        audit = AuditTrail(store: store)
+        emailHints = EmailHints(claims: claims, keyRing: keyRing)
+        self.spelling = spelling
+        self.keyRing = keyRing
+        self.retry = retry
+        self.now = now
+        self.randomness = randomness
+        self.repairGrace = repairGrace
+    }
+
+    /// The account document, or `nil` when there is none. One read.
+    package func account(_ user: UserID) async throws(AccountError) -> Stored<AccountDocument>? {
+        try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(Self.key(user)) }
+    }
+
+    /// The address that the provider gave when a link was made; only for the account's owner.
+    package func email(of link: AccountLink, user: UserID) -> String? {
+        guard let sealed = link.sealedEmail,
+            let opened = try? keyRing.open(sealed, for: .emailAddress, context: user.description)
+        else { return nil }
+        return String(data: opened, encoding: .utf8)
+    }
+
+    /// Ends all sessions of the account: those of the epochs before are over.
+    package func raiseSessionEpoch(
+        of account: Stored<AccountDocument>, by device: DeviceID
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            document.sessionEpoch += 1
+            document.audit = try .appending(
+                .signedOutEverywhere, actor: .user, device: device, at: now(), to: document.audit
+            )
+        }
+    }
+
+    /// Notes what the last count of stored bytes means for new storage credentials.
+    package func setOverQuota(_ isOverQuota: Bool, of account: Stored<AccountDocument>) async throws(AccountError) {
+        _ = try await change(account) { (document) throws(AccountError) in document.isOverQuota = isOverQuota }
+    }
+
+    /// Changes an account by compare-and-swap and tries again on what others made of it meanwhile. A change that
+    /// changes nothing writes nothing.
+    func change(
+        _ account: Stored<AccountDocument>,
+        _ mutate: (inout AccountDocument) throws(AccountError) -> Void
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let user = account.value.serviceUserID
+        var current = account
+        for attempt in 0..<retry.attempts {
+            guard current.value.isUsable else { throw .accountNotUsable }
+            var next = current.value
+            try mutate(&next)
+            guard next != current.value else { return current }
+            if next.audit != current.value.audit { try await audit.writeLastEntry(of: current.value) }
+            do {
+                let written = try await documents.replace(Self.key(user), current, with: next)
+                // The entry travels in the document; its own object may follow later.
+                if next.audit != current.value.audit { try? await audit.writeLastEntry(of: written.value) }
+                return written
+            } catch .preconditionFailed {
+                await retry.pause(after: attempt)
+                guard let found = try await self.account(user) else { throw .accountNotUsable }
+                current = found
+            } catch {
+                throw .store(error)
+            }
+        }
+        throw .contended
+    }
+
+    func segment(_ identity: VerifiedIdentity) throws(AccountError) -> (segment: String, isHashed: Bool) {
+        do {
+            return try spelling.segment(identity.provider, identity.subject)
+        } catch {
+            throw .secrets(error)
+        }
+    }
+
+    /// A new link for an identity; what must not be read by everyone is sealed for the account.
+    func makeLink(
+        _ identity: VerifiedIdentity, user: UserID, state: LinkState, method: LinkMethod
+    ) throws(AccountError) -> AccountLink {
+        let (segment, isHashed) = try segment(identity)
+        do {
+            return AccountLink(
+                id: LinkID(uuid: randomness.uuid()), provider: identity.provider, segment: segment,
+                sealedSubject: isHashed ? try seal(identity.subject, for: .providerSubject, user) : nil,
+                state: state, linkedAt: now(), method: method,
+                sealedEmail: try identity.email.map { try seal($0.address, for: .emailAddress, user) },
+                emailHint: try identity.email.flatMap { try emailHints.hash(of: $0) }
+            )
+        } catch let error as SecretsError {
+            throw .secrets(error)
+        } catch {
+            throw .corrupted("link")
+        }
+    }
+
+    static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.accountDocument(user)) }
+
+    private func seal(_ text: String, for purpose: SecretPurpose, _ user: UserID) throws(SecretsError) -> String {
+        try keyRing.seal(Data(text.utf8), for: purpose, context: user.description, randomness: randomness)
+    }
+}

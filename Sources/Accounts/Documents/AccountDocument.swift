@@ -1,0 +1,82 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// `account.json`: what the user must not write.
+package struct AccountDocument: VersionedDocument {
+    package var version: Int
+    package let serviceUserID: UserID
+    package var state: AccountState
+    package let createdAt: Date
+    /// In the order they were linked.
+    package var links: [AccountLink]
+    package var primaryLinkID: LinkID
+    package var tier: Tier
+    /// Bytes the account may store.
+    package var storageLimit: Int64
+    /// What the last count came to; decides the access of new storage credentials.
+    package var isOverQuota: Bool
+    /// Raised by a sign-out everywhere: sessions of an earlier epoch are over.
+    package var sessionEpoch: Int
+    package var audit: AuditHead
+
+    /// What new storage credentials of this account reach; `nil` when it gets none.
+    package var storageAccess: StorageAccessLevel? {
+        switch state {
+        case .active: isOverQuota ? .readDelete : .readWrite
+        case .deleting: .read
+        case .deleted, .abandoned: nil
+        }
+    }
+
+    /// Whether people can be signed in to it.
+    package var isUsable: Bool { state == .active || state == .deleting }
+
+    /// Whether a session that this link opened may go on.
+    package func opensSessions(_ link: LinkID) -> Bool {
+        links.contains { $0.id == link && ($0.state == .active || $0.state == .pending) }
+    }
+
+    var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
+
+    func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
+
+    mutating func setState(_ state: LinkState, ofLink id: LinkID) {
+        links = links.map { link in
+            guard link.id == id else { return link }
+            var changed = link
+            changed.state = state
+            return changed
+        }
+    }
+}
+
+/// Where an account stands.
+package enum AccountState: String, Codable, Sendable {
+    case active
+    /// Its owner asked for deletion and may still undo it.
+    case deleting
+    /// A tombstone: the data is being purged.
+    case deleted
+    /// A sign-up that never finished; removed after repair's grace period.
+    case abandoned
+}
+
+/// One provider identity of an account.
+package struct AccountLink: Codable, Sendable, Equatable {
+    package let id: LinkID
+    package let provider: ProviderName
+    /// The last segment of the claim's key.
+    package let segment: String
+    /// The subject, sealed, where the segment is a hash of it.
+    package let sealedSubject: String?
+    package var state: LinkState
+    package let linkedAt: Date
+    package let method: LinkMethod
+    /// The address from the token that linked it, sealed.
+    package let sealedEmail: String?
+    /// The hash under which this link left an e-mail hint.
+    package let emailHint: String?
+
+    var claimKey: ObjectKey { ObjectKey(known: StorageLayout.identity(provider, segment: segment)) }
+}

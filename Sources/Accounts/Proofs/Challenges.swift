@@ -1,0 +1,83 @@
+import Crypto
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// Values for the nonce of one provider round: an authenticated ticket with an expiry, bound to a purpose, a device
+/// and, for acts inside a session, the account. Making one writes nothing; using it writes its spent mark.
+package struct Challenges: Sendable {
+    /// How long one is good.
+    package static let lifetime: TimeInterval = 600
+
+    private let keyRing: KeyRing
+    private let spent: SpentMarks
+    private let now: @Sendable () -> Date
+    private let randomness: Randomness
+    private static let idLength = 16
+
+    package init(keyRing: KeyRing, spent: SpentMarks, now: @escaping @Sendable () -> Date, randomness: Randomness) {
+        self.keyRing = keyRing
+        self.spent = spent
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// A fresh challenge: `{key id}.{id and expiry}.{code}`.
+    package func make(
+        _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
+    ) throws(SecretsError) -> Challenge {
+        let expiresAt = Date(timeIntervalSince1970: (now().timeIntervalSince1970 + Self.lifetime).rounded())
+        let expiry = UInt64(max(0, expiresAt.timeIntervalSince1970)).bigEndian
+        let ticket = Data(randomness.bytes(Self.idLength)) + withUnsafeBytes(of: expiry) { Data($0) }
+        let keyID = keyRing.currentKeyID
+        let code = try keyRing.authenticationCode(
+            of: message(ticket, purpose, device, user), for: .challenge, keyID: keyID
+        )
+        return Challenge(
+            challenge: "\(keyID).\(Base64URL.encode(ticket)).\(Base64URL.encode(code.prefix(16)))",
+            expiresAt: expiresAt
+        )
+    }
+
+    /// Checks a challenge against what it is used for and against the token's nonce, then marks it as used.
+    package func spend(
+        _ challenge: String, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?, nonce: String?
+    ) async throws(ProofError) {
+        let parts = challenge.split(separator: ".", omittingEmptySubsequences: false)
+        guard challenge.utf8.count <= 200, parts.count == 3, let ticket = Base64URL.decode(parts[1]),
+            ticket.count == Self.idLength + 8, let code = Base64URL.decode(parts[2])
+        else { throw .notAuthentic }
+        let keyID = String(parts[0])
+        let expected: Data
+        do {
+            expected = try keyRing.authenticationCode(
+                of: message(ticket, purpose, device, user), for: .challenge, keyID: keyID
+            )
+        } catch {
+            throw .notAuthentic
+        }
+        guard isEqual(expected.prefix(16), code) else { throw .wrongPurpose }
+        let expiry = ticket.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
+        guard expiresAt > now() else { throw .expired }
+        guard let nonce, matches(nonce, challenge) else { throw .nonceMismatch }
+        try await spent.spend(
+            "challenge-\(Hex.encode(ticket.prefix(Self.idLength)))", expiresAt: expiresAt,
+            mark: Hex.encode(randomness.bytes(16))
+        )
+    }
+
+    /// Apple's convention sends the hash of the value, others send the value itself.
+    private func matches(_ nonce: String, _ challenge: String) -> Bool {
+        let hash = Hex.encode(SHA256.hash(data: Data(challenge.utf8)))
+        return isEqual(Data(nonce.utf8), Data(challenge.utf8)) || isEqual(Data(nonce.utf8), Data(hash.utf8))
+    }
+
+    private func isEqual(_ left: some DataProtocol, _ right: some DataProtocol) -> Bool {
+        left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+    }
+
+    private func message(_ ticket: Data, _ purpose: ChallengePurpose, _ device: DeviceID, _ user: UserID?) -> Data {
+        ticket + Data("\(purpose.rawValue)/\(device)/\(user?.description ?? "")".utf8)
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import NIOCore
+
+/// A JSON document that counts its writes, so that no two of its states ever have the same bytes and the same tag.
+package protocol VersionedDocument: Codable, Sendable, Equatable {
+    /// Raised by one with each write.
+    var version: Int { get set }
+}
+
+/// A document as it was read or written, with the tag that the next write must match.
+package struct Stored<Document: Sendable>: Sendable {
+    package let value: Document
+    package let etag: ETag
+
+    package init(value: Document, etag: ETag) {
+        self.value = value
+        self.etag = etag
+    }
+}
+
+/// JSON documents of one type in an object store, changed by compare-and-swap only.
+///
+/// A write whose answer was lost is looked up, never guessed: what is found is compared with what was sent.
+package struct Documents<Document: VersionedDocument>: Sendable {
+    package let store: any ObjectStore
+    private let retry: RetryPolicy
+
+    package init(store: any ObjectStore, retry: RetryPolicy) {
+        self.store = store
+        self.retry = retry
+    }
+
+    /// The document, or `nil` when there is none. One read.
+    package func load(_ key: ObjectKey) async throws(ObjectStoreError) -> Stored<Document>? {
+        guard let object = try await store.get(key) else { return nil }
+        guard let value = try? Self.decoder.decode(Document.self, from: Data(object.bytes.readableBytesView)) else {
+            throw .corrupted(key.description)
+        }
+        return Stored(value: value, etag: object.etag)
+    }
+
+    /// Writes a document that must not exist yet. One write.
+    /// - Throws: `preconditionFailed` when another document is there.
+    package func create(_ key: ObjectKey, _ value: Document) async throws(ObjectStoreError) -> Stored<Document> {
+        try await put(key, value, if: .absent)
+    }
+
+    /// Replaces a document that must not have changed since it was read. One write.
+    /// - Throws: `preconditionFailed` when it changed or went.
+    package func replace(
+        _ key: ObjectKey, _ stored: Stored<Document>, with value: Document
+    ) async throws(ObjectStoreError) -> Stored<Document> {
+        var next = value
+        next.version = stored.value.version + 1
+        return try await put(key, next, if: .matches(stored.etag))
+    }
+
+    private func put(
+        _ key: ObjectKey, _ value: Document, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> Stored<Document> {
+        guard let encoded = try? Self.encoder.encode(value) else { throw .bodyFailed("not encodable") }
+        let bytes = ByteBuffer(bytes: encoded)
+        var last = ObjectStoreError.conflict
+        var isUnsure = false
+        for attempt in 0..<retry.attempts {
+            do {
+                return Stored(value: value, etag: try await store.put(key, bytes, if: condition))
+            } catch .preconditionFailed where isUnsure {
+                // An earlier try of ours may be what is there.
+                if let found = try await store.get(key), found.bytes == bytes {
+                    return Stored(value: value, etag: found.etag)
+                }
+                throw .preconditionFailed
+            } catch .outcomeUnknown(let reason) {
+                isUnsure = true
+                last = .outcomeUnknown(reason)
+                if let found = try await store.get(key), found.bytes == bytes {
+                    return Stored(value: value, etag: found.etag)
+                }
+            } catch .conflict {
+                last = .conflict
+            } catch .unavailable(let reason) {
+                last = .unavailable(reason)
+            }
+            await retry.pause(after: attempt)
+        }
+        throw last
+    }
+
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return decoder
+    }
+}
