@@ -1,0 +1,45 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Sessions
+
+/// Who is asking, with the account and the device as they stand at this moment.
+package struct Caller: Sendable {
+    package let user: UserID
+    package let account: Stored<AccountDocument>
+    package let device: Stored<DeviceRecord>
+    package let session: SessionRecord
+}
+
+extension Services {
+    /// Checks an access token, then that its account, device and session still stand: a session that was ended
+    /// anywhere is refused here at once. Two reads.
+    package func authenticate(_ accessToken: String) async throws(FlowError) -> Caller {
+        try await step {
+            let claims = try await sessions.tokens.verify(accessToken)
+            async let account = accounts.account(claims.user)
+            async let device = sessions.devices.device(claims.device, of: claims.user)
+            guard let account = try await account, account.value.isUsable, let device = try await device else {
+                throw FlowError.sessionEnded
+            }
+            let session = try sessions.standing(claims.session, on: device.value, account.value.standing)
+            return Caller(user: claims.user, account: account, device: device, session: session)
+        }
+    }
+
+    /// Refuses a caller whose last proof of identity is not recent.
+    func requireRecentProof(_ caller: Caller) throws(FlowError) {
+        guard now().timeIntervalSince(caller.session.authTime) <= FlowRules.recentProof else {
+            throw .reauthenticationRequired
+        }
+    }
+}
+
+extension AccountDocument {
+    /// What this account says about its sessions.
+    var standing: SessionStanding {
+        let links = Set(links.filter { opensSessions($0.id) }.map(\.id))
+        return SessionStanding(epoch: sessionEpoch) { links.contains($0) }
+    }
+}

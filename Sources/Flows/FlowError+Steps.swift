@@ -1,0 +1,85 @@
+import Accounts
+import ObjectStorage
+import Secrets
+import Sessions
+import StorageAccess
+
+extension FlowError {
+    /// What the failure of a step means for the flow. The one place where steps' errors become flows'.
+    init(_ error: any Error) {
+        switch error {
+        case let error as FlowError: self = error
+        case let error as AccountError: self.init(account: error)
+        case let error as SessionError: self.init(session: error)
+        case let error as ProfileError: self.init(profile: error)
+        case let error as ObjectStoreError: self.init(store: error)
+        case CredentialError.unavailable(let reason): self = .unavailable(reason)
+        case CredentialError.refused(let reason): self = .internal(reason)
+        case let error as SecretsError: self = .internal("\(error)")
+        default: self = .internal("\(error)")
+        }
+    }
+
+    /// What a challenge's or a pending identity's failure means.
+    init(_ error: ProofError, else refused: (ProofError) -> FlowError) {
+        switch error {
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        case .notAuthentic, .expired, .spent, .wrongPurpose, .nonceMismatch: self = refused(error)
+        }
+    }
+
+    private init(account error: AccountError) {
+        switch error {
+        case .accountNotUsable: self = .sessionEnded
+        case .identityTaken: self = .providerAlreadyLinked
+        case .lastProvider: self = .lastProvider
+        case .noSuchLink: self = .notFound
+        case .tooSlow: self = .unavailable("the sign-up took too long")
+        case .contended: self = .unavailable("others kept changing the account")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        }
+    }
+
+    private init(session error: SessionError) {
+        switch error {
+        case .invalidToken(let reason): self = .unauthorized(reason)
+        case .ended: self = .sessionEnded
+        case .reused: self = .refreshTokenReused
+        case .noSuchDevice: self = .notFound
+        case .contended: self = .unavailable("others kept changing the device")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        }
+    }
+
+    private init(profile error: ProfileError) {
+        switch error {
+        case .invalid(let reason): self = .invalidRequest(reason)
+        case .changedMeanwhile: self = .changedMeanwhile
+        case .store(let error): self.init(store: error)
+        }
+    }
+
+    private init(store error: ObjectStoreError) {
+        switch error {
+        case .conflict: self = .unavailable("others kept writing the same object")
+        case .unavailable(let reason), .outcomeUnknown(let reason): self = .unavailable(reason)
+        case .outOfSpace: self = .outOfSpace
+        case .denied(let reason), .corrupted(let reason), .bodyFailed(let reason): self = .internal(reason)
+        case .preconditionFailed, .tooLarge, .rangeNotSatisfiable, .digestMismatch: self = .internal("\(error)")
+        }
+    }
+}
+
+/// Runs a step and names its failure as the flow's.
+func step<Value: Sendable>(_ act: () async throws -> Value) async throws(FlowError) -> Value {
+    do {
+        return try await act()
+    } catch {
+        throw FlowError(error)
+    }
+}

@@ -1,0 +1,41 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+
+/// Why a flow did not do as it was asked: facts a door can answer with. Reasons in texts are for the log.
+package enum FlowError: Error, Equatable, Sendable {
+    /// The body or a parameter breaks a rule of the contract; the text is for the caller.
+    case invalidRequest(String)
+    case unknownProvider(ProviderName)
+    case invalidToken(IdentityTokenError)
+    case challengeRequired
+    case invalidChallenge(ProofError)
+    case invalidPendingIdentity(ProofError)
+    /// No access token, or one that is not good here.
+    case unauthorized(String)
+    case sessionEnded
+    /// A used refresh token came again; its session was ended.
+    case refreshTokenReused
+    case reauthenticationRequired
+    case continueNotAllowed
+    case noAccountFound(UnknownIdentity)
+    case accountAlreadyExists
+    case providerAlreadyLinked
+    case lastProvider
+    /// There is no such thing, or it is another's.
+    case notFound
+    case changedMeanwhile
+    /// The store or a provider does not answer.
+    case unavailable(String)
+    case outOfSpace
+    case `internal`(String)
+}
+
+/// An identity that nobody has signed up with, kept for Create Account or Link.
+package struct UnknownIdentity: Equatable, Sendable {
+    package let provider: ProviderName
+    package let pendingIdentity: String
+    package let expiresAt: Date
+    /// Providers that the owner of the proven address signs in with.
+    package let hints: [ProviderName]
+}

@@ -1,0 +1,29 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Sessions
+import StorageAccess
+
+extension Services {
+    /// Storage credentials for the caller's own prefixes. No request of its own: account and device were read when the
+    /// caller was authenticated.
+    package func issueCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
+        guard let access = caller.account.value.storageAccess else { throw .sessionEnded }
+        let grant = StorageGrant(
+            user: caller.user, device: caller.device.value.id, session: caller.session.id, access: access,
+            expiresAt: min(now().addingTimeInterval(3600), caller.session.expiresAt)
+        )
+        return try await step { try await credentials.issue(grant) }
+    }
+
+    /// Whether storage credentials that were handed out still stand. Two reads.
+    package func isLive(user: UserID, device: DeviceID, session: SessionID) async throws(FlowError) -> Bool {
+        try await step {
+            async let account = accounts.account(user)
+            async let record = sessions.devices.device(device, of: user)
+            guard let account = try await account, account.value.storageAccess != nil, let record = try await record
+            else { return false }
+            return (try? sessions.standing(session, on: record.value, account.value.standing)) != nil
+        }
+    }
+}

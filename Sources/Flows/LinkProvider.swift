@@ -1,0 +1,17 @@
+import Accounts
+import PhotolalaAPI
+
+extension Services {
+    /// Links another identity to the caller's account. Needs a recent proof.
+    package func link(_ request: LinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
+        try requireRecentProof(caller)
+        let identity = try await prove(
+            try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity, .link,
+            device: caller.device.value.id, user: caller.user
+        )
+        let account = try await step {
+            try await accounts.link(identity, to: caller.account, device: caller.device.value.id)
+        }
+        return try await linkedProviders(of: account.value)
+    }
+}

@@ -1,0 +1,85 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+
+extension Services {
+    /// A fresh challenge; for acts inside a session bound to its account.
+    package func makeChallenge(_ request: ChallengeRequest, caller: Caller?) throws(FlowError) -> Challenge {
+        switch request.purpose {
+        case .link, .reauthenticate:
+            guard let caller else { throw .unauthorized("this challenge needs an access token") }
+            guard caller.device.value.id == request.deviceID else {
+                throw .invalidRequest("deviceID is not the device of the access token")
+            }
+        case .signin, .signup, .continue:
+            break
+        }
+        do {
+            return try challenges.make(
+                request.purpose, device: request.deviceID,
+                user: request.purpose == .link || request.purpose == .reauthenticate ? caller?.user : nil
+            )
+        } catch {
+            throw .internal("\(error)")
+        }
+    }
+
+    /// A provider's token, checked, and its challenge spent. One write with a challenge, none without.
+    func prove(
+        _ proof: ProofRequest, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
+    ) async throws(FlowError) -> VerifiedIdentity {
+        guard let verifier = verifiers[proof.provider] else { throw .unknownProvider(proof.provider) }
+        guard proof.challenge != nil || !rules.requiresChallenge else { throw .challengeRequired }
+        let identity: VerifiedIdentity
+        do {
+            identity = try await verifier.verify(proof.idToken)
+        } catch .providerUnavailable {
+            throw .unavailable("the provider's keys cannot be fetched")
+        } catch {
+            throw .invalidToken(error)
+        }
+        guard let challenge = proof.challenge else { return identity }
+        do {
+            try await challenges.spend(challenge, purpose, device: device, user: user, nonce: identity.nonce)
+        } catch {
+            throw FlowError(error) { .invalidChallenge($0) }
+        }
+        return identity
+    }
+
+    /// The identity that a sign-up or a link names: a provider's token, or one kept from an earlier sign-in.
+    func prove(
+        _ proof: ProofRequest?, pending: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
+    ) async throws(FlowError) -> VerifiedIdentity {
+        switch (proof, pending) {
+        case (let proof?, nil):
+            return try await prove(proof, purpose, device: device, user: user)
+        case (nil, let pending?):
+            do {
+                let identity = try await pendingIdentities.spend(pending, device: device)
+                guard verifiers[identity.provider] != nil else { throw FlowError.unknownProvider(identity.provider) }
+                return identity
+            } catch let error as ProofError {
+                throw FlowError(error) { .invalidPendingIdentity($0) }
+            } catch {
+                throw FlowError(error)
+            }
+        case (nil, nil), (_?, _?):
+            throw .invalidRequest("give either provider and idToken, or pendingIdentity")
+        }
+    }
+
+    /// The provider's part of a request that may carry a pending identity instead.
+    func proof(
+        _ provider: ProviderName?, _ idToken: String?, _ challenge: String?
+    ) throws(FlowError) -> ProofRequest? {
+        switch (provider, idToken) {
+        case (let provider?, let idToken?):
+            return ProofRequest(provider: provider, idToken: idToken, challenge: challenge)
+        case (nil, nil):
+            return nil
+        default:
+            throw .invalidRequest("provider and idToken belong together")
+        }
+    }
+}

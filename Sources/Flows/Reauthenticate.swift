@@ -1,0 +1,23 @@
+import Accounts
+import PhotolalaAPI
+import Sessions
+
+extension Services {
+    /// Proves an identity of the caller's own account again; the session goes on with a fresh `auth_time`.
+    package func reauthenticate(
+        _ request: ProofRequest, caller: Caller
+    ) async throws(FlowError) -> SessionAnswer {
+        let identity = try await prove(
+            request, .reauthenticate, device: caller.device.value.id, user: caller.user
+        )
+        return try await step {
+            guard let found = try await accounts.find(identity),
+                found.account.value.serviceUserID == caller.user
+            else { throw FlowError.invalidToken(.ruleNotMet("the identity does not open this account")) }
+            let session = try await sessions.noteProof(
+                on: caller.device, user: caller.user, session: caller.session.id
+            )
+            return SessionAnswer(session: session)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Accounts
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import Sessions
+import StorageAccess
+
+/// Everything a flow needs, as plain values. Built in one place for the server and in one for the tests.
+package struct Services: Sendable {
+    package let verifiers: [ProviderName: any IdentityTokenVerifier]
+    package let accounts: AccountDirectory
+    package let challenges: Challenges
+    package let pendingIdentities: PendingIdentities
+    package let spentMarks: SpentMarks
+    package let profiles: Profiles
+    package let sessions: SessionIssuer
+    package let signingKeys: SigningKeys
+    package let credentials: any CredentialIssuer
+    package let usage: UsageCounts
+    package let store: any ObjectStore
+    package let rules: FlowRules
+    package let now: @Sendable () -> Date
+    package let logger: Logger
+
+    package init(
+        verifiers: [any IdentityTokenVerifier], accounts: AccountDirectory, challenges: Challenges,
+        pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles, sessions: SessionIssuer,
+        signingKeys: SigningKeys, credentials: any CredentialIssuer, usage: UsageCounts, store: any ObjectStore,
+        rules: FlowRules, now: @escaping @Sendable () -> Date, logger: Logger
+    ) {
+        self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
+        self.accounts = accounts
+        self.challenges = challenges
+        self.pendingIdentities = pendingIdentities
+        self.spentMarks = spentMarks
+        self.profiles = profiles
+        self.sessions = sessions
+        self.signingKeys = signingKeys
+        self.credentials = credentials
+        self.usage = usage
+        self.store = store
+        self.rules = rules
+        self.now = now
+        self.logger = logger
+    }
+}
+
+/// The deployment's choices that flows follow.
+package struct FlowRules: Sendable {
+    /// Every provider token must answer a challenge.
+    package let requiresChallenge: Bool
+    /// `POST /auth/continue` is served.
+    package let allowsContinue: Bool
+    /// How old the last proof of identity may be for acts that need a recent one, in seconds.
+    package static let recentProof: TimeInterval = 600
+
+    package init(requiresChallenge: Bool, allowsContinue: Bool) {
+        self.requiresChallenge = requiresChallenge
+        self.allowsContinue = allowsContinue
+    }
+}

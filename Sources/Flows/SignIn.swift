@@ -1,0 +1,56 @@
+import Accounts
+import PhotolalaAPI
+import Sessions
+
+extension Services {
+    /// Signs in to an existing account: verify the token, find the account, open a session on the device. It never
+    /// creates anything but the session.
+    ///
+    /// Three reads (claim, account, device) and two writes (spent challenge, device).
+    package func signIn(_ request: SignInRequest) async throws(FlowError) -> SignedIn {
+        try check(request.device)
+        let proof = ProofRequest(provider: request.provider, idToken: request.idToken, challenge: request.challenge)
+        let identity = try await prove(proof, .signin, device: request.device.id)
+        guard let found = try await step({ try await accounts.find(identity) }) else {
+            throw .noAccountFound(try await unknown(identity, device: request.device.id))
+        }
+        return try await open(found, on: request.device, isNewAccount: false)
+    }
+
+    /// Opens a session for a found account.
+    func open(
+        _ found: FoundAccount, on device: DeviceDescription, isNewAccount: Bool
+    ) async throws(FlowError) -> SignedIn {
+        let account = found.account.value
+        let session = try await step {
+            try await sessions.open(
+                on: device, user: account.serviceUserID, link: found.link.id, epoch: account.sessionEpoch,
+                isNewAccount: isNewAccount
+            )
+        }
+        let lastUsed = [found.link.id: now()]
+        return SignedIn(user: try show(account, lastUsed: lastUsed), session: session)
+    }
+
+    /// Keeps a proven identity for Create Account or Link, with the hints that its e-mail address may give.
+    func unknown(_ identity: VerifiedIdentity, device: DeviceID) async throws(FlowError) -> UnknownIdentity {
+        try await step {
+            let pending = try pendingIdentities.seal(identity, for: device)
+            var hints: [ProviderName] = []
+            if let email = identity.email { hints = try await accounts.hints(for: email) }
+            return UnknownIdentity(
+                provider: identity.provider, pendingIdentity: pending.sealed, expiresAt: pending.expiresAt,
+                hints: hints
+            )
+        }
+    }
+
+    /// The limits of what a device says of itself.
+    func check(_ device: DeviceDescription) throws(FlowError) {
+        guard (1...100).contains(device.name.count) else { throw .invalidRequest("device.name has 1 to 100 characters") }
+        guard device.model?.count ?? 0 <= 100 else { throw .invalidRequest("device.model has at most 100 characters") }
+        guard (1...32).contains(device.platform.count) else {
+            throw .invalidRequest("device.platform has 1 to 32 characters")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Accounts
+import PhotolalaAPI
+import Sessions
+
+extension Services {
+    /// Ends the caller's session.
+    package func signOut(_ caller: Caller) async throws(FlowError) {
+        try await step { try await sessions.end(caller.session.id, on: caller.device, of: caller.user) }
+    }
+
+    /// Ends the session of a refresh token, for a device whose access token has ended. That it is over already is
+    /// success.
+    package func signOut(refreshToken: String) async throws(FlowError) {
+        do {
+            let presented = try sessions.present(refreshToken)
+            guard let device = try await sessions.devices.device(presented.device, of: presented.user) else { return }
+            try await sessions.end(presented.session, on: device, of: presented.user)
+        } catch SessionError.invalidToken {
+            throw .sessionEnded
+        } catch {
+            throw FlowError(error)
+        }
+    }
+
+    /// Ends all sessions of the caller's account, this one included.
+    package func signOutEverywhere(_ caller: Caller) async throws(FlowError) {
+        _ = try await step {
+            try await accounts.raiseSessionEpoch(of: caller.account, by: caller.device.value.id)
+        }
+    }
+}

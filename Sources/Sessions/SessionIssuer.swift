@@ -1,0 +1,128 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Opens, renews and ends sessions.
+package struct SessionIssuer: Sendable {
+    /// How long a session lasts from its sign-in, whatever is refreshed meanwhile.
+    package static let lifetime: TimeInterval = 30 * 86_400
+    /// How long a used refresh token still gets the answer again that may have been lost.
+    package static let grace: TimeInterval = 30
+
+    package let devices: DeviceDirectory
+    package let tokens: AccessTokens
+    let keyRing: KeyRing
+    let now: @Sendable () -> Date
+    let randomness: Randomness
+
+    package init(
+        devices: DeviceDirectory, tokens: AccessTokens, keyRing: KeyRing, now: @escaping @Sendable () -> Date,
+        randomness: Randomness
+    ) {
+        self.devices = devices
+        self.tokens = tokens
+        self.keyRing = keyRing
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// Opens a session on a device; one that was open there is over. One write, after one read where the device may be
+    /// known.
+    /// - Parameter isNewAccount: the account was created by this call, so the device cannot be known.
+    package func open(
+        on description: DeviceDescription, user: UserID, link: LinkID, epoch: Int, isNewAccount: Bool
+    ) async throws(SessionError) -> Session {
+        let time = now()
+        let session = SessionRecord(
+            id: SessionID(uuid: randomness.uuid()), link: link, epoch: epoch, startedAt: time,
+            expiresAt: time.addingTimeInterval(Self.lifetime), counter: 0, rotatedAt: time, authTime: time
+        )
+        let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
+        _ = try await devices.change(description.id, of: user, from: known) { record in
+            DeviceRecord(
+                version: record?.version ?? 1, id: description.id, name: description.name, model: description.model,
+                platform: description.platform, createdAt: record?.createdAt ?? time, lastSeenAt: time,
+                lastSyncAt: record?.lastSyncAt, session: session
+            )
+        }
+        return try answer(session, user: user, device: description.id, at: time)
+    }
+
+    /// The session on a device if it still stands.
+    /// - Throws: `ended`.
+    package func standing(
+        _ id: SessionID, on record: DeviceRecord?, _ standing: SessionStanding
+    ) throws(SessionError) -> SessionRecord {
+        guard let session = record?.session, session.id == id, session.epoch == standing.epoch,
+            session.expiresAt > now(), standing.opensSessions(session.link)
+        else { throw .ended }
+        return session
+    }
+
+    /// Notes a fresh proof of an identity and gives the session's next tokens.
+    package func noteProof(
+        on device: Stored<DeviceRecord>, user: UserID, session id: SessionID
+    ) async throws(SessionError) -> Session {
+        let time = now()
+        let changed = try await devices.change(device.value.id, of: user, from: device) {
+            (record) throws(SessionError) in
+            guard var record, var session = record.session, session.id == id else { throw .ended }
+            session.counter += 1
+            session.rotatedAt = time
+            session.authTime = time
+            record.session = session
+            record.lastSeenAt = time
+            return record
+        }
+        guard let session = changed?.value.session else { throw .ended }
+        return try answer(session, user: user, device: device.value.id, at: time)
+    }
+
+    /// Lets the session on a device go on under another link of the account.
+    package func move(
+        _ device: Stored<DeviceRecord>, of user: UserID, to link: LinkID
+    ) async throws(SessionError) {
+        _ = try await devices.change(device.value.id, of: user, from: device) { record in
+            var moved = record
+            moved?.session?.link = link
+            return moved
+        }
+    }
+
+    /// Ends the session on a device; another that was opened there meanwhile stays.
+    package func end(_ id: SessionID, on device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
+        _ = try await devices.change(device.value.id, of: user, from: device) { record in
+            guard var record, record.session?.id == id else { return nil }
+            record.session = nil
+            return record
+        }
+    }
+
+    /// Notes a finished sync.
+    package func noteSync(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
+        let time = now()
+        _ = try await devices.change(device.value.id, of: user, from: device) { record in
+            var noted = record
+            noted?.lastSyncAt = time
+            return noted
+        }
+    }
+
+    func answer(
+        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date
+    ) throws(SessionError) -> Session {
+        let access = try tokens.sign(
+            user: user, device: device, session: session.id, authTime: session.authTime, at: time
+        )
+        let refresh = RefreshToken(user: user, device: device, session: session.id, counter: session.counter)
+        do {
+            return Session(
+                accessToken: access.token, accessTokenExpiresAt: access.expiresAt,
+                refreshToken: try refresh.text(keyRing), refreshTokenExpiresAt: session.expiresAt, deviceID: device
+            )
+        } catch {
+            throw .secrets(error)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Crypto
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// Signs and checks access tokens: JWT, ES256 (RFC 7518 section 3.4), one hour.
+package struct AccessTokens: Sendable {
+    /// How long one is good.
+    package static let lifetime: TimeInterval = 3600
+    /// The longest token looked at, in bytes.
+    static let longest = 2048
+
+    package let issuer: String
+    package let audience: String
+    let environment: DeploymentEnvironment
+    let keys: SigningKeys
+    let now: @Sendable () -> Date
+
+    package init(
+        issuer: String, audience: String, environment: DeploymentEnvironment, keys: SigningKeys,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.issuer = issuer
+        self.audience = audience
+        self.environment = environment
+        self.keys = keys
+        self.now = now
+    }
+
+    /// A token for a session.
+    func sign(
+        user: UserID, device: DeviceID, session: SessionID, authTime: Date, at time: Date
+    ) throws(SessionError) -> (token: String, expiresAt: Date) {
+        let seconds = Int(time.timeIntervalSince1970)
+        let claims = AccessClaims(
+            issuer: issuer, audience: audience, user: user, session: session, device: device,
+            environment: environment, authTime: Int(authTime.timeIntervalSince1970), issuedAt: seconds,
+            expiresAt: seconds + Int(Self.lifetime)
+        )
+        let key = try keys.signingKey()
+        guard let payload = try? JSONEncoder().encode(claims),
+            let signed = try? key.privateKey.signature(
+                for: Data("\(key.encodedHeader).\(Base64URL.encode(payload))".utf8)
+            )
+        else { throw .corrupted("access token") }
+        let token = "\(key.encodedHeader).\(Base64URL.encode(payload)).\(Base64URL.encode(signed.rawRepresentation))"
+        return (token, Date(timeIntervalSince1970: TimeInterval(claims.expiresAt)))
+    }
+
+    /// Checks form, signature, issuer, audience, environment and time. Whether the session still stands is another
+    /// check: see `Devices.standing`.
+    package func verify(_ token: String) async throws(SessionError) -> AccessClaims {
+        guard token.utf8.count <= Self.longest else { throw .invalidToken("too long") }
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2])
+        else { throw .invalidToken("not a JWT") }
+        guard let fields = try? JSONDecoder().decode(Header.self, from: header), fields.alg == "ES256",
+            fields.crit == nil
+        else { throw .invalidToken("header") }
+        guard let key = try await keys.verificationKey(fields.kid) else { throw .invalidToken("unknown key") }
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8))
+        else { throw .invalidToken("signature") }
+        guard let claims = try? JSONDecoder().decode(AccessClaims.self, from: payload) else {
+            throw .invalidToken("claims")
+        }
+        guard claims.issuer == issuer, claims.audience == audience, claims.environment == environment else {
+            throw .invalidToken("for somebody else")
+        }
+        guard Double(claims.expiresAt) > now().timeIntervalSince1970 else { throw .invalidToken("expired") }
+        return claims
+    }
+
+    private struct Header: Decodable {
+        let alg: String
+        let kid: String
+        let crit: [String]?
+    }
+}

@@ -1,0 +1,15 @@
+import PhotolalaAPI
+
+/// Hands out storage credentials for a grant.
+package protocol CredentialIssuer: Sendable {
+    /// Credentials that reach what the grant says and nothing else, for as long as it says and no longer.
+    func issue(_ grant: StorageGrant) async throws(CredentialError) -> StorageCredentials
+}
+
+/// Why no credentials were handed out.
+package enum CredentialError: Error, Equatable, Sendable {
+    /// The issuer does not answer.
+    case unavailable(String)
+    /// The issuer refuses; a setting is wrong.
+    case refused(String)
+}

@@ -1,0 +1,34 @@
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// Hands out credentials for the S3 endpoint of one machine. Nothing is stored: the session travels sealed in its
+/// token.
+package struct SealedCredentialIssuer: CredentialIssuer {
+    private let endpoint: String
+    private let region: String
+    private let bucket: String
+    private let keyRing: KeyRing
+    private let randomness: Randomness
+
+    /// - Parameter endpoint: where clients reach the S3 endpoint, for example `http://127.0.0.1:9000`.
+    package init(endpoint: String, region: String, bucket: String, keyRing: KeyRing, randomness: Randomness) {
+        self.endpoint = endpoint
+        self.region = region
+        self.bucket = bucket
+        self.keyRing = keyRing
+        self.randomness = randomness
+    }
+
+    package func issue(_ grant: StorageGrant) async throws(CredentialError) -> StorageCredentials {
+        let session = SealedStorageSession(grant, randomness: randomness)
+        guard let token = try? session.token(keyRing: keyRing, randomness: randomness) else {
+            throw .refused("the session could not be sealed")
+        }
+        return StorageCredentials(
+            accessKeyID: session.accessKeyID, secretAccessKey: session.secretAccessKey, sessionToken: token,
+            expiration: grant.expiresAt, endpoint: endpoint, region: region, bucket: bucket,
+            prefixes: StorageLayout.userPrefixes(grant.user), access: grant.access
+        )
+    }
+}
