@@ -66,13 +66,17 @@ package struct AsyncHTTPTransport: HTTPTransport {
         .stream(chunks, length: .known(length))
     }
 
-    /// Whether the URL holds only characters that stand in one. The client would encode any other, and what arrives
-    /// would not be what was signed.
+    /// Whether the URL holds only characters that may stand where they do (RFC 3986). The client would encode any other,
+    /// and what arrives would not be what was signed.
     private static func isSendable(_ url: String) -> Bool {
-        (url.hasPrefix("https://") || url.hasPrefix("http://"))
-            && url.utf8.allSatisfy { byte in
-                (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
-            }
+        guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
+        let bytes = url.utf8.dropFirst(scheme.utf8.count)
+        let isSeparator: (UInt8) -> Bool = { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        // Brackets belong around an address of IPv6 and nowhere else.
+        let path = bytes.drop { !isSeparator($0) }
+        return bytes.allSatisfy { byte in
+            (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+        } && !path.contains(UInt8(ascii: "[")) && !path.contains(UInt8(ascii: "]"))
     }
 }
 
