@@ -118,6 +118,17 @@ let package = Package(
                 logging, nioCore,
             ]
         ),
+        // Measurements and test tools, none of them shipped
+        .executableTarget(
+            name: "benchmark-store",
+            dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix],
+            path: "Benchmarks/Store"
+        ),
+        .executableTarget(
+            name: "store-hammer",
+            dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],
+            path: "Tests/Support/StoreHammer"
+        ),
         // Tests
         .testTarget(
             name: "IdentityProvidersTests",
@@ -127,6 +138,13 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
+        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "PhotolalaTesting", nioCore]),
+        .testTarget(
+            name: "DirectoryStorageTests",
+            dependencies: [
+                "DirectoryStorage", "ObjectStorage", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging, nioCore,
+            ]
+        ),
     ]
 )
 
