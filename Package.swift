@@ -131,6 +131,12 @@ let package = Package(
         ),
         // Tests
         .testTarget(
+            name: "FlowsTests",
+            dependencies: [
+                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", nioCore,
+            ]
+        ),
+        .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
                 "Accounts", "IdentityProviders", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport", crypto,
