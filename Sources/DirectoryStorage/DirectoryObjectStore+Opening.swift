@@ -32,11 +32,17 @@ extension DirectoryObjectStore {
             throw .unavailable("threads do not stop: \(error)")
         }
         let closed = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [index] in
-                continuation.resume(returning: Result { () throws(ObjectStoreError) in try index.close() })
+            DispatchQueue.global().async { [self] in
+                continuation.resume(returning: Result { () throws(ObjectStoreError) in try closeBlocking() })
             }
         }
         try closed.get()
+    }
+
+    private func closeBlocking() throws(ObjectStoreError) {
+        try index.close()
+        let opening = try shelf.locks.lockOpening()
+        defer { withExtendedLifetime(opening) {} }
         staging.close()
     }
 

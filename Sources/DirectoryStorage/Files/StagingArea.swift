@@ -29,7 +29,8 @@ final class StagingArea: Sendable {
         return try StagedFile(name: name, path: Self.path(root: root, name: name))
     }
 
-    /// Removes this owner's folder, unless a file in it is still an object's only copy.
+    /// Removes this owner's folder, unless a file in it is still an object's only copy. Call it under the opening lock,
+    /// so that nobody who opens the store meets a half-removed folder.
     func close() {
         let folder = "\(root)/\(Self.folder)/\(owner)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -64,36 +64,47 @@ final class CommitLane: Sendable {
     func close() { state.withLock { $0.isClosed = true } }
 
     private func drain(_ db: Database) {
-        while let batch = next() {
-            let answers = commit(batch, db)
-            for (waiting, answer) in zip(batch, answers) { waiting.answer(answer) }
-        }
+        while let batch = next() { commit(batch, db) }
     }
 
-    private func next() -> ArraySlice<Waiting>? {
+    private func next() -> [Waiting]? {
         state.withLock { state in
-            let batch = state.waiting.prefix(Self.batchLimit)
-            state.waiting.removeFirst(batch.count)
+            let batch = Self.take(&state, atMost: Self.batchLimit)
             state.isRunning = !batch.isEmpty
             return batch.isEmpty ? nil : batch
         }
     }
 
-    private func commit(_ batch: ArraySlice<Waiting>, _ db: Database) -> [Answer] {
+    private func commit(_ first: [Waiting], _ db: Database) {
+        var (batch, fresh) = (first, first)
         var answers: [Answer] = []
         do {
             try db.inTransaction(.immediate) {
-                for waiting in batch { answers.append(.success(try waiting.change.apply(db))) }
+                // What arrives while the first ones are applied still goes along.
+                while !fresh.isEmpty {
+                    for waiting in fresh { answers.append(.success(try waiting.change.apply(db))) }
+                    fresh = state.withLock { Self.take(&$0, atMost: Self.batchLimit - batch.count) }
+                    batch += fresh
+                }
                 return .commit
             }
-            return answers
         } catch {
-            let wasCommitting = answers.count == batch.count
-            return Array(repeating: .failure(Self.cause(error, wasCommitting, database.path)), count: batch.count)
+            let cause = Self.cause(error, wasCommitting: answers.count == batch.count, database.path)
+            answers = Array(repeating: .failure(cause), count: batch.count)
         }
+        for (waiting, answer) in zip(batch, answers) { waiting.answer(answer) }
     }
 
-    private static func cause(_ error: any Error, _ wasCommitting: Bool, _ path: String) -> ObjectStoreError {
+    private static func take(_ state: inout State, atMost limit: Int) -> [Waiting] {
+        guard state.waiting.count > limit else {
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        defer { state.waiting.removeFirst(limit) }
+        return Array(state.waiting.prefix(limit))
+    }
+
+    private static func cause(_ error: any Error, wasCommitting: Bool, _ path: String) -> ObjectStoreError {
         let cause = ObjectStoreError.database(error, path)
         // A commit whose sync failed may yet be found in the log after a crash.
         if wasCommitting, (error as? DatabaseError)?.resultCode == .SQLITE_IOERR {

@@ -139,8 +139,9 @@ final class ObjectIndex: Sendable {
     private static func fetch(_ db: Database, _ key: ObjectKey, _ byteLimit: Int?) throws -> ObjectRow? {
         let columns = byteLimit == nil ? ObjectRow.facts : "\(ObjectRow.facts), bytes"
         let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM objects WHERE key = ?")
-        return try Row.fetchCursor(statement, arguments: [RowChange.blob(key)]).next()
-            .map { row in try ObjectRow(row, byteLimit: byteLimit) }
+        let rows = try Row.fetchCursor(statement, arguments: [RowChange.blob(key)])
+        // A row is a view of its cursor's statement.
+        return try withExtendedLifetime(rows) { try rows.next().map { try ObjectRow($0, byteLimit: byteLimit) } }
     }
 
     private static func key(_ row: Row) throws -> ObjectKey {

@@ -6,8 +6,8 @@ package struct ConformanceFailure: Error, CustomStringConvertible {
 }
 
 /// Fails the case unless the fact holds.
-func require(_ fact: @autoclosure () throws -> Bool, _ promise: String) throws {
-    guard try fact() else { throw ConformanceFailure(promise) }
+func require(_ fact: Bool, _ promise: String) throws {
+    guard fact else { throw ConformanceFailure(promise) }
 }
 
 /// The value, or a failure of the case when there is none.

@@ -96,10 +96,12 @@ extension ConformanceWorld {
             do {
                 _ = try await act()
                 return true
-            } catch .preconditionFailed {
-                return false
-            } catch .conflict, .unavailable {
-                continue
+            } catch {
+                switch error {
+                case .preconditionFailed: return false
+                case .conflict, .unavailable: continue
+                default: throw error
+                }
             }
         }
     }
