@@ -36,7 +36,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
     }
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        guard Self.isSendable(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
+        guard SendableURL.isExact(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .init(rawValue: request.method.rawValue)
         for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
@@ -64,19 +64,6 @@ package struct AsyncHTTPTransport: HTTPTransport {
         _ chunks: some AsyncSequence<ByteBuffer, any Error> & Sendable, length: Int64
     ) -> HTTPClientRequest.Body {
         .stream(chunks, length: .known(length))
-    }
-
-    /// Whether the URL holds only characters that may stand where they do (RFC 3986). The client would encode any other,
-    /// and what arrives would not be what was signed.
-    private static func isSendable(_ url: String) -> Bool {
-        guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
-        let bytes = url.utf8.dropFirst(scheme.utf8.count)
-        let isSeparator: (UInt8) -> Bool = { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
-        // Brackets belong around an address of IPv6 and nowhere else.
-        let path = bytes.drop { !isSeparator($0) }
-        return bytes.allSatisfy { byte in
-            (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
-        } && !path.contains(UInt8(ascii: "[")) && !path.contains(UInt8(ascii: "]"))
     }
 }
 

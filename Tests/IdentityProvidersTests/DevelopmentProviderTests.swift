@@ -1,10 +1,13 @@
 import Accounts
 import Foundation
+import HTTPTypes
 import Logging
+import NIOCore
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import Testing
+import Transport
 
 @testable import IdentityProviders
 
@@ -93,7 +96,8 @@ struct DevelopmentProviderTests {
         let provider = try provider(.apple)
         let absurd = [
             DevelopmentTokenRequest(subject: ""), DevelopmentTokenRequest(subject: String(repeating: "s", count: 256)),
-            DevelopmentTokenRequest(subject: "bob", expiresIn: .max), DevelopmentTokenRequest(subject: "bob", expiresIn: .min),
+            DevelopmentTokenRequest(subject: "bob", expiresIn: .max),
+            DevelopmentTokenRequest(subject: "bob", expiresIn: .min),
             DevelopmentTokenRequest(subject: "bob", nonce: String(repeating: "n", count: 1025)),
         ]
         for request in absurd { #expect(throws: DevelopmentProviderError.self) { try provider.issueToken(request) } }
@@ -127,5 +131,44 @@ struct DevelopmentProviderTests {
         #expect(settings.hostedDomainIsAuthoritative)
         #expect(settings.problems(allowingPlainHTTP: true).isEmpty)
         #expect(settings.problems(allowingPlainHTTP: false).count == 4)
+    }
+
+    @Test("A hundred sign-ins ask the provider for its keys once")
+    func requestsAreCounted() async throws {
+        let provider = try provider(.apple)
+        let transport = DevelopmentProviderTransport([provider])
+        let verifier = OpenIDTokenVerifier(
+            settings: provider.settings, transport: transport, logger: Logger(label: "test"),
+            now: { [clock] in clock.now }
+        )
+        for number in 0..<100 {
+            let token = try provider.issueToken(DevelopmentTokenRequest(subject: "bob\(number)")).idToken
+            #expect(try await verifier.verify(token).subject == "bob\(number)")
+        }
+        #expect(transport.requests == ["http://127.0.0.1:8080/dev/providers/apple/keys"])
+        transport.fail(with: .notSent("refused"))
+        clock.advance(by: 90_000)
+        let late = try provider.issueToken(DevelopmentTokenRequest(subject: "bob")).idToken
+        await #expect(throws: IdentityTokenError.providerUnavailable) { try await verifier.verify(late) }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("Its OAuth endpoints are reached through a test's transport")
+    func reachedThroughTheTransport() async throws {
+        let provider = try provider(.google)
+        let transport = DevelopmentProviderTransport([provider])
+        let code = try provider.issueToken(DevelopmentTokenRequest(subject: "bob")).authorizationCode
+        let settings = provider.settings
+        func post(_ url: String?, _ form: String) async throws -> Int {
+            let request = TransportRequest(
+                method: .post, url: try #require(url), body: .bytes(ByteBuffer(string: form))
+            )
+            return try await transport.send(request).status
+        }
+        let exchange = "grant_type=authorization_code&client_id=app&code=\(code)"
+        #expect(try await post(settings.tokenURL, exchange) == 200)
+        #expect(try await post(settings.tokenURL, exchange) == 400)
+        #expect(try await post(settings.revokeURL, "token=unknown") == 200)
+        #expect(try await post("\(provider.issuer)/elsewhere", "") == 404)
     }
 }

@@ -9,7 +9,9 @@ struct JSONReaderTests {
 
     @Test("Every kind of value is read")
     func values() throws {
-        let text = " {\"a\" : [1, -0.5e1, true, false, null, {}], \"b\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00é\"}\r\n"
+        let text =
+            " {\"a\" : [1, -0.5e1, true, false, null, {}], "
+            + "\"b\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00é\"}\r\n"
         #expect(
             try read(text)
                 == .object([
@@ -24,8 +26,10 @@ struct JSONReaderTests {
         "What is not JSON is refused",
         arguments: [
             "", " ", "{", "[", "\"", "tru", "nul", "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "Infinity",
-            "[1,]", "[,1]", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "[1 2]", "1 2", "//", "\u{feff}1",
-            "\"\t\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"\\u+123\"",
+            "[1,]", "[,1]",
+            "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "[1 2]", "1 2", "//",
+            "\u{feff}1", "\"\t\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"",
+            "\"\\u+123\"",
         ]
     )
     func notJSON(text: String) {

@@ -23,7 +23,9 @@ struct ProviderPresetTests {
     func appleIsNoAuthority() async throws {
         for address in ["bob@icloud.com", "bob@gmail.com", "bob@example.com"] {
             let email = try await email(.apple, address) { $0.claim("hd", #""example.com""#) }
-            #expect(email == VerifiedEmail(address: address, isVerified: true, isPrivate: false, isAuthoritative: false))
+            #expect(email?.address == address)
+            #expect(email?.isVerified == true)
+            #expect(email?.isAuthoritative == false)
         }
     }
 
@@ -44,7 +46,8 @@ struct ProviderPresetTests {
         #expect(try await email(.google, "bob@example.com")?.isAuthoritative == false)
         #expect(try await email(.google, "bob@gmail.com.example")?.isAuthoritative == false)
         #expect(try await email(.google, "bob@gmail.com@example.com")?.isAuthoritative == false)
-        #expect(try await email(.google, "bob@example.com") { $0.claim("hd", #""example.com""#) }?.isAuthoritative == true)
+        let hosted = try await email(.google, "bob@example.com") { $0.claim("hd", #""example.com""#) }
+        #expect(hosted?.isAuthoritative == true)
         for hosted in [#""""#, "true", "null"] {
             #expect(try await email(.google, "bob@example.com") { $0.claim("hd", hosted) }?.isAuthoritative == false)
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Secrets
 
-/// A token in the making: members as pairs of a name and raw JSON, so that a draft can hold what no encoder would write.
+/// A token in the making: members are pairs of a name and raw JSON, so a draft can hold what no encoder would write.
 package struct TokenDraft: Sendable {
     /// Who signs.
     package enum Signer: Sendable {
