@@ -8,6 +8,7 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -61,7 +62,10 @@ let package = Package(
             ]
         ),
         // Adapters
-        .target(name: "DirectoryStorage", dependencies: ["ObjectStorage", "Secrets", crypto, grdb, logging, nioCore, nioPosix]),
+        .target(
+            name: "DirectoryStorage",
+            dependencies: ["ObjectStorage", "Secrets", crypto, grdb, grdbSQLite, logging, nioCore, nioPosix]
+        ),
         .target(
             name: "IdentityProviders",
             dependencies: ["Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore]

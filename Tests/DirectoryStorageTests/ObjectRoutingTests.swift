@@ -62,5 +62,5 @@ struct AttributeCodingTests {
     @Test("that are broken are refused", arguments: [
         [1], [0, 0, 0, 9, 65], [0, 0, 0, 1, 65], [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0],
     ] as [[UInt8]])
-    func broken(_ bytes: [UInt8]) { #expect(AttributeCoding.decode(Data(bytes)) == nil) }
+    func broken(_ bytes: [UInt8]) { #expect(AttributeCoding.decode(ByteBuffer(bytes: bytes)) == nil) }
 }

@@ -1,11 +1,10 @@
-import Foundation
 import NIOCore
 import ObjectStorage
 
 /// Attributes as bytes: each name and value with its length (32 bits) before it.
 enum AttributeCoding {
     /// `nil` when there are none, which is the case for every object of the service itself.
-    static func encode(_ attributes: ObjectAttributes) -> Data? {
+    static func encode(_ attributes: ObjectAttributes) -> ByteBuffer? {
         guard !attributes.isEmpty else { return nil }
         var buffer = ByteBuffer()
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
@@ -14,12 +13,12 @@ enum AttributeCoding {
                 buffer.writeString(text)
             }
         }
-        return Data(buffer.readableBytesView)
+        return buffer
     }
 
     /// `nil` when the bytes are not what `encode` gives.
-    static func decode(_ data: Data) -> ObjectAttributes? {
-        var buffer = ByteBuffer(bytes: data)
+    static func decode(_ bytes: ByteBuffer) -> ObjectAttributes? {
+        var buffer = bytes
         var attributes = ObjectAttributes()
         while buffer.readableBytes > 0 {
             guard let name = text(&buffer), let value = text(&buffer) else { return nil }

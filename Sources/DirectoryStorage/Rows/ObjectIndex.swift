@@ -12,6 +12,8 @@ final class ObjectIndex: Sendable {
     static let fileName = "photolala.sqlite"
 
     private static let readerCount = 4
+    private static let factsQuery = "SELECT \(ObjectRow.facts) FROM objects WHERE key = ?"
+    private static let bytesQuery = "SELECT \(ObjectRow.facts), bytes FROM objects WHERE key = ?"
 
     let lane: CommitLane
     private let path: String
@@ -137,11 +139,10 @@ final class ObjectIndex: Sendable {
     }
 
     private static func fetch(_ db: Database, _ key: ObjectKey, _ byteLimit: Int?) throws -> ObjectRow? {
-        let columns = byteLimit == nil ? ObjectRow.facts : "\(ObjectRow.facts), bytes"
-        let statement = try db.cachedStatement(sql: "SELECT \(columns) FROM objects WHERE key = ?")
-        let rows = try Row.fetchCursor(statement, arguments: [RowChange.blob(key)])
-        // A row is a view of its cursor's statement.
-        return try withExtendedLifetime(rows) { try rows.next().map { try ObjectRow($0, byteLimit: byteLimit) } }
+        try BoundStatement.run(db, byteLimit == nil ? factsQuery : bytesQuery) { statement in
+            statement.bind(blob: key.description, at: 1)
+            return try statement.step() ? ObjectRow(statement, byteLimit: byteLimit) : nil
+        }
     }
 
     private static func key(_ row: Row) throws -> ObjectKey {

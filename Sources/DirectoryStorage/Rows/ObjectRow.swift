@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import NIOCore
 import ObjectStorage
 
@@ -24,29 +23,23 @@ struct ObjectRow: Sendable, Equatable {
     }
 
     /// - Parameter byteLimit: the largest object whose bytes are read as well; `nil` when only the facts were asked for.
-    init(_ row: Row, byteLimit: Int?) throws(ObjectStoreError) {
-        let size: Int64 = row[1]
+    init(_ row: BoundStatement, byteLimit: Int?) throws(ObjectStoreError) {
+        let size = row.int(1) ?? 0
         var attributes: ObjectAttributes = [:]
-        if let stored: Data = row[3] {
+        if let stored = row.bytes(3) {
             guard let decoded = AttributeCoding.decode(stored) else { throw .corrupted("attributes of an object") }
             attributes = decoded
         }
         info = ObjectInfo(
-            etag: ETag(row[0]), size: size,
-            lastModified: Date(timeIntervalSinceReferenceDate: row[2]), attributes: attributes
+            etag: ETag(row.text(0) ?? ""), size: size,
+            lastModified: Date(timeIntervalSinceReferenceDate: row.double(2)), attributes: attributes
         )
-        if let inode: Int64 = row[4], let changed: Int64 = row[5] {
-            place = .file(FileFingerprint(size: size, modified: changed, inode: inode), staged: row[6])
+        if let inode = row.int(4), let changed = row.int(5) {
+            place = .file(FileFingerprint(size: size, modified: changed, inode: inode), staged: row.text(6))
         } else if let byteLimit, size <= byteLimit {
-            place = .row(Self.bytes(row))
+            place = .row(row.bytes(7))
         } else {
             place = .row(nil)
         }
-    }
-
-    /// SQLite gives no bytes for an empty blob.
-    private static func bytes(_ row: Row) -> ByteBuffer {
-        let copied = try? row.withUnsafeData(atIndex: 7) { data in data.map { ByteBuffer(bytes: $0) } }
-        return copied.flatMap { $0 } ?? ByteBuffer()
     }
 }

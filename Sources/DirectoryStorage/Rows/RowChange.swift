@@ -1,6 +1,4 @@
-import Foundation
 import GRDB
-import NIOCore
 import ObjectStorage
 
 /// One change of the database; its condition is checked in the transaction that makes it.
@@ -20,77 +18,83 @@ enum RowChange: Sendable {
         case .put(let key, let row, let condition): try Self.put(db, key, row, condition)
         case .delete(let key, let condition): try Self.delete(db, key, condition)
         case .settle(let key, let staged):
-            try db.cachedStatement(sql: "UPDATE objects SET staged = NULL WHERE key = ? AND staged = ?")
-                .change(db, [Self.blob(key), staged])
-        case .removed(let key):
-            try db.cachedStatement(sql: "DELETE FROM removals WHERE key = ?").change(db, [Self.blob(key)])
+            try Self.change(db, "UPDATE objects SET staged = NULL WHERE key = ? AND staged = ?", key) { statement in
+                statement.bind(staged, at: 2)
+            }
+        case .removed(let key): try Self.change(db, "DELETE FROM removals WHERE key = ?", key)
         case .recognise(let key, let row, let fingerprint):
-            try db.cachedStatement(sql: "UPDATE objects SET inode = ?, changed = ? WHERE key = ? AND etag = ?")
-                .change(db, [fingerprint.inode, fingerprint.modified, Self.blob(key), row.info.etag.description])
+            try Self.change(db, "UPDATE objects SET inode = ?2, changed = ?3 WHERE key = ?1 AND etag = ?4", key) {
+                $0.bind(fingerprint.inode, at: 2)
+                $0.bind(fingerprint.modified, at: 3)
+                $0.bind(row.info.etag.description, at: 4)
+            }
         }
     }
 
-    static func blob(_ key: ObjectKey) -> Data { Data(key.description.utf8) }
-
     private static let insertion = """
-        INSERT INTO objects (etag, size, modified, attributes, inode, changed, staged, bytes, key)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO
+        INSERT INTO objects (key, etag, size, modified, attributes, inode, changed, staged, bytes)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """
+    private static let assignments = """
+        SET etag = ?2, size = ?3, modified = ?4, attributes = ?5, inode = ?6, changed = ?7, staged = ?8, bytes = ?9
+        """
+    private static let create = "\(insertion) ON CONFLICT (key) DO NOTHING"
+    private static let replace = "\(insertion) ON CONFLICT (key) DO UPDATE \(assignments)"
+    private static let swap = "UPDATE objects \(assignments) WHERE key = ?1 AND etag = ?10"
 
     private static func put(
         _ db: Database, _ key: ObjectKey, _ row: ObjectRow, _ condition: PutCondition
     ) throws -> Bool {
-        var values: [(any DatabaseValueConvertible)?] = [
-            row.info.etag.description, row.info.size, row.info.lastModified.timeIntervalSinceReferenceDate,
-            AttributeCoding.encode(row.info.attributes),
-        ]
-        switch row.place {
-        case .row(let bytes): values += [nil, nil, nil, bytes.map { Data($0.readableBytesView) }]
-        case .file(let file, let staged): values += [file.inode, file.modified, staged, nil]
-        }
-        values.append(blob(key))
         switch condition {
-        case .absent:
-            return try db.cachedStatement(sql: "\(insertion) NOTHING").change(db, values)
-        case .always:
-            return try db.cachedStatement(
-                sql: """
-                    \(insertion) UPDATE SET etag = excluded.etag, size = excluded.size, modified = excluded.modified,
-                    attributes = excluded.attributes, inode = excluded.inode, changed = excluded.changed,
-                    staged = excluded.staged, bytes = excluded.bytes
-                    """
-            ).change(db, values)
+        case .absent: try change(db, create, key) { bind(row, $0) }
+        case .always: try change(db, replace, key) { bind(row, $0) }
         case .matches(let etag):
-            return try db.cachedStatement(
-                sql: """
-                    UPDATE objects SET etag = ?, size = ?, modified = ?, attributes = ?, inode = ?, changed = ?,
-                    staged = ?, bytes = ? WHERE key = ? AND etag = ?
-                    """
-            ).change(db, values + [etag.description])
+            try change(db, swap, key) {
+                bind(row, $0)
+                $0.bind(etag.description, at: 10)
+            }
+        }
+    }
+
+    private static func bind(_ row: ObjectRow, _ statement: BoundStatement) {
+        statement.bind(row.info.etag.description, at: 2)
+        statement.bind(row.info.size, at: 3)
+        statement.bind(row.info.lastModified.timeIntervalSinceReferenceDate, at: 4)
+        statement.bind(AttributeCoding.encode(row.info.attributes), at: 5)
+        switch row.place {
+        case .row(let bytes): statement.bind(bytes, at: 9)
+        case .file(let file, let staged):
+            statement.bind(file.inode, at: 6)
+            statement.bind(file.modified, at: 7)
+            statement.bind(staged, at: 8)
         }
     }
 
     private static func delete(_ db: Database, _ key: ObjectKey, _ condition: DeleteCondition) throws -> Bool {
-        let isGone = switch condition {
-        case .always:
-            try db.cachedStatement(sql: "DELETE FROM objects WHERE key = ?").change(db, [blob(key)])
-        case .matches(let etag):
-            try db.cachedStatement(sql: "DELETE FROM objects WHERE key = ? AND etag = ?")
-                .change(db, [blob(key), etag.description])
-        }
+        let isGone =
+            switch condition {
+            case .always: try change(db, "DELETE FROM objects WHERE key = ?", key)
+            case .matches(let etag):
+                try change(db, "DELETE FROM objects WHERE key = ? AND etag = ?", key) { statement in
+                    statement.bind(etag.description, at: 2)
+                }
+            }
         if isGone, ObjectRouting(key) == .file {
             // Until the file is gone it is on the list of what the next opening removes.
-            try db.cachedStatement(sql: "INSERT OR IGNORE INTO removals (key) VALUES (?)").change(db, [blob(key)])
+            _ = try change(db, "INSERT OR IGNORE INTO removals (key) VALUES (?)", key)
         }
         return isGone || condition == .always
     }
-}
 
-extension Statement {
-    /// Runs the statement and tells whether it changed a row.
-    @discardableResult
-    fileprivate func change(_ db: Database, _ values: [(any DatabaseValueConvertible)?]) throws -> Bool {
-        try execute(arguments: StatementArguments(values))
-        return db.changesCount > 0
+    /// Runs a statement whose first parameter is the key, and tells whether it changed a row.
+    private static func change(
+        _ db: Database, _ sql: String, _ key: ObjectKey, bind: (BoundStatement) -> Void = { _ in }
+    ) throws -> Bool {
+        try BoundStatement.run(db, sql) { statement in
+            statement.bind(blob: key.description, at: 1)
+            bind(statement)
+            while try statement.step() {}
+            return db.changesCount > 0
+        }
     }
 }
