@@ -135,6 +135,15 @@ let package = Package(
         ),
         // Tests
         .testTarget(
+            name: "AccountsTests",
+            dependencies: ["Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
+        ),
+        .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions"]
+        ),
+        .testTarget(
             name: "FlowsTests",
             dependencies: [
                 "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", nioCore,

@@ -123,7 +123,7 @@ import Testing
     func garbage(text: String) async throws {
         let service = try await TestService.make()
         await #expect(throws: FlowError.invalidChallenge(.notAuthentic)) {
-            try await signUp(service, challenge: text, nonce: text)
+            try await signUp(service, challenge: text, nonce: "another")
         }
     }
 

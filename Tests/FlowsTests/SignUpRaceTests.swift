@@ -19,7 +19,7 @@ import Testing
                     ).user.serviceUserID
                 }
             }
-            return await group.reduce(into: []) { if let user = $1 { $0.append(user) } }
+            return await group.reduce(into: [UserID]()) { users, user in user.map { users.append($0) } }
         }
         #expect(created.count == 1)
         let accounts = try await accounts(service)

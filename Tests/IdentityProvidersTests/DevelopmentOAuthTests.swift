@@ -1,6 +1,7 @@
 import Foundation
 import PhotolalaAPI
 import Secrets
+import PhotolalaTesting
 import Testing
 
 @testable import IdentityProviders

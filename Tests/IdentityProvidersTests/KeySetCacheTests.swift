@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HTTPTypes
 import Logging
+import PhotolalaTesting
 import Testing
 
 @testable import IdentityProviders
