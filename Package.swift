@@ -118,6 +118,7 @@ let package = Package(
             ]
         ),
         // Tests
+        .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
     ]
 )
 
