@@ -81,7 +81,7 @@ let package = Package(
             name: "StorageGateway",
             dependencies: [
                 "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
-                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, xmlCoder,
+                nioCore, nioHTTPTypes,
             ]
         ),
         // Clients
@@ -119,6 +119,13 @@ let package = Package(
         ),
         // Tests
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
+        .testTarget(
+            name: "StorageGatewayTests",
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway", httpTypes,
+                hummingbird, logging, nioCore,
+            ]
+        ),
     ]
 )
 
