@@ -86,7 +86,7 @@ let package = Package(
             name: "StorageGateway",
             dependencies: [
                 "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
-                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, xmlCoder,
+                nioCore, nioHTTPTypes,
             ]
         ),
         // Clients
@@ -163,6 +163,12 @@ let package = Package(
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
                 nioCore,
+        .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
+        .testTarget(
+            name: "StorageGatewayTests",
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway", httpTypes,
+                hummingbird, logging, nioCore,
             ]
         ),
     ]
