@@ -118,6 +118,10 @@ let package = Package(
             ]
         ),
         // Tests
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+        ),
     ]
 )
 
