@@ -122,6 +122,7 @@ let package = Package(
             name: "PhotoLibraryTests",
             dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
         ),
+        .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
     ]
 )
 
