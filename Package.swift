@@ -163,6 +163,9 @@ let package = Package(
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
                 nioCore,
+            name: "PhotoLibraryTests",
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+        ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",
