@@ -48,7 +48,7 @@ let package = Package(
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
-        .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore]),
+        .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
         // Steps
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Sessions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
@@ -118,6 +118,14 @@ let package = Package(
             ]
         ),
         // Tests
+        .testTarget(
+            name: "IdentityProvidersTests",
+            dependencies: [
+                "Accounts", "IdentityProviders", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport", crypto,
+                cryptoExtras, httpTypes, logging, nioCore,
+            ]
+        ),
+        .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
     ]
 )
 

@@ -1,0 +1,16 @@
+import Foundation
+
+/// What an OAuth endpoint of the development provider answers, for whoever mounts it on HTTP. To be sent with
+/// `Content-Type: application/json` when the body is not empty, and always with `Cache-Control: no-store`.
+package struct DevelopmentOAuthAnswer: Sendable, Equatable {
+    package let status: Int
+    package let body: Data
+
+    static let empty = DevelopmentOAuthAnswer(status: 200, body: Data())
+
+    /// An error of RFC 6749 section 5.2.
+    static func error(_ code: String, _ description: String) -> DevelopmentOAuthAnswer {
+        let text = #"{"error":"\#(code)","error_description":"\#(description)"}"#
+        return DevelopmentOAuthAnswer(status: 400, body: Data(text.utf8))
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+
+extension DevelopmentProvider {
+    /// The token endpoint: `authorization_code` and `refresh_token` grants (RFC 6749 sections 4.1.3 and 6). The client
+    /// is named by `client_id`; its secret is not checked. A refresh gives no new refresh token, as with Apple and Google.
+    /// - Parameter form: the body, `application/x-www-form-urlencoded`.
+    package func token(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
+        guard let form = FormParameters(form) else { return .error("invalid_request", "unreadable or repeated parameter") }
+        guard let grantType = form["grant_type"] else { return .error("invalid_request", "grant_type is missing") }
+        guard let client = form["client_id"] else { return .error("invalid_request", "client_id is missing") }
+        switch grantType {
+        case "authorization_code":
+            guard let code = form["code"] else { return .error("invalid_request", "code is missing") }
+            return exchange(code: code, client: client)
+        case "refresh_token":
+            guard let token = form["refresh_token"] else { return .error("invalid_request", "refresh_token is missing") }
+            return refresh(token: token, client: client)
+        default: return .error("unsupported_grant_type", "authorization_code and refresh_token are supported")
+        }
+    }
+
+    /// The revocation endpoint (RFC 7009): 200 also for a token that is not known, 400 for one of another client.
+    package func revoke(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
+        guard let form = FormParameters(form) else { return .error("invalid_request", "unreadable or repeated parameter") }
+        guard let token = form["token"] else { return .error("invalid_request", "token is missing") }
+        // Google asks for the token only; Apple for the client too.
+        if shape == .apple, form["client_id"] == nil { return .error("invalid_request", "client_id is missing") }
+        let client = form["client_id"]
+        return grants.withLock { grants in
+            guard let owner = grants.client(ofToken: token) else { return .empty }
+            guard client == nil || client == owner else {
+                return .error("invalid_grant", "the token was not issued to this client")
+            }
+            grants.revoke(token: token)
+            return .empty
+        }
+    }
+
+    private func exchange(code: String, client: String) -> DevelopmentOAuthAnswer {
+        let (refreshToken, accessToken) = ("r.\(secret())", "a.\(secret())")
+        let now = now()
+        let grant = grants.withLock {
+            $0.spend(code: code, client: client, refreshToken: refreshToken, accessToken: accessToken, at: now)
+        }
+        guard let grant else { return .error("invalid_grant", "the code is spent, expired or not this client's") }
+        return answer(grant, accessToken: accessToken, refreshToken: refreshToken)
+    }
+
+    private func refresh(token: String, client: String) -> DevelopmentOAuthAnswer {
+        let accessToken = "a.\(secret())"
+        let grant = grants.withLock { $0.renew(refreshToken: token, client: client, accessToken: accessToken) }
+        guard let grant else { return .error("invalid_grant", "the token is revoked or not this client's") }
+        return answer(grant, accessToken: accessToken, refreshToken: nil)
+    }
+
+    private func answer(
+        _ grant: DevelopmentGrants.Grant, accessToken: String, refreshToken: String?
+    ) -> DevelopmentOAuthAnswer {
+        struct Tokens: Encodable {
+            var access_token: String
+            var token_type = "Bearer"
+            var expires_in = 3600
+            var refresh_token: String?
+            var id_token: String
+        }
+        guard let idToken = try? idToken(for: grant.person, client: grant.client),
+            let body = try? Self.json(
+                Tokens(access_token: accessToken, refresh_token: refreshToken, id_token: idToken)
+            )
+        else { return DevelopmentOAuthAnswer(status: 500, body: Data()) }
+        return DevelopmentOAuthAnswer(status: 200, body: body)
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import PhotolalaAPI
+import Secrets
+import Synchronization
+
+/// Plays Apple or Google on the developer's own machine: it vouches for whomever it is asked to. It knows no HTTP; the
+/// server mounts it, in `dev` and on loopback only. Its tokens go through the same verifier as real ones.
+package final class DevelopmentProvider: Sendable {
+    /// Where things are, below the issuer.
+    package enum Path {
+        /// The key set.
+        package static let keys = "keys"
+        package static let discovery = ".well-known/openid-configuration"
+        /// Makes a token for anybody: what a person's sign-in is at a real provider.
+        package static let issue = "token"
+        /// The OAuth token endpoint (RFC 6749 section 3.2).
+        package static let oauthToken = "oauth/token"
+        /// The revocation endpoint (RFC 7009).
+        package static let oauthRevoke = "oauth/revoke"
+    }
+
+    package let name: ProviderName
+    package let issuer: String
+    let shape: DevelopmentTokenShape
+    let audience: String
+    let key: DevelopmentSigningKey
+    let now: @Sendable () -> Date
+    let randomness: Randomness
+    let grants = Mutex(DevelopmentGrants())
+
+    /// - Parameters:
+    ///   - issuer: the address it is mounted at, without a slash at the end; in the claim `iss`.
+    ///   - audience: the client id that a token is for when the request names none.
+    package init(
+        name: ProviderName, shape: DevelopmentTokenShape, issuer: String, audience: String,
+        key: DevelopmentSigningKey, now: @escaping @Sendable () -> Date, randomness: Randomness
+    ) {
+        self.name = name
+        self.shape = shape
+        self.issuer = issuer
+        self.audience = audience
+        self.key = key
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// The settings that put this provider in the real one's place, with all of the real one's rules.
+    package var settings: IdentityProviderSettings {
+        var settings: IdentityProviderSettings =
+            switch shape {
+            case .apple: .apple(audiences: [audience])
+            case .google: .google(audiences: [audience])
+            }
+        settings.name = name
+        settings.issuers = [issuer]
+        settings.keySetURL = "\(issuer)/\(Path.keys)"
+        settings.tokenURL = "\(issuer)/\(Path.oauthToken)"
+        settings.revokeURL = "\(issuer)/\(Path.oauthRevoke)"
+        return settings
+    }
+
+    /// The key set, `application/json`.
+    package func keySetDocument() -> Data { key.keySetDocument }
+
+    /// OpenID Connect Discovery section 3, `application/json`.
+    package func discoveryDocument() throws -> Data {
+        struct Document: Encodable {
+            var issuer: String
+            var jwks_uri: String
+            var token_endpoint: String
+            var revocation_endpoint: String
+            var response_types_supported = ["code"]
+            var subject_types_supported = ["public"]
+            var id_token_signing_alg_values_supported = ["RS256"]
+            var grant_types_supported = ["authorization_code", "refresh_token"]
+        }
+        return try Self.json(
+            Document(
+                issuer: issuer, jwks_uri: "\(issuer)/\(Path.keys)", token_endpoint: "\(issuer)/\(Path.oauthToken)",
+                revocation_endpoint: "\(issuer)/\(Path.oauthRevoke)"
+            )
+        )
+    }
+
+    /// Vouches for a person: what a real provider does when the person has signed in there.
+    /// - Throws: `DevelopmentProviderError`.
+    package func issueToken(_ request: DevelopmentTokenRequest) throws(DevelopmentProviderError) -> DevelopmentTokenResponse {
+        try request.validate()
+        let client = request.audience ?? audience
+        let idToken = try idToken(for: request, client: client)
+        let code = "c.\(secret())"
+        let now = now()
+        grants.withLock { $0.add(request, client: client, code: code, at: now) }
+        return DevelopmentTokenResponse(idToken: idToken, authorizationCode: code)
+    }
+
+    func idToken(for person: DevelopmentTokenRequest, client: String) throws(DevelopmentProviderError) -> String {
+        let seconds = Int(exactly: now().timeIntervalSince1970.rounded(.down)) ?? 0
+        let claims = DevelopmentClaims(
+            issuer: issuer, audience: client, issuedAt: seconds, expiresAt: seconds &+ (person.expiresIn ?? 3600),
+            shape: shape, person: person
+        )
+        guard let payload = try? Self.json(claims) else { throw .invalidRequest("claims") }
+        return try key.sign(payload)
+    }
+
+    func secret() -> String { Base64URL.encode(Data(randomness.bytes(24))) }
+
+    static func json(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+}

@@ -1,0 +1,43 @@
+/// The parameters of an `application/x-www-form-urlencoded` body. A parameter that is sent twice makes the whole body
+/// invalid (RFC 6749 section 3.2); one without a value counts as left out.
+struct FormParameters: Sendable {
+    private let values: [String: String]
+
+    init?(_ body: some Sequence<UInt8>) {
+        let body = Array(body.prefix(64 * 1024))
+        var values: [String: String] = [:]
+        for pair in body.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decode(parts[0]), let value = parts.count == 2 ? Self.decode(parts[1]) : "",
+                values.updateValue(value, forKey: name) == nil
+            else { return nil }
+        }
+        self.values = values
+    }
+
+    subscript(_ name: String) -> String? {
+        guard let value = values[name], !value.isEmpty else { return nil }
+        return value
+    }
+
+    private static func decode(_ text: ArraySlice<UInt8>) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(0x20)
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+}

@@ -1,0 +1,171 @@
+/// Reads one JSON text (RFC 8259) strictly. Foundation's reader keeps one of two members with the same name without a
+/// word, and RFC 7515 section 4 and RFC 7519 section 4 want such a token refused: two readers could see two tokens.
+struct JSONReader {
+    /// Nesting beyond what any token or key set has; it bounds the recursion.
+    private static let maximumDepth = 16
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// - Throws: `JSONError` for text that is not JSON, not UTF-8, nested too deeply or has a member name twice.
+    static func read(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
+        var reader = JSONReader(bytes: Array(bytes))
+        let value = try reader.value(depth: 0)
+        reader.skipSpace()
+        guard reader.peek == nil else { throw .notJSON }
+        return value
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { position += 1 }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        guard depth < Self.maximumDepth else { throw .tooDeep }
+        skipSpace()
+        switch peek {
+        case UInt8(ascii: "{"): return try object(depth: depth)
+        case UInt8(ascii: "["): return try array(depth: depth)
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return .number(try number())
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        for byte in word.description.utf8 {
+            guard take(byte) else { throw .notJSON }
+        }
+        return value
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONValue {
+        position += 1
+        var members: [String: JSONValue] = [:]
+        skipSpace()
+        if take(UInt8(ascii: "}")) { return .object(members) }
+        repeat {
+            skipSpace()
+            let name = try string()
+            skipSpace()
+            guard take(UInt8(ascii: ":")) else { throw .notJSON }
+            guard members.updateValue(try value(depth: depth + 1), forKey: name) == nil else { throw .repeatedName }
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "}")) else { throw .notJSON }
+        return .object(members)
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> JSONValue {
+        position += 1
+        var elements: [JSONValue] = []
+        skipSpace()
+        if take(UInt8(ascii: "]")) { return .array(elements) }
+        repeat {
+            elements.append(try value(depth: depth + 1))
+            skipSpace()
+        } while take(UInt8(ascii: ","))
+        guard take(UInt8(ascii: "]")) else { throw .notJSON }
+        return .array(elements)
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() throws(JSONError) -> Double {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")) { try digits() }
+        if take(UInt8(ascii: ".")) { try digits() }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            try digits()
+        }
+        guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)) else { throw .notJSON }
+        return number
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = position
+        while let byte = peek, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
+        guard position > start else { throw .notJSON }
+    }
+
+    // MARK: Strings
+
+    private mutating func string() throws(JSONError) -> String {
+        guard take(UInt8(ascii: "\"")) else { throw .notJSON }
+        var text: [UInt8] = []
+        while let byte = peek {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let string = String(validating: text, as: UTF8.self) else { throw .notJSON }
+                return string
+            case UInt8(ascii: "\\"): try escape(into: &text)
+            case 0..<0x20: throw .notJSON
+            default: text.append(byte)
+            }
+        }
+        throw .notJSON
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+        guard let byte = peek else { throw .notJSON }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0c)
+        case UInt8(ascii: "n"): text.append(0x0a)
+        case UInt8(ascii: "r"): text.append(0x0d)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: try escapedScalar().utf8)
+        default: throw .notJSON
+        }
+    }
+
+    /// One scalar, from one `\u` escape or a pair of surrogates; a lone surrogate is no text.
+    private mutating func escapedScalar() throws(JSONError) -> String {
+        let first = try hexDigits()
+        guard (0xd800...0xdbff).contains(first) else {
+            guard let scalar = Unicode.Scalar(first) else { throw .notJSON }
+            return String(scalar)
+        }
+        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw .notJSON }
+        let second = try hexDigits()
+        guard (0xdc00...0xdfff).contains(second),
+            let scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))
+        else { throw .notJSON }
+        return String(scalar)
+    }
+
+    private mutating func hexDigits() throws(JSONError) -> UInt32 {
+        var value: UInt32 = 0
+        for _ in 0..<4 {
+            guard let byte = peek, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw .notJSON }
+            position += 1
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}
+
+/// Why a text was not read as JSON.
+enum JSONError: Error, Equatable {
+    case notJSON
+    case tooDeep
+    /// RFC 8259 leaves a repeated member name open; here it is refused.
+    case repeatedName
+}

@@ -1,0 +1,29 @@
+/// One JSON value (RFC 8259) as it came from a stranger.
+enum JSONValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    /// Infinite when the text names a number beyond the range of a double.
+    case number(Double)
+    case string(String)
+    case array([JSONValue])
+    case object([String: JSONValue])
+
+    var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    var object: [String: JSONValue]? {
+        if case .object(let members) = self { members } else { nil }
+    }
+
+    var array: [JSONValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The elements, when this is an array of nothing but strings.
+    var strings: [String]? {
+        guard let array else { return nil }
+        let strings = array.compactMap(\.string)
+        return strings.count == array.count ? strings : nil
+    }
+}

@@ -1,0 +1,38 @@
+/// The public keys of a provider (RFC 7517 section 5). What cannot be used here is left out one by one, so that a
+/// new kind of key at a provider stops nobody from signing in.
+struct JSONWebKeySet: Sendable {
+    /// Largest document read.
+    static let maximumSize = 256 * 1024
+    private static let maximumCount = 64
+
+    private let keys: [String: [JSONWebKey]]
+
+    /// - Throws: `KeySetError` when the document is no key set, lists too many keys or holds none that is usable.
+    init(_ bytes: some Sequence<UInt8>) throws(KeySetError) {
+        guard let listed = (try? JSONReader.read(bytes))?.object?["keys"]?.array else { throw .notAKeySet }
+        guard listed.count <= Self.maximumCount else { throw .tooManyKeys }
+        var keys: [String: [JSONWebKey]] = [:]
+        for key in listed.lazy.compactMap(JSONWebKey.init) {
+            // A key without an id can never be meant by a token.
+            if let id = key.id { keys[id, default: []].append(key) }
+        }
+        guard !keys.isEmpty else { throw .noUsableKey }
+        self.keys = keys
+    }
+
+    /// The key with this id that may be used with this algorithm. None is chosen when two answer to that.
+    func key(id: String, for algorithm: JWSAlgorithm) -> JSONWebKey? {
+        let fitting = keys[id]?.filter { $0.accepts(algorithm) } ?? []
+        return fitting.count == 1 ? fitting[0] : nil
+    }
+}
+
+/// Why a provider's key set could not be had.
+enum KeySetError: Error, Equatable, Sendable {
+    case notAKeySet
+    case tooManyKeys
+    case noUsableKey
+    /// The provider answered with another status than 200 or with something other than JSON.
+    case unexpectedAnswer(status: Int)
+    case notReached(String)
+}

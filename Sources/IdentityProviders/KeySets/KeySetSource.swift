@@ -1,0 +1,56 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Transport
+
+/// Where a provider publishes its keys, and how they are fetched.
+struct KeySetSource: Sendable {
+    let url: String
+    let transport: any HTTPTransport
+
+    struct Answer: Sendable {
+        let keys: JSONWebKeySet
+        /// How long the provider allows the answer to be used; `nil` when it does not say.
+        let lifetime: TimeInterval?
+    }
+
+    func fetch() async throws(KeySetError) -> Answer {
+        let request = TransportRequest(
+            method: .get, url: url, headers: [.accept: "application/json"], timeout: .seconds(10)
+        )
+        do {
+            let response = try await transport.send(request)
+            let mediaType = response.headers[.contentType]?.lowercased() ?? ""
+            guard response.status == 200, mediaType.contains("json") else {
+                throw KeySetError.unexpectedAnswer(status: response.status)
+            }
+            let body = try await response.collect(limit: JSONWebKeySet.maximumSize)
+            return Answer(keys: try JSONWebKeySet(body.readableBytesView), lifetime: Self.lifetime(response.headers))
+        } catch let error as KeySetError {
+            throw error
+        } catch {
+            throw .notReached("\(error)")
+        }
+    }
+
+    /// `max-age` less the answer's age (RFC 9111 section 4.2); zero where storing is discouraged.
+    static func lifetime(_ headers: HTTPFields) -> TimeInterval? {
+        guard let value = headers[.cacheControl] else { return nil }
+        let directives = value.lowercased().split(separator: ",").map { $0.trimming(while: { $0 == " " }) }
+        if directives.contains("no-store") || directives.contains("no-cache") { return 0 }
+        let prefix = "max-age="
+        guard let directive = directives.first(where: { $0.hasPrefix(prefix) }),
+            let seconds = UInt32(directive.dropFirst(prefix.count).trimming(while: { $0 == "\"" }))
+        else { return nil }
+        let age = headers[.age].flatMap { UInt32($0) } ?? 0
+        return TimeInterval(seconds > age ? seconds - age : 0)
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isPadding: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isPadding)
+        while let last = rest.last, isPadding(last) { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import PhotolalaAPI
+
+/// Everything that is particular to one provider. A stub or another issuer is put in a provider's place by these
+/// values alone; nothing is taken from a discovery document.
+package struct IdentityProviderSettings: Sendable {
+    package var name: ProviderName
+    /// The values of `iss` that are accepted, compared byte for byte. The first is the one the provider's name stands for.
+    package var issuers: [String]
+    package var keySetURL: String
+    /// Our client ids at the provider. A token must be meant for one of them and for nobody else.
+    package var audiences: [String]
+    /// Client ids beside `audiences` that may have asked for a token (`azp`).
+    package var authorizedParties: [String] = []
+    /// Fixed before any token is looked at.
+    package var algorithms: [JWSAlgorithm] = [.rs256]
+    /// Where authorization codes are exchanged, when they are.
+    package var tokenURL: String?
+    /// Where the provider's tokens are given back at deletion.
+    package var revokeURL: String?
+    /// Domains, in lower case, whose addresses the provider hands out itself: its word proves who owns them now.
+    package var authoritativeEmailDomains: [String] = []
+    /// Whether a token with `hd` is proof of its verified address, whatever the domain.
+    package var hostedDomainIsAuthoritative = false
+    /// Domains, in lower case, of relay addresses.
+    package var privateEmailDomains: [String] = []
+    /// How old a token may be, in seconds, counted from `iat`. A token can live for a day; a sign-in is fresh.
+    package var maximumAge: TimeInterval = 600
+    /// How far, in seconds, the provider's clock and ours may differ.
+    package var leeway: TimeInterval = 60
+
+    package init(name: ProviderName, issuers: [String], keySetURL: String, audiences: [String]) {
+        self.name = name
+        self.issuers = issuers
+        self.keySetURL = keySetURL
+        self.audiences = audiences
+    }
+
+    /// What is wrong with these settings, one sentence each; empty when nothing is.
+    /// - Parameter allowingPlainHTTP: for development, where the issuer is a process on the same machine.
+    package func problems(allowingPlainHTTP: Bool) -> [String] {
+        var problems: [String] = []
+        if issuers.isEmpty || issuers.contains("") { problems.append("provider \(name): no issuer") }
+        if audiences.isEmpty || audiences.contains("") { problems.append("provider \(name): no audience") }
+        if algorithms.isEmpty { problems.append("provider \(name): no algorithm") }
+        if !(maximumAge > 0 && leeway >= 0) { problems.append("provider \(name): negative durations") }
+        let urls = [("key set", keySetURL), ("token", tokenURL), ("revoke", revokeURL)]
+        for (what, url) in urls {
+            guard let url else { continue }
+            let isAllowed = url.hasPrefix("https://") || allowingPlainHTTP && url.hasPrefix("http://")
+            if !isAllowed { problems.append("provider \(name): the \(what) URL must be https, it is \(url)") }
+        }
+        // Google's second form has no scheme at all; only a stated plain one is refused.
+        for issuer in issuers where !allowingPlainHTTP && issuer.hasPrefix("http://") {
+            problems.append("provider \(name): the issuer must not be plain http, it is \(issuer)")
+        }
+        return problems
+    }
+}

@@ -1,0 +1,99 @@
+import AsyncHTTPClient
+import HTTPTypes
+import NIOCore
+
+/// Real HTTP, over AsyncHTTPClient. It owns its client, because two of the client's settings are part of the promise:
+/// redirects are not followed and bodies are not unpacked.
+package struct AsyncHTTPTransport: HTTPTransport {
+    private let client: HTTPClient
+
+    /// - Parameters:
+    ///   - configuration: TLS, connection limits and the like; redirects and decompression are switched off.
+    ///   - connectTimeout: how long a connection, TLS included, may take to come about.
+    ///   - idleTimeout: how long a connection may be silent in the middle of an exchange.
+    package init(
+        configuration: HTTPClient.Configuration = HTTPClient.Configuration(), connectTimeout: Duration = .seconds(10),
+        idleTimeout: Duration = .seconds(60)
+    ) {
+        var configuration = configuration
+        configuration.redirectConfiguration = .disallow
+        configuration.decompression = .disabled
+        configuration.timeout.connect = TimeAmount(connectTimeout)
+        configuration.timeout.read = TimeAmount(idleTimeout)
+        configuration.timeout.write = TimeAmount(idleTimeout)
+        // Whoever calls knows whether and when to try again; a refused connection is reported at once.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }
+
+    /// Closes the connections. A transport that was ever made must be shut down.
+    package func shutdown() async throws(TransportError) {
+        do {
+            try await client.shutdown()
+        } catch {
+            throw .connectionLost("\(error)")
+        }
+    }
+
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard Self.isSendable(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
+        var outgoing = HTTPClientRequest(url: request.url)
+        outgoing.method = .init(rawValue: request.method.rawValue)
+        for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
+        switch request.body {
+        case .none: break
+        case .bytes(let bytes): outgoing.body = .bytes(bytes)
+        case .stream(let length, let chunks): outgoing.body = Self.body(chunks, length: length)
+        }
+        do {
+            let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
+            var headers = HTTPFields()
+            for header in response.headers {
+                guard let name = HTTPField.Name(header.name) else { continue }
+                headers.append(HTTPField(name: name, value: header.value))
+            }
+            return TransportResponse(
+                status: Int(response.status.code), headers: headers, body: AnswerBody(body: response.body)
+            )
+        } catch {
+            throw TransportError(error)
+        }
+    }
+
+    private static func body(
+        _ chunks: some AsyncSequence<ByteBuffer, any Error> & Sendable, length: Int64
+    ) -> HTTPClientRequest.Body {
+        .stream(chunks, length: .known(length))
+    }
+
+    /// Whether the URL holds only characters that stand in one. The client would encode any other, and what arrives
+    /// would not be what was signed.
+    private static func isSendable(_ url: String) -> Bool {
+        (url.hasPrefix("https://") || url.hasPrefix("http://"))
+            && url.utf8.allSatisfy { byte in
+                (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+            }
+    }
+}
+
+/// The answer's stream, its failures told in the transport's words.
+private struct AnswerBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    let body: HTTPClientResponse.Body
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: HTTPClientResponse.Body.AsyncIterator
+
+        mutating func next() async throws -> ByteBuffer? {
+            do {
+                return try await chunks.next()
+            } catch {
+                throw TransportError.connectionLost("\(error)")
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
+}
