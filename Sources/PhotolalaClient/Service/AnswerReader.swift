@@ -20,13 +20,14 @@ struct AnswerReader {
         guard (200..<300).contains(status) else { throw failure(status: status, headers: headers, bytes: bytes) }
         if let nothing = Nothing() as? Answer { return ServiceAnswer(value: nothing, version: nil) }
         guard mediaType(headers) == "application/json", let value = try? WireJSON.decoder().decode(type, from: bytes)
-        else { throw Self.notPhotolala(server, "its answer (HTTP \(status)) is not one of the contract's") }
+        else { throw Self.notPhotolala(server, "its answer (HTTP \(status)) is not one of the contract's", status: status) }
         return ServiceAnswer(value: value, version: headers[.eTag])
     }
 
-    static func notPhotolala(_ server: ServerAddress, _ reason: String) -> PhotolalaError {
+    static func notPhotolala(_ server: ServerAddress, _ reason: String, status: Int? = nil) -> PhotolalaError {
         PhotolalaError(
-            code: .notPhotolala, detail: "What answers at \(server) is no Photolala server: \(reason). Is the address right?"
+            code: .notPhotolala, status: status,
+            detail: "What answers at \(server) is no Photolala server: \(reason). Is the address right?"
         )
     }
 
@@ -48,9 +49,9 @@ struct AnswerReader {
                 retryAfter: retryAfter
             )
         case 300..<400:
-            return Self.notPhotolala(server, "it sends elsewhere (HTTP \(status))")
+            return Self.notPhotolala(server, "it sends elsewhere (HTTP \(status))", status: status)
         default:
-            return Self.notPhotolala(server, "its error (HTTP \(status)) is not one of the contract's")
+            return Self.notPhotolala(server, "its error (HTTP \(status)) is not one of the contract's", status: status)
         }
     }
 

@@ -8,7 +8,7 @@ import Transport
 /// and sign-outs. Tokens are renewed by one process at a time and stored before they are used. Every call may throw
 /// `notSignedIn`, `sessionEnded`, `serverUnreachable`, `outcomeUnknown`, `localStorageFailed` besides what it names.
 public actor PhotolalaSession {
-    nonisolated let connection: ServiceConnection
+    package nonisolated let connection: ServiceConnection
     let vault: SessionVault
     let refreshLock: FileLock
     let now: @Sendable () -> Date
