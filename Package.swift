@@ -74,7 +74,8 @@ let package = Package(
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Flows", "IdentityProviders", "PhotolalaAPI", httpTypes, hummingbird, logging, nioCore,
+                "Accounts", "Flows", "IdentityProviders", "PhotolalaAPI", "Sessions", httpTypes, hummingbird, logging,
+                nioCore,
             ]
         ),
         .target(

@@ -28,6 +28,11 @@ extension Services {
         }
     }
 
+    /// Whether the store answers. One read.
+    package func checkReadiness() async throws(FlowError) {
+        _ = try await step { try await store.head(ObjectKey(known: StorageLayout.storeStamp)) }
+    }
+
     /// Refuses a caller whose last proof of identity is not recent.
     func requireRecentProof(_ caller: Caller) throws(FlowError) {
         guard now().timeIntervalSince(caller.session.authTime) <= FlowRules.recentProof else {

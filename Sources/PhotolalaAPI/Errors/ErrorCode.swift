@@ -45,6 +45,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let changedMeanwhile = ErrorCode("changed_meanwhile")
     /// 413: the body is larger than the call takes.
     public static let bodyTooLarge = ErrorCode("body_too_large")
+    /// 415: the body is not JSON.
+    public static let unsupportedMediaType = ErrorCode("unsupported_media_type")
     /// 429: too many calls; `Retry-After` says when to come back.
     public static let rateLimited = ErrorCode("rate_limited")
     /// 500: our fault; the log has it under the request id.

@@ -1,0 +1,21 @@
+import Flows
+import Hummingbird
+import PhotolalaAPI
+
+/// The identities and devices of an account.
+struct AccountRoutes {
+    func mount(on endpoints: Endpoints) {
+        endpoints.signedIn(Route.linkedAccounts) { try await $2.linkedAccounts($1) }
+        endpoints.signedIn(Route.linkAccount) { try await $2.link($0, caller: $1) }
+        endpoints.signedIn(Route.unlinkAccount) { try await $2.unlink($0, caller: $1) }
+        endpoints.signedIn(Route.devices) { try await $2.devices($1) }
+        endpoints.withCaller(Route.removeDevice) { call, services in
+            try await services.removeDevice(try call.id("id"), caller: call.caller)
+            return Reply(Nothing())
+        }
+        endpoints.withCaller(Route.noteSync) { call, services in
+            try await services.noteSync(try call.id("id"), caller: call.caller)
+            return Reply(Nothing())
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Flows
+import HTTPTypes
+import Hummingbird
+import PhotolalaAPI
+
+/// Mounts calls of the contract: reads the body, authenticates where the call needs it, encodes the answer. A route
+/// names only its types and the flow.
+final class Endpoints {
+    let router: Router<ServerContext>
+    let services: Services
+    let exchange: JSONExchange
+    private var methods: [String: Set<String>] = [:]
+
+    init(router: Router<ServerContext>, services: Services, exchange: JSONExchange) {
+        self.router = router
+        self.services = services
+        self.exchange = exchange
+    }
+
+    /// A call that anyone may make.
+    func open<Body, Answer>(
+        _ route: Route<Body, Answer>, status: HTTPResponse.Status = .ok,
+        use flow: @escaping @Sendable (Body, Services) async throws -> Answer
+    ) {
+        mount(route) { [services, exchange] request, _ in
+            try await exchange.respond(to: request, status: { _ in status }) { try await flow($0, services) }
+        }
+    }
+
+    /// A call of a signed-in user's.
+    func signedIn<Body, Answer>(
+        _ route: Route<Body, Answer>,
+        use flow: @escaping @Sendable (Body, Caller, Services) async throws -> Answer
+    ) {
+        withCaller(route) { call, services in
+            Reply(try await flow(call.body, call.caller, services))
+        }
+    }
+
+    /// A call of a signed-in user's that also takes parameters or headers, or answers with some.
+    func withCaller<Body, Answer>(
+        _ route: Route<Body, Answer>,
+        use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
+    ) {
+        mount(route) { [services, exchange] request, context in
+            let caller = try await services.authenticate(try Self.accessToken(request))
+            let body = try await exchange.read(Body.self, from: request)
+            let call = Call(body: body, caller: caller, parameters: context.parameters, headers: request.headers)
+            let reply = try await flow(call, services)
+            var response = try JSONExchange.encode(reply.answer, status: .ok)
+            for field in reply.headers { response.headers[field.name] = field.value }
+            return response
+        }
+    }
+
+    /// A call whose handler does it all itself.
+    func mount<Body, Answer>(
+        _ route: Route<Body, Answer>,
+        use handler: @escaping @Sendable (Request, ServerContext) async throws -> Response
+    ) {
+        methods[route.path, default: []].insert(route.method.rawValue)
+        guard let method = HTTPRequest.Method(route.method.rawValue) else { return }
+        router.on(RouterPath(route.path), method: method) { try await handler($0, $1) }
+    }
+
+    /// Answers the methods that a mounted path does not know with 405 and what it does know.
+    func refuseOtherMethods() {
+        for (path, known) in methods {
+            let allowed = known.sorted().joined(separator: ", ")
+            for name in ["GET", "POST", "PUT", "PATCH", "DELETE"] where !known.contains(name) {
+                guard let method = HTTPRequest.Method(name) else { continue }
+                router.on(RouterPath(path), method: method) { _, context in
+                    var refusal = ErrorAnswer(
+                        .methodNotAllowed, .methodNotAllowed, "This path does not know the method."
+                    ).response(requestID: context.requestID)
+                    refusal.headers[.allow] = allowed
+                    return refusal
+                }
+            }
+        }
+    }
+
+    /// The bearer token of a request (RFC 6750 section 2.1).
+    static func accessToken(_ request: Request) throws(FlowError) -> String {
+        guard let field = request.headers[.authorization], field.lowercased().hasPrefix("bearer ") else {
+            throw .unauthorized("no bearer token")
+        }
+        return field.dropFirst(7).trimmingPrefix(" ").description
+    }
+}
+
+/// A signed-in user's call, read and authenticated.
+struct Call<Body: Sendable>: Sendable {
+    let body: Body
+    let caller: Caller
+    let parameters: Parameters
+    let headers: HTTPFields
+
+    /// An id in the path. One that cannot be an id names nothing.
+    func id<ID: UUIDIdentifier>(_ name: String, as type: ID.Type = ID.self) throws(FlowError) -> ID {
+        guard let text = parameters.get(name), let id = ID(text) else { throw .notFound }
+        return id
+    }
+}
+
+/// An answer with header fields of its own.
+struct Reply<Answer: Sendable>: Sendable {
+    let answer: Answer
+    let headers: HTTPFields
+
+    init(_ answer: Answer, headers: HTTPFields = [:]) {
+        self.answer = answer
+        self.headers = headers
+    }
+}

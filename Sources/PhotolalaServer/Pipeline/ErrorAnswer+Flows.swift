@@ -1,0 +1,68 @@
+import Accounts
+import Flows
+import HTTPTypes
+import PhotolalaAPI
+
+extension ErrorAnswer {
+    /// The one table from flows' errors to HTTP.
+    init(_ error: FlowError) {
+        switch error {
+        case .invalidRequest(let what): self.init(.badRequest, .invalidRequest, what)
+        case .unknownProvider(let name): self.init(.badRequest, .unknownProvider, "There is no provider \(name) here.")
+        case .invalidToken(let reason):
+            self.init(.unauthorized, .invalidToken, "The provider's token is not valid here.", reason: "\(reason)")
+        case .challengeRequired:
+            self.init(.unauthorized, .challengeRequired, "Ask /auth/challenge first and send its value as nonce.")
+        case .invalidChallenge(let reason):
+            self.init(
+                .unauthorized, .invalidChallenge,
+                "The challenge has ended, was used, or belongs to another act, device or token.", reason: "\(reason)"
+            )
+        case .invalidPendingIdentity(let reason):
+            self.init(
+                .unauthorized, .invalidPendingIdentity,
+                "The kept identity has ended, was used, or belongs to another device. Sign in again.",
+                reason: "\(reason)"
+            )
+        case .unauthorized(let reason):
+            self.init(.unauthorized, .unauthorized, "This call needs a valid access token.", reason: reason)
+        case .sessionEnded: self.init(.unauthorized, .sessionEnded, "The session is over. Sign in again.")
+        case .refreshTokenReused:
+            self.init(
+                .unauthorized, .sessionEnded, "The session is over. Sign in again.",
+                reason: "a used refresh token came again"
+            )
+        case .reauthenticationRequired:
+            self.init(
+                .forbidden, .reauthenticationRequired,
+                "Prove who you are again with /auth/reauthenticate; the last proof is more than 10 minutes old."
+            )
+        case .continueNotAllowed:
+            self.init(.forbidden, .notAllowed, "Sign in and Create Account are separate here.")
+        case .noAccountFound(let identity):
+            self.init(.notFound, .noAccountFound, Self.advice(identity), unknownIdentity: identity)
+        case .accountAlreadyExists:
+            self.init(.conflict, .accountAlreadyExists, "This identity has an account already. Sign in instead.")
+        case .providerAlreadyLinked:
+            self.init(.conflict, .providerAlreadyLinked, "This identity belongs to another account.")
+        case .lastProvider: self.init(.conflict, .lastProvider, "The last identity of an account cannot be unlinked.")
+        case .notFound: self.init(.notFound, .notFound, "There is no such thing.")
+        case .changedMeanwhile: self.init(.preconditionFailed, .changedMeanwhile, "It changed since you read it.")
+        case .unavailable(let reason):
+            self.init(
+                .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2
+            )
+        case .outOfSpace: self.init(.init(code: 507), .outOfSpace, "The server has no space left.")
+        case .internal(let reason):
+            self.init(.internalServerError, .internalError, "Something went wrong here.", reason: reason)
+        }
+    }
+
+    private static func advice(_ identity: UnknownIdentity) -> String {
+        let hint =
+            identity.hints.isEmpty
+            ? "Sign in with the provider you used before"
+            : "You have an account that opens with \(identity.hints.map(\.description).joined(separator: " or "))"
+        return "Nobody has signed up with this \(identity.provider) identity. \(hint), or create a new account."
+    }
+}

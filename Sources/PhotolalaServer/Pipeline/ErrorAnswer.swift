@@ -1,0 +1,44 @@
+import Accounts
+import Flows
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PhotolalaAPI
+
+/// What an error looks like on the wire, and what of it goes into the log.
+struct ErrorAnswer {
+    let status: HTTPResponse.Status
+    let code: ErrorCode
+    /// For a person; never internal detail.
+    let detail: String
+    /// For the log.
+    var reason: String?
+    var retryAfter: Int?
+    var unknownIdentity: UnknownIdentity?
+
+    init(
+        _ status: HTTPResponse.Status, _ code: ErrorCode, _ detail: String, reason: String? = nil,
+        retryAfter: Int? = nil, unknownIdentity: UnknownIdentity? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.reason = reason
+        self.retryAfter = retryAfter
+        self.unknownIdentity = unknownIdentity
+    }
+
+    /// The problem document (RFC 9457) as a response.
+    func response(requestID: String) -> Response {
+        let problem = Problem(
+            title: status.reasonPhrase, status: status.code, detail: detail, code: code, requestID: requestID,
+            pendingIdentity: unknownIdentity?.pendingIdentity, pendingIdentityExpiresAt: unknownIdentity?.expiresAt,
+            hints: unknownIdentity.map { $0.hints.map(AccountHint.init) }
+        )
+        var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
+        if let retryAfter { headers[.retryAfter] = String(retryAfter) }
+        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        let body = (try? WireJSON.encoder().encode(problem)).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
+        return Response(status: status, headers: headers, body: .init(byteBuffer: body))
+    }
+}

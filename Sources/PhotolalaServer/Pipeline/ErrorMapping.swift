@@ -1,0 +1,65 @@
+import Flows
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PhotolalaAPI
+
+/// Turns every error below it into a problem document, and logs what must not go to the client.
+struct ErrorMapping: RouterMiddleware {
+    typealias Context = ServerContext
+
+    func handle(
+        _ request: Request, context: ServerContext,
+        next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let answer: ErrorAnswer
+        do {
+            let response = try await next(request, context)
+            guard response.status.code >= 400, response.headers[.contentType] != "application/problem+json" else {
+                return response
+            }
+            answer = Self.answer(toStatus: response.status)
+        } catch {
+            answer = Self.answer(to: error)
+        }
+        if let reason = answer.reason {
+            context.logger.log(
+                level: answer.status.code >= 500 ? .error : .info, "request refused",
+                metadata: ["code": "\(answer.code)", "reason": "\(reason)"]
+            )
+        }
+        return answer.response(requestID: context.requestID)
+    }
+
+    private static func answer(to error: any Error) -> ErrorAnswer {
+        switch error {
+        case let error as FlowError: ErrorAnswer(error)
+        case let error as InvalidBody: ErrorAnswer(.badRequest, .invalidRequest, error.explanation)
+        case let error as RateLimited:
+            ErrorAnswer(
+                .tooManyRequests, .rateLimited, "Too many calls. Try again in \(error.retryAfter) s.",
+                retryAfter: error.retryAfter
+            )
+        case is BodyTimedOut:
+            ErrorAnswer(
+                .serviceUnavailable, .temporarilyUnavailable, "The body took too long to arrive.", reason: "timed out",
+                retryAfter: 2
+            )
+        case let error as any HTTPResponseError: answer(toStatus: error.status)
+        default: ErrorAnswer(.internalServerError, .internalError, "Something went wrong here.", reason: "\(error)")
+        }
+    }
+
+    /// What the framework answers by itself.
+    private static func answer(toStatus status: HTTPResponse.Status) -> ErrorAnswer {
+        switch status {
+        case .notFound: ErrorAnswer(status, .notFound, "There is no such path.")
+        case .methodNotAllowed: ErrorAnswer(status, .methodNotAllowed, "This path does not know the method.")
+        case .contentTooLarge: ErrorAnswer(status, .bodyTooLarge, "The body is larger than this call takes.")
+        case .unsupportedMediaType:
+            ErrorAnswer(status, .unsupportedMediaType, "Send JSON with Content-Type: application/json.")
+        case let status where status.code < 500: ErrorAnswer(status, .invalidRequest, "The request is not well-formed.")
+        default: ErrorAnswer(status, .internalError, "Something went wrong here.", reason: "\(status)")
+        }
+    }
+}

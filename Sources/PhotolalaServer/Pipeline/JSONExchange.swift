@@ -1,0 +1,102 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PhotolalaAPI
+
+/// Reads JSON bodies within limits of size and time, and writes JSON answers.
+struct JSONExchange: Sendable {
+    /// Bytes.
+    let limit: Int
+    let timeout: Duration
+
+    /// Reads a body, lets a flow answer it and encodes the answer.
+    func respond<Body: Decodable & Sendable, Answer: Encodable>(
+        to request: Request, status: (Answer) -> HTTPResponse.Status = { _ in .ok },
+        _ flow: (Body) async throws -> Answer
+    ) async throws -> Response {
+        let answer = try await flow(try await read(Body.self, from: request))
+        return try Self.encode(answer, status: status(answer))
+    }
+
+    /// Encodes an answer; one that is nothing becomes 204.
+    static func encode(_ answer: some Encodable, status: HTTPResponse.Status) throws -> Response {
+        guard !(answer is Nothing) else { return Response(status: .noContent) }
+        return Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encoder().encode(answer)))
+        )
+    }
+
+    /// Decodes a request's body; a call that takes none gets none.
+    func read<Body: Decodable & Sendable>(_ type: Body.Type, from request: Request) async throws -> Body {
+        let bytes = try await collect(request)
+        if let nothing = Nothing() as? Body { return nothing }
+        // A sign-out by access token needs no body.
+        guard bytes.readableBytes > 0 else { return try decode(type, Data("{}".utf8)) }
+        guard isJSON(request.headers[.contentType]) else { throw HTTPError(.unsupportedMediaType) }
+        return try decode(type, Data(bytes.readableBytesView))
+    }
+
+    private func decode<Body: Decodable>(_ type: Body.Type, _ bytes: Data) throws -> Body {
+        do {
+            return try WireJSON.decoder().decode(type, from: bytes)
+        } catch let error as DecodingError {
+            throw InvalidBody(explanation: Self.explain(error))
+        }
+    }
+
+    /// The header is asked first, so that an announced giant costs nothing.
+    private func collect(_ request: Request) async throws -> ByteBuffer {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+            throw HTTPError(.contentTooLarge)
+        }
+        return try await withThrowingTaskGroup(of: ByteBuffer.self) { [limit, timeout] group in
+            let body = request.body
+            group.addTask {
+                do {
+                    return try await body.collect(upTo: limit)
+                } catch is NIOTooManyBytesError {
+                    throw HTTPError(.contentTooLarge)
+                }
+            }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw BodyTimedOut()
+            }
+            defer { group.cancelAll() }
+            guard let bytes = try await group.next() else { throw BodyTimedOut() }
+            return bytes
+        }
+    }
+
+    private func isJSON(_ contentType: String?) -> Bool {
+        contentType?.split(separator: ";").first.map { $0.trimmingPrefix(" ").lowercased() } == "application/json"
+    }
+
+    /// What is wrong with a body, for its sender; never what it held.
+    private static func explain(_ error: DecodingError) -> String {
+        func path(_ context: DecodingError.Context) -> String {
+            context.codingPath.isEmpty ? "The body" : context.codingPath.map(\.stringValue).joined(separator: ".")
+        }
+        switch error {
+        case .keyNotFound(let key, let context):
+            let parents = context.codingPath.map { $0.stringValue + "." }.joined()
+            return "\(parents)\(key.stringValue) is missing."
+        case .valueNotFound(_, let context): return "\(path(context)) is null."
+        case .typeMismatch(_, let context): return "\(path(context)) has the wrong type."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: return "The body is not JSON."
+        case .dataCorrupted(let context): return "\(path(context)) has a value that is not allowed."
+        @unknown default: return "The body is not what this call takes."
+        }
+    }
+}
+
+/// A body that is not what the call takes.
+struct InvalidBody: Error {
+    /// For its sender.
+    let explanation: String
+}
+
+/// A body took too long to arrive.
+struct BodyTimedOut: Error {}
