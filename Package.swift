@@ -127,6 +127,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+        ),
     ]
 )
 

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Foundation
 import NIOCore
 import NIOPosix
 
@@ -10,6 +11,8 @@ extension TransportError {
             switch error {
             case let error as HTTPClientError: Self.comesBeforeSending(error)
             case let error as ChannelError: Self.isConnectTimeout(error)
+            // A host given as an address is connected to without NIO's search for one, which makes its own error.
+            case let error as IOError: error.errnoCode == ECONNREFUSED
             default: error is NIOConnectionError
             }
         self = isSureNotSent ? .notSent("\(error)") : .connectionLost("\(error)")

@@ -21,14 +21,14 @@ struct Photolala: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Account:", subcommands: [
+            CommandGroup(name: "Account", subcommands: [
                 SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
                 UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self,
             ]),
-//            CommandGroup(name: "Photos:", subcommands: [
+//            CommandGroup(name: "Photo", subcommands: [
 //                BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
 //            ]),
-            CommandGroup(name: "Other tools:", subcommands: [CredentialsCommand.self]),
+            CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
         ]
     )
 }

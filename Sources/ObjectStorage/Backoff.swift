@@ -1,0 +1,34 @@
+import Secrets
+
+/// How long to wait before trying again: a random part of a span that doubles with each attempt, so that those who
+/// failed together do not come back together.
+package struct Backoff: Sendable {
+    private let first: Duration
+    private let longest: Duration
+    private let randomness: Randomness
+    private let sleep: @Sendable (Duration) async -> Void
+
+    /// - Parameters:
+    ///   - first: the span of the first wait.
+    ///   - longest: no span is longer.
+    ///   - sleep: waits; returns early when the task is cancelled.
+    package init(
+        first: Duration = .milliseconds(50), longest: Duration = .seconds(5), randomness: Randomness,
+        sleep: @escaping @Sendable (Duration) async -> Void
+    ) {
+        self.first = first
+        self.longest = longest
+        self.randomness = randomness
+        self.sleep = sleep
+    }
+
+    /// Waits before attempt number `attempt + 1`; attempts count from 1.
+    package func wait(attempt: Int) async { await sleep(delay(attempt: attempt)) }
+
+    /// The wait after attempt number `attempt`: between half of the span and all of it.
+    package func delay(attempt: Int) -> Duration {
+        let span = min(first * (1 << min(max(attempt - 1, 0), 20)), longest)
+        let part = randomness.bytes(2).reduce(0) { $0 << 8 | Int($1) }
+        return span / 2 + span * part / 131_072
+    }
+}

@@ -1,0 +1,168 @@
+import ObjectStorage
+
+/// One backup under way. All decisions are made by one task; reading and sending is done by the others.
+struct BackupRun {
+    private let backup: Backup
+    private let root: String
+    private let files: [ScannedFile]
+    private let report: @Sendable (BackupEvent) -> Void
+    private var stored: StoredContents
+    private var book: BackupBook
+    private var summary = BackupSummary()
+
+    private var nextFile = 0
+    /// Steps that go before the next file: uploads whose bytes are held, and second attempts.
+    private var ready: [BackupStep] = []
+    /// Files whose content is being sent for another file just now.
+    private var sameContent: [ContentDigest: [(file: ScannedFile, inspection: FileInspection)]] = [:]
+    private var streak: FailureStreak
+
+    init(
+        backup: Backup, root: String, scan: ScanResult, stored: StoredContents, book: BackupBook,
+        report: @escaping @Sendable (BackupEvent) -> Void
+    ) {
+        self.backup = backup
+        self.root = root
+        self.stored = stored
+        self.book = book
+        self.report = report
+        streak = FailureStreak(limit: backup.settings.failuresInARow)
+        files = scan.files
+        summary.problems = scan.problems
+        summary.otherFiles = scan.otherFiles
+        summary.specialFiles = scan.specialFiles
+        summary.progress.totalFiles = scan.files.count
+        summary.progress.totalBytes = scan.bytes
+    }
+
+    mutating func run() async -> BackupSummary {
+        await withTaskGroup(of: (BackupStep, BackupStep.Result).self) { group in
+            var running = 0
+            while true {
+                while running < backup.settings.parallelFiles, let step = nextStep() {
+                    let (backup, root, report) = (backup, root, report)
+                    group.addTask { (step, await step.run(backup, root: root, report: report)) }
+                    running += 1
+                }
+                guard let (step, result) = await group.next() else { break }
+                running -= 1
+                settle(step, result)
+                if book.isCommitDue(backup.settings) { await commit() }
+            }
+        }
+        if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < files.count {
+            summary.ending = .cancelled
+        }
+        if summary.ending == .completed { book.forgetOthers(than: files) }
+        await finish()
+        return summary
+    }
+
+    /// Files known from the last backup are settled here, without a task of their own.
+    private mutating func nextStep() -> BackupStep? {
+        while summary.ending == .completed, !Task.isCancelled {
+            if let step = ready.popLast() { return step }
+            guard nextFile < files.count else { return nil }
+            let file = files[nextFile]
+            nextFile += 1
+            guard let known = book.remembered(file) else { return BackupStep(file: file, attempt: 1, work: .inspect) }
+            bring(file, known, attempt: 1)
+        }
+        return nil
+    }
+
+    private mutating func settle(_ step: BackupStep, _ result: BackupStep.Result) {
+        switch result {
+        case .inspected(let inspection):
+            book.remember(step.file, inspection)
+            bring(step.file, inspection, attempt: step.attempt)
+        case .uploaded(let inspection), .wasStored(let inspection):
+            streak.reset()
+            stored.insert(inspection.md5, size: inspection.stamp.size)
+            let isNew = if case .uploaded = result { true } else { false }
+            done(step.file, inspection, isNew ? .uploaded : .alreadyStored)
+            for other in sameContent.removeValue(forKey: inspection.md5) ?? [] {
+                done(other.file, other.inspection, .alreadyStored)
+            }
+        case .failed(let failure):
+            failed(step, failure)
+            guard case .upload(let inspection, _) = step.work else { return }
+            // One of the files that waited for this content tries it now, with the others behind it.
+            for other in sameContent.removeValue(forKey: inspection.md5) ?? [] {
+                bring(other.file, other.inspection, attempt: 1)
+            }
+        }
+    }
+
+    /// Decides what a file whose content is known still needs.
+    private mutating func bring(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
+        let contained = stored.contains(inspection.md5, size: inspection.stamp.size)
+        if contained == true {
+            done(file, inspection, .alreadyStored)
+        } else if sameContent[inspection.md5] != nil {
+            let light = FileInspection(
+                stamp: inspection.stamp, md5: inspection.md5, taken: inspection.taken, held: nil
+            )
+            sameContent[inspection.md5]?.append((file, light))
+        } else {
+            sameContent[inspection.md5] = []
+            ready.append(
+                BackupStep(file: file, attempt: attempt, work: .upload(inspection, lookFirst: contained == nil))
+            )
+        }
+    }
+
+    private mutating func done(_ file: ScannedFile, _ inspection: FileInspection, _ outcome: BackupOutcome) {
+        book.add(file, inspection)
+        conclude(file, outcome, size: file.stamp.size)
+    }
+
+    private mutating func failed(_ step: BackupStep, _ failure: BackupFailure) {
+        // Work that a cancellation broke off has not failed: the next backup does it.
+        if Task.isCancelled { return }
+        if failure == .changedWhileRead, step.attempt == 1 {
+            ready.append(BackupStep(file: step.file, attempt: 2, work: .inspect))
+            return
+        }
+        summary.failures.append((step.file.path, failure))
+        conclude(step.file, .failed(failure), size: step.file.stamp.size)
+        guard case .store(let error) = failure, let reason = streak.reasonToStop(after: error) else { return }
+        summary.ending = .stopped(reason)
+    }
+
+    private mutating func conclude(_ file: ScannedFile, _ outcome: BackupOutcome, size: Int64) {
+        summary.progress.count(outcome, size: size)
+        report(.finished(file.path, outcome, summary.progress))
+    }
+
+    /// A commit on the way that fails is made up for by the next one or the last.
+    private mutating func commit() async {
+        do {
+            try await book.commit()
+            report(.committed(entries: book.entries))
+        } catch { return }
+    }
+
+    /// The last commit is made even when the task was cancelled, in a task that the cancellation does not reach.
+    private mutating func finish() async {
+        let before = book
+        let (after, problem) = await Task {
+            var book = before
+            do throws(CatalogError) {
+                try await book.commit()
+                return (book, CatalogError?.none)
+            } catch {
+                await book.saveJournal()
+                return (book, error)
+            }
+        }.value
+        book = after
+        summary.conflicts = book.conflicts
+        summary.catalogEntries = book.entries
+        if let problem {
+            if summary.ending == .completed || summary.ending == .cancelled { summary.ending = .stopped(.catalog(problem)) }
+        } else {
+            report(.committed(entries: book.entries))
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// How a backup goes about it.
+package struct BackupSettings: Sendable {
+    /// Files read or sent at the same time.
+    package var parallelFiles = 6
+    /// Files up to this many bytes are read once and held until they are sent.
+    package var heldFileLimit = 8 << 20
+    /// The catalog is committed when this many new files wait, or a quarter of what it holds.
+    package var commitAfterFiles = 500
+    /// The catalog is committed when new files wait for this many seconds, and longer the larger it is.
+    package var commitAfterSeconds = 30.0
+    /// So many files in a row that the store did not take stop the backup.
+    package var failuresInARow = 8
+
+    package init() {}
+}

@@ -1,0 +1,79 @@
+import ObjectStorage
+import PhotolalaAPI
+
+/// One piece of a backup's parallel work: reading a file, or bringing it to the store.
+struct BackupStep: Sendable {
+    let file: ScannedFile
+    /// The first or the second time that this file is tried.
+    let attempt: Int
+    let work: Work
+
+    enum Work: Sendable {
+        case inspect
+        case upload(FileInspection, lookFirst: Bool)
+    }
+
+    enum Result: Sendable {
+        case inspected(FileInspection)
+        case uploaded(FileInspection)
+        case wasStored(FileInspection)
+        case failed(BackupFailure)
+    }
+
+    func run(
+        _ backup: Backup, root: String, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async -> Result {
+        do throws(BackupFailure) {
+            switch work {
+            case .inspect:
+                let limit = backup.settings.heldFileLimit
+                return .inspected(
+                    try await FileInspection.read("\(root)/\(file.path)", type: file.type, holdingUpTo: limit)
+                )
+            case .upload(let inspection, let lookFirst):
+                return try await upload(inspection, lookFirst, backup, root, report)
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private func upload(
+        _ inspection: FileInspection, _ lookFirst: Bool, _ backup: Backup, _ root: String,
+        _ report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupFailure) -> Result {
+        let key = ObjectKey(known: StorageLayout.photo(backup.user, md5: inspection.md5.description))
+        do {
+            if lookFirst, try await backup.store.head(key)?.size == inspection.stamp.size {
+                return .wasStored(inspection)
+            }
+            let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
+            let body = body(inspection, root, report)
+            try await backup.store.write(key, body, attributes: attributes, if: .always)
+            return .uploaded(inspection)
+        } catch {
+            if case .bodyFailed = error { try await checkReadable("\(root)/\(file.path)") }
+            throw error == .digestMismatch ? .changedWhileRead : .store(error)
+        }
+    }
+
+    /// A body that broke off may have been the file's fault and not the store's.
+    private func checkReadable(_ place: String) async throws(BackupFailure) {
+        do {
+            _ = try await FileWork.run { () throws(FileError) in try OpenFile(place).stamp() }
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private func body(
+        _ inspection: FileInspection, _ root: String, _ report: @escaping @Sendable (BackupEvent) -> Void
+    ) -> ObjectBody {
+        if let held = inspection.held { return ObjectBody(held) }
+        let (path, size) = (file.path, inspection.stamp.size)
+        let chunks = VerifiedFileBody(place: "\(root)/\(path)", stamp: inspection.stamp, md5: inspection.md5) {
+            report(.sent(path, bytes: $0, of: size))
+        }
+        return ObjectBody(size: size, chunks: chunks)
+    }
+}

@@ -1,0 +1,47 @@
+import Crypto
+import NIOCore
+import ObjectStorage
+
+/// A file's bytes on their way to the store, hashed again as they pass: if they are not the content they were announced
+/// as, the last piece is held back and the stream fails, so that no store keeps them under a wrong name.
+struct VerifiedFileBody: AsyncSequence, Sendable {
+    let place: String
+    let stamp: FileStamp
+    let md5: ContentDigest
+    /// Told after each piece how many bytes have gone out.
+    let sent: @Sendable (Int64) -> Void
+
+    private static let pieceLength = 1 << 20
+
+    func makeAsyncIterator() -> Iterator { Iterator(source: self) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let source: VerifiedFileBody
+        private var file: OpenFile?
+        private var hasher = Insecure.MD5()
+        private var offset: Int64 = 0
+
+        init(source: VerifiedFileBody) { self.source = source }
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard offset < source.stamp.size else { return nil }
+            let (known, place, start, before) = (file, source.place, offset, hasher)
+            let count = Int(Swift.min(Int64(VerifiedFileBody.pieceLength), source.stamp.size - offset))
+            let (file, bytes, after, stamp) = try await FileWork.run { () throws(FileError) in
+                let file = if let known { known } else { try OpenFile(place) }
+                let bytes = try file.read(from: start, count: count)
+                var hasher = before
+                hasher.update(bytes)
+                return (file, bytes, hasher, try file.stamp())
+            }
+            (self.file, hasher) = (file, after)
+            guard bytes.readableBytes == count, stamp == source.stamp else { throw ObjectStoreError.digestMismatch }
+            offset += Int64(count)
+            if offset == source.stamp.size, ContentDigest(after.finalize()) != source.md5 {
+                throw ObjectStoreError.digestMismatch
+            }
+            source.sent(offset)
+            return bytes
+        }
+    }
+}

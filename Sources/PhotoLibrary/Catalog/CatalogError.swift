@@ -1,0 +1,34 @@
+import ObjectStorage
+
+/// Why a catalog cannot be read or moved on.
+package enum CatalogError: Error, Equatable, Sendable {
+    case store(ObjectStoreError)
+    /// The pointer is not the MD5 of a snapshot.
+    case malformedPointer
+    /// The pointer names a snapshot that is not there: never taken for an empty catalog.
+    case snapshotMissing(ContentDigest)
+    /// The snapshot's bytes are not what its name says.
+    case snapshotDamaged(ContentDigest)
+    /// A row that breaks the form, counted from 1 with the header.
+    case malformedRow(Int, RowProblem)
+    /// Columns that a newer version has written; reading on would lose them.
+    case unknownColumns([String])
+    /// A column is not there or stands twice.
+    case missingColumn(String)
+    /// More bytes or rows than are read.
+    case tooLarge
+    /// Others moved the pointer each time that it was tried.
+    case contended
+
+    package enum RowProblem: Sendable, Equatable {
+        /// A quote in the wrong place or none at the end.
+        case quoting
+        /// More or fewer fields than the header.
+        case fieldCount
+        case fieldTooLong
+        /// Not UTF-8, or a value that its column does not take.
+        case value(column: String)
+        /// A path that an earlier row has.
+        case repeatedPath
+    }
+}

@@ -1,0 +1,16 @@
+import NIOPosix
+
+/// Runs calls that block on the file system away from the tasks' own threads.
+enum FileWork {
+    static func run<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(FileError) -> Value
+    ) async throws(FileError) -> Value {
+        let result: Result<Value, FileError>
+        do {
+            result = try await NIOThreadPool.singleton.runIfActive { Result(catching: work) }
+        } catch {
+            throw .cancelled
+        }
+        return try result.get()
+    }
+}

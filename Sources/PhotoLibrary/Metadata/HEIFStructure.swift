@@ -1,0 +1,104 @@
+/// Finds the EXIF block in a HEIF, HEIC or AVIF file: an item of type `Exif` (ISO/IEC 23008-12 annex A) whose place
+/// the `iloc` box gives (ISO/IEC 14496-12 section 8.11).
+enum HEIFStructure {
+    static func exif(in bytes: ByteWindow) -> ByteWindow? {
+        guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
+            let item = ISOBox.first("iinf", in: boxes).flatMap(exifItem(in:)),
+            let place = ISOBox.first("iloc", in: boxes).flatMap({ ItemLocations($0)?.place(of: item) }),
+            let data = bytes.window(at: place.offset, count: min(place.length, bytes.count - place.offset)),
+            let skipped = data.uint32(at: 0, .big)
+        else { return nil }
+        // The item begins with the number of bytes to skip before the TIFF header.
+        return data.window(at: 4 + Int(skipped), count: data.count - 4 - Int(skipped))
+    }
+
+    /// The id of the first item of type `Exif`.
+    private static func exifItem(in iinf: ByteWindow) -> UInt32? {
+        guard let version = iinf.uint8(at: 0) else { return nil }
+        let start = version == 0 ? 6 : 8
+        guard let entries = iinf.window(at: start, count: iinf.count - start) else { return nil }
+        for entry in ISOBox.all("infe", in: entries) {
+            guard let version = entry.uint8(at: 0), version == 2 || version == 3 else { continue }
+            let wide = version == 3
+            guard entry.has("Exif", at: wide ? 10 : 8) else { continue }
+            return wide ? entry.uint32(at: 4, .big) : entry.uint16(at: 4, .big).map(UInt32.init)
+        }
+        return nil
+    }
+}
+
+/// Boxes of ISO base media: a length, four letters and a payload.
+enum ISOBox {
+    static func first(_ kind: String, in bytes: ByteWindow) -> ByteWindow? { all(kind, in: bytes).first }
+
+    /// The payloads of all boxes of a kind at this level, at most 4,096 boxes looked at.
+    static func all(_ kind: String, in bytes: ByteWindow) -> [ByteWindow] {
+        var found: [ByteWindow] = []
+        var offset = 0
+        for _ in 0..<4096 {
+            guard let length = bytes.uint32(at: offset, .big), length >= 8 else { break }
+            if bytes.has(kind, at: offset + 4),
+                let payload = bytes.window(at: offset + 8, count: min(Int(length) - 8, bytes.count - offset - 8))
+            {
+                found.append(payload)
+            }
+            offset += Int(length)
+        }
+        return found
+    }
+}
+
+/// The `iloc` box: where each item's bytes are.
+private struct ItemLocations {
+    private let bytes: ByteWindow
+    private let version: UInt8
+    private let offsetSize: Int
+    private let lengthSize: Int
+    private let baseSize: Int
+    private let indexSize: Int
+
+    init?(_ bytes: ByteWindow) {
+        guard let version = bytes.uint8(at: 0), version <= 2, let sizes = bytes.uint16(at: 4, .big) else { return nil }
+        self.bytes = bytes
+        self.version = version
+        offsetSize = Int(sizes >> 12)
+        lengthSize = Int(sizes >> 8 & 15)
+        baseSize = Int(sizes >> 4 & 15)
+        indexSize = version == 0 ? 0 : Int(sizes & 15)
+    }
+
+    /// The place in the file of an item that lies there in one piece.
+    func place(of item: UInt32) -> (offset: Int, length: Int)? {
+        var cursor = 6
+        let idSize = version == 2 ? 4 : 2
+        guard let count = take(idSize, &cursor) else { return nil }
+        for _ in 0..<min(count, 4096) {
+            guard let id = take(idSize, &cursor), let method = version == 0 ? 0 : take(2, &cursor),
+                take(2, &cursor) != nil, let base = take(baseSize, &cursor), let extents = take(2, &cursor)
+            else { return nil }
+            if id == Int(item) {
+                guard extents == 1, method & 15 == 0, take(indexSize, &cursor) != nil,
+                    let offset = take(offsetSize, &cursor), let length = take(lengthSize, &cursor)
+                else { return nil }
+                return (base + offset, length)
+            }
+            cursor += extents * (indexSize + offsetSize + lengthSize)
+        }
+        return nil
+    }
+
+    /// A number of 0, 2, 4 or 8 bytes; one beyond 2⁴⁰ is no place in a file that can be read here.
+    private func take(_ size: Int, _ cursor: inout Int) -> Int? {
+        defer { cursor += size }
+        switch size {
+        case 0: return 0
+        case 2: return bytes.uint16(at: cursor, .big).map(Int.init)
+        case 4: return bytes.uint32(at: cursor, .big).map(Int.init)
+        case 8:
+            guard let high = bytes.uint32(at: cursor, .big), let low = bytes.uint32(at: cursor + 4, .big), high < 256
+            else { return nil }
+            return Int(high) << 32 | Int(low)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/// A kind of photo or video as its IANA or customary media type.
+///
+/// Open, because a catalog may name a kind that only a newer version knows.
+package struct MediaType: Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+
+    private init(known: String) { description = known }
+
+    /// Gives `nil` for anything but `type/subtype` in the characters of RFC 6838 section 4.2, at most 127 bytes.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let legal = parts.allSatisfy { part in
+            !part.isEmpty
+                && part.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "+"), UInt8(ascii: "_"):
+                        true
+                    default: false
+                    }
+                }
+        }
+        guard parts.count == 2, legal, text.utf8.count <= 127 else { return nil }
+        description = String(text)
+    }
+
+    package var isVideo: Bool { description.utf8.starts(with: "video/".utf8) }
+}
+
+extension MediaType {
+    package static let jpeg = MediaType(known: "image/jpeg")
+    package static let png = MediaType(known: "image/png")
+    package static let gif = MediaType(known: "image/gif")
+    package static let webp = MediaType(known: "image/webp")
+    package static let heic = MediaType(known: "image/heic")
+    package static let heif = MediaType(known: "image/heif")
+    package static let avif = MediaType(known: "image/avif")
+    package static let jpegXL = MediaType(known: "image/jxl")
+    package static let tiff = MediaType(known: "image/tiff")
+    package static let canonCR2 = MediaType(known: "image/x-canon-cr2")
+    package static let canonCR3 = MediaType(known: "image/x-canon-cr3")
+    package static let nikonNEF = MediaType(known: "image/x-nikon-nef")
+    package static let sonyARW = MediaType(known: "image/x-sony-arw")
+    package static let adobeDNG = MediaType(known: "image/x-adobe-dng")
+    package static let pentaxPEF = MediaType(known: "image/x-pentax-pef")
+    package static let samsungSRW = MediaType(known: "image/x-samsung-srw")
+    package static let fujiRAF = MediaType(known: "image/x-fuji-raf")
+    package static let olympusORF = MediaType(known: "image/x-olympus-orf")
+    package static let panasonicRW2 = MediaType(known: "image/x-panasonic-rw2")
+    package static let sigmaX3F = MediaType(known: "image/x-sigma-x3f")
+    package static let quickTime = MediaType(known: "video/quicktime")
+    package static let mp4 = MediaType(known: "video/mp4")
+    package static let mobile3GPP = MediaType(known: "video/3gpp")
+    package static let avi = MediaType(known: "video/x-msvideo")
+    package static let webm = MediaType(known: "video/webm")
+    package static let matroska = MediaType(known: "video/x-matroska")
+    package static let mpegTransport = MediaType(known: "video/mp2t")
+    package static let mpegProgram = MediaType(known: "video/mpeg")
+
+    /// The kinds whose file is a TIFF structure, so that its EXIF can be read like one.
+    var isTIFFBased: Bool {
+        let kinds: [MediaType] = [
+            .tiff, .canonCR2, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .olympusORF, .panasonicRW2,
+        ]
+        return kinds.contains(self)
+    }
+}

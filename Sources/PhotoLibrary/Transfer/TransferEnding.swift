@@ -1,0 +1,20 @@
+/// How a backup or restore came to its end.
+package enum TransferEnding: Sendable, Equatable {
+    /// Every file was tried.
+    case completed
+    /// The task was cancelled; what was done stays done.
+    case cancelled
+    case stopped(TransferStop)
+}
+
+/// Why trying further files made no sense. What was done stays done, and running again goes on from there.
+package enum TransferStop: Sendable, Equatable {
+    /// The store refuses the credentials or the act.
+    case denied(String)
+    /// The store, the account's share of it or the local disk is full.
+    case outOfSpace
+    /// Several files in a row failed at the store.
+    case storeUnavailable(String)
+    /// The photos are stored, but the catalog could not be moved on; the next backup does it.
+    case catalog(CatalogError)
+}

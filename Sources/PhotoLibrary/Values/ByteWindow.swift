@@ -1,0 +1,39 @@
+import NIOCore
+
+/// Bytes that may be hostile, read by offset: what reaches past the end is `nil` and never a trap.
+struct ByteWindow {
+    private let bytes: ByteBuffer
+
+    init(_ bytes: ByteBuffer) { self.bytes = bytes.slice() }
+
+    var count: Int { bytes.readableBytes }
+
+    func uint8(at offset: Int) -> UInt8? { offset < 0 ? nil : bytes.getInteger(at: offset) }
+
+    func uint16(at offset: Int, _ order: Endianness) -> UInt16? {
+        offset < 0 ? nil : bytes.getInteger(at: offset, endianness: order)
+    }
+
+    func uint32(at offset: Int, _ order: Endianness) -> UInt32? {
+        offset < 0 ? nil : bytes.getInteger(at: offset, endianness: order)
+    }
+
+    /// A part as a window of its own.
+    func window(at offset: Int, count: Int) -> ByteWindow? {
+        guard offset >= 0, count >= 0 else { return nil }
+        return bytes.getSlice(at: offset, length: count).map(ByteWindow.init)
+    }
+
+    /// Bytes as text of one character each (ISO 8859-1), so that every byte has its place.
+    func text(at offset: Int, count: Int) -> String? {
+        guard offset >= 0, count >= 0, let part = bytes.getSlice(at: offset, length: count) else { return nil }
+        return String(String.UnicodeScalarView(part.readableBytesView.map { Unicode.Scalar($0) }))
+    }
+
+    func has(_ expected: String, at offset: Int = 0) -> Bool { has(Array(expected.utf8), at: offset) }
+
+    func has(_ expected: [UInt8], at offset: Int = 0) -> Bool {
+        guard offset >= 0, let part = bytes.getSlice(at: offset, length: expected.count) else { return false }
+        return part.readableBytesView.elementsEqual(expected)
+    }
+}

@@ -1,0 +1,95 @@
+/// A moment to the nanosecond, as file systems keep it: seconds since 1970 in UTC, and nanoseconds behind them.
+///
+/// `Foundation.Date` keeps about 100 ns of today's dates, too coarse to tell whether a file was touched again.
+package struct Timestamp: Hashable, Sendable, Comparable {
+    package let seconds: Int64
+    /// 0 to 999,999,999.
+    package let nanoseconds: Int32
+
+    /// The first and the last second that RFC 3339 can write: years 0001 to 9999.
+    private static let writable: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+    /// Takes what a file system says; what RFC 3339 cannot write is moved to the nearest moment that it can.
+    package init(seconds: Int64, nanoseconds: Int64) {
+        let inside = Self.writable.contains(seconds)
+        self.seconds = min(max(seconds, Self.writable.lowerBound), Self.writable.upperBound)
+        self.nanoseconds = inside ? Int32(min(max(nanoseconds, 0), 999_999_999)) : 0
+    }
+
+    package static func < (left: Timestamp, right: Timestamp) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+}
+
+extension Timestamp {
+    /// A moment of the proleptic Gregorian calendar in UTC; `nil` for one that does not exist. A leap second counts
+    /// as the second behind it.
+    package init?(
+        year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, nanoseconds: Int = 0,
+        offsetMinutes: Int = 0
+    ) {
+        guard (1...9999).contains(year), (1...12).contains(month),
+            (1...Self.days(inMonth: month, year: year)).contains(day),
+            (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
+            (0...999_999_999).contains(nanoseconds), (-1439...1439).contains(offsetMinutes)
+        else { return nil }
+        let days = Self.daysSince1970(year: year, month: month, day: day)
+        let clock = hour * 3600 + (minute - offsetMinutes) * 60 + second
+        let total = Int64(days) * 86_400 + Int64(clock)
+        guard Self.writable.contains(total) else { return nil }
+        self.init(seconds: total, nanoseconds: Int64(nanoseconds))
+    }
+
+    static func days(inMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Howard Hinnant's `days_from_civil`, for years 1 to 9999.
+    private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The inverse: `civil_from_days`.
+    fileprivate static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC with `Z`; a fraction only where there is one, without trailing zeros.
+    package var description: String {
+        let days = Int(seconds.quotientAndRemainder(dividingBy: 86_400).quotient) - (seconds % 86_400 < 0 ? 1 : 0)
+        let clock = Int(seconds) - days * 86_400
+        let date = Self.civil(daysSince1970: days)
+        var text = "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))"
+        text += "T\(Self.padded(clock / 3600, 2)):\(Self.padded(clock / 60 % 60, 2)):\(Self.padded(clock % 60, 2))"
+        if nanoseconds > 0 {
+            var fraction = Self.padded(Int(nanoseconds), 9)
+            while fraction.hasSuffix("0") { fraction.removeLast() }
+            text += ".\(fraction)"
+        }
+        return text + "Z"
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
