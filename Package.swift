@@ -174,6 +174,10 @@ let package = Package(
                 hummingbird, logging, nioCore,
             ]
         ),
+        .testTarget(
+            name: "PhotoLibraryTests",
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+        ),
     ]
 )
 

@@ -1,0 +1,31 @@
+import PhotolalaAPI
+
+/// The names of what goes wrong before or without an answer of the server.
+extension ErrorCode {
+    /// Nobody is signed in on this device.
+    public static let notSignedIn = ErrorCode(rawValue: "not_signed_in")
+    /// The request never left: the address is wrong, the server is down or there is no network.
+    public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
+    /// The connection broke on the way: the server may or may not have acted.
+    public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
+    /// Something answers at the address, but it is no Photolala server.
+    public static let notPhotolala = ErrorCode(rawValue: "not_a_photolala_server")
+    /// The address is none, or would carry tokens in clear over a network.
+    public static let unusableAddress = ErrorCode(rawValue: "unusable_address")
+    /// The device's session belongs to another server.
+    public static let anotherServer = ErrorCode(rawValue: "another_server")
+    /// The device cannot read or write what it keeps.
+    public static let localStorageFailed = ErrorCode(rawValue: "local_storage_failed")
+    /// The photo store refused or failed; signing in is not the reason.
+    public static let photoStoreFailed = ErrorCode(rawValue: "photo_store_failed")
+    /// The act was cancelled.
+    public static let cancelled = ErrorCode(rawValue: "cancelled")
+}
+
+extension PhotolalaError {
+    static let notSignedIn = PhotolalaError(code: .notSignedIn, detail: "Nobody is signed in on this device.")
+
+    init(local error: SecretStorageError) {
+        self.init(code: .localStorageFailed, detail: error.detail)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// A lock between all processes and tasks that share a file. The system releases it when its holder ends, however.
+package struct FileLock: Sendable {
+    private let path: String
+
+    package init(_ path: String) { self.path = path }
+
+    /// Acts alone; waits with the thread. Only for what takes milliseconds and never the network.
+    func alone<Result>(
+        _ act: () throws(SecretStorageError) -> Result
+    ) throws(SecretStorageError) -> Result {
+        let file = try opened()
+        defer { close(file) }
+        while flock(file, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw failure() }
+        }
+        return try act()
+    }
+
+    /// Acts alone; waits without a thread.
+    /// - Parameter patience: after so long it is given up.
+    func alone<Result: Sendable>(
+        patience: Duration, isolation: isolated (any Actor)? = #isolation, _ act: () async throws -> Result
+    ) async throws -> Result {
+        let file = try opened()
+        defer { close(file) }
+        let start = ContinuousClock.now
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure() }
+            guard ContinuousClock.now - start < patience else {
+                throw SecretStorageError(detail: "Another photolala on this device holds \(path) for too long.")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        return try await act()
+    }
+
+    private func opened() throws(SecretStorageError) -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure() }
+        return file
+    }
+
+    private func failure() -> SecretStorageError {
+        SecretStorageError(detail: "Cannot lock \(path): \(String(cString: strerror(errno))).")
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// The folder in which one device keeps who it is and its session. Several folders on one machine are several devices;
+/// several processes may share one.
+///
+/// It holds `device.json`, `secrets/` (sealed) and lock files, all readable by their owner only.
+public struct ProfileDirectory: Sendable {
+    /// The folder.
+    public let url: URL
+    private let folder: PrivateFolder
+    private let randomness: Randomness
+
+    private static let deviceFile = "device.json"
+
+    /// Opens the folder, or makes it.
+    /// - Throws: `localStorageFailed` when it cannot be made or others can look into it.
+    public init(_ url: URL) throws(PhotolalaError) { try self.init(url, randomness: .system) }
+
+    package init(_ url: URL, randomness: Randomness) throws(PhotolalaError) {
+        self.url = url.standardizedFileURL
+        self.randomness = randomness
+        do {
+            folder = try PrivateFolder(self.url.path, randomness: randomness)
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
+    /// This device. Its id is chosen at the first call and kept.
+    /// - Parameter name: what to call the device; the machine's name when left out. A new name replaces the old one.
+    /// - Throws: `localStorageFailed`.
+    public func device(name: String? = nil) throws(PhotolalaError) -> DeviceDescription {
+        do {
+            if let kept = try keptDevice() {
+                guard let name, name != kept.name else { return kept }
+                let renamed = DeviceDescription(id: kept.id, name: name, model: kept.model, platform: kept.platform)
+                try folder.replace(Self.deviceFile, with: encoded(renamed))
+                return renamed
+            }
+            let fresh = DeviceDescription(
+                id: DeviceID(uuid: randomness.uuid()), name: name ?? Self.machineName, platform: Self.platform
+            )
+            if try folder.create(Self.deviceFile, encoded(fresh)) { return fresh }
+            return try keptDevice() ?? fresh
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
+    /// The sealed files of this folder.
+    /// - Throws: `localStorageFailed`.
+    public func fileSecretStorage() throws(PhotolalaError) -> FileSecretStorage {
+        do {
+            return try FileSecretStorage(folder: folder.path(of: "secrets"), randomness: randomness)
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
+    package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
+    package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
+
+    private func keptDevice() throws(SecretStorageError) -> DeviceDescription? {
+        guard let bytes = try folder.read(Self.deviceFile) else { return nil }
+        guard let device = try? WireJSON.decoder().decode(DeviceDescription.self, from: bytes) else {
+            throw SecretStorageError(
+                detail: "\(folder.path(of: Self.deviceFile)) is damaged. Remove it and sign in again."
+            )
+        }
+        return device
+    }
+
+    private func encoded(_ device: DeviceDescription) throws(SecretStorageError) -> Data {
+        do {
+            return try WireJSON.encoder().encode(device)
+        } catch {
+            throw SecretStorageError(detail: "The device's name cannot be written.")
+        }
+    }
+
+    private static var machineName: String {
+        let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
+        return name.isEmpty ? "This device" : String(name.prefix(100))
+    }
+
+    private static var platform: String {
+        #if os(macOS)
+            "macos"
+        #elseif os(iOS)
+            "ios"
+        #elseif os(Linux)
+            "linux"
+        #else
+            "other"
+        #endif
+    }
+}

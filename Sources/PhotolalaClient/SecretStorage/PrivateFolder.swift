@@ -1,0 +1,122 @@
+import Foundation
+import Secrets
+
+/// A folder that only its owner can look into (0700), with files that only its owner can read (0600).
+///
+/// Files are replaced whole and synced with their folder, so that a power cut leaves the old or the new one. A file
+/// that others could read is refused and not repaired: what was in it must be taken as known to them.
+package struct PrivateFolder: Sendable {
+    package let path: String
+    private let randomness: Randomness
+
+    /// Makes the folder and its parents where they are missing.
+    package init(_ path: String, randomness: Randomness) throws(SecretStorageError) {
+        self.path = path
+        self.randomness = randomness
+        if mkdir(path, 0o700) != 0, errno != EEXIST {
+            let parent = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make the folder", path) }
+        }
+        var found = stat()
+        guard lstat(path, &found) == 0 else { throw Self.failure("look at", path) }
+        guard found.st_mode & S_IFMT == S_IFDIR else {
+            throw SecretStorageError(detail: "\(path) is not a folder.")
+        }
+        try Self.checkOwner(found, path, advice: "chmod 700 '\(path)'")
+    }
+
+    /// The path of a file in the folder.
+    package func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// The file's bytes, at most 1 MiB, or `nil` when there is none.
+    package func read(_ name: String) throws(SecretStorageError) -> Data? {
+        let path = path(of: name)
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Self.failure("open", path)
+        }
+        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        var found = stat()
+        guard fstat(file, &found) == 0 else { throw Self.failure("look at", path) }
+        guard found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20 else {
+            throw SecretStorageError(detail: "\(path) is not what belongs there.")
+        }
+        try Self.checkOwner(found, path, advice: "photolala signout, then sign in again")
+        do {
+            return try handle.readToEnd() ?? Data()
+        } catch {
+            throw Self.failure("read", path)
+        }
+    }
+
+    /// Puts a file in place of what was there.
+    package func replace(_ name: String, with bytes: Data) throws(SecretStorageError) {
+        let path = path(of: name)
+        let temporary = try writeTemporary(bytes)
+        guard rename(temporary, path) == 0 else {
+            unlink(temporary)
+            throw Self.failure("write", path)
+        }
+        try sync()
+    }
+
+    /// Puts a file where there is none; of several processes that try, one wins.
+    /// - Returns: whether it was this call.
+    package func create(_ name: String, _ bytes: Data) throws(SecretStorageError) -> Bool {
+        let path = path(of: name)
+        let temporary = try writeTemporary(bytes)
+        defer { unlink(temporary) }
+        guard link(temporary, path) == 0 else {
+            if errno == EEXIST { return false }
+            throw Self.failure("write", path)
+        }
+        try sync()
+        return true
+    }
+
+    /// Removes a file; one that is not there is removed already.
+    package func remove(_ name: String) throws(SecretStorageError) {
+        guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw Self.failure("remove", path(of: name)) }
+        try sync()
+    }
+
+    private func writeTemporary(_ bytes: Data) throws(SecretStorageError) -> String {
+        let path = path(of: ".new-\(Hex.encode(randomness.bytes(8)))")
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.failure("write", path) }
+        let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+        do {
+            try handle.write(contentsOf: bytes)
+            try handle.synchronize()
+        } catch {
+            let failure = Self.failure("write", path)
+            unlink(path)
+            throw failure
+        }
+        return path
+    }
+
+    private func sync() throws(SecretStorageError) {
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw Self.failure("sync", path) }
+        defer { close(folder) }
+        guard fsync(folder) == 0 else { throw Self.failure("sync", path) }
+    }
+
+    private static func checkOwner(_ found: stat, _ path: String, advice: String) throws(SecretStorageError) {
+        guard found.st_uid == geteuid() else {
+            throw SecretStorageError(detail: "\(path) belongs to another user.")
+        }
+        guard found.st_mode & 0o077 == 0 else {
+            throw SecretStorageError(
+                detail: "Others can read \(path); what is in it may be known to them. To go on: \(advice)."
+            )
+        }
+    }
+
+    private static func failure(_ act: String, _ path: String) -> SecretStorageError {
+        SecretStorageError(detail: "Cannot \(act) \(path): \(String(cString: strerror(errno))).")
+    }
+}

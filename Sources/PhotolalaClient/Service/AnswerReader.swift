@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import PhotolalaAPI
+
+/// What a call gave: its body and the version tag that came with it.
+package struct ServiceAnswer<Value: Sendable>: Sendable {
+    package let value: Value
+    /// The answer's `ETag`, as it stands.
+    package let version: String?
+}
+
+/// Reads an answer as the contract has it. The other side may be anything: a proxy, a login page of a hotel.
+struct AnswerReader {
+    let server: ServerAddress
+    let provider: ProviderName?
+
+    func read<Answer: Decodable & Sendable>(
+        _ type: Answer.Type, status: Int, headers: HTTPFields, bytes: Data
+    ) throws(PhotolalaError) -> ServiceAnswer<Answer> {
+        guard (200..<300).contains(status) else { throw failure(status: status, headers: headers, bytes: bytes) }
+        if let nothing = Nothing() as? Answer { return ServiceAnswer(value: nothing, version: nil) }
+        guard mediaType(headers) == "application/json", let value = try? WireJSON.decoder().decode(type, from: bytes)
+        else { throw Self.notPhotolala(server, "its answer (HTTP \(status)) is not one of the contract's", status: status) }
+        return ServiceAnswer(value: value, version: headers[.eTag])
+    }
+
+    static func notPhotolala(_ server: ServerAddress, _ reason: String, status: Int? = nil) -> PhotolalaError {
+        PhotolalaError(
+            code: .notPhotolala, status: status,
+            detail: "What answers at \(server) is no Photolala server: \(reason). Is the address right?"
+        )
+    }
+
+    private func failure(status: Int, headers: HTTPFields, bytes: Data) -> PhotolalaError {
+        let retryAfter = headers[.retryAfter].flatMap { Int($0) }.flatMap { (0...86_400).contains($0) ? $0 : nil }
+        if mediaType(headers) == "application/problem+json",
+            let problem = try? WireJSON.decoder().decode(Problem.self, from: bytes)
+        {
+            return PhotolalaError(problem: problem, status: status, retryAfter: retryAfter, provider: provider)
+        }
+        switch status {
+        case 429:
+            return PhotolalaError(
+                code: .rateLimited, status: status, detail: "\(server) asks for patience.", retryAfter: retryAfter
+            )
+        case 502...504:
+            return PhotolalaError(
+                code: .temporarilyUnavailable, status: status, detail: "The server behind \(server) does not answer.",
+                retryAfter: retryAfter
+            )
+        case 300..<400:
+            return Self.notPhotolala(server, "it sends elsewhere (HTTP \(status))", status: status)
+        default:
+            return Self.notPhotolala(server, "its error (HTTP \(status)) is not one of the contract's", status: status)
+        }
+    }
+
+    private func mediaType(_ headers: HTTPFields) -> String? {
+        headers[.contentType]?.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+}

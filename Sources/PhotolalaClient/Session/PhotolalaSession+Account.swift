@@ -1,0 +1,126 @@
+import Foundation
+import PhotolalaAPI
+
+extension PhotolalaSession {
+    /// Links another provider identity to the account.
+    /// - Throws: `reauthenticationRequired` when the last proof is older than 10 minutes, `providerAlreadyLinked`.
+    @discardableResult
+    public func link(_ identity: ProvenIdentity) async throws(PhotolalaError) -> [LinkedProvider] {
+        switch identity {
+        case .proof(let proof):
+            let request = LinkRequest(
+                provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
+                authorizationCode: proof.authorizationCode
+            )
+            return try await authorized(.linkAccount, body: request).value.linkedProviders
+        case .pending(let pending):
+            do throws(PhotolalaError) {
+                let linked = try await authorized(
+                    .linkAccount, body: LinkRequest(pendingIdentity: pending.value)
+                ).value
+                try vault.forgetPendingIdentity()
+                return linked.linkedProviders
+            } catch {
+                try forgetIfSpent(error)
+                throw error
+            }
+        }
+    }
+
+    /// Unlinks a provider identity and ends the sessions that it opened, except this one.
+    /// - Throws: `reauthenticationRequired`, `lastProvider`, `notFound`.
+    @discardableResult
+    public func unlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider] {
+        try await authorized(.unlinkAccount, body: UnlinkRequest(linkID: link)).value.linkedProviders
+    }
+
+    /// Proves again who is there, with an identity of this account: linking and unlinking are allowed for the next
+    /// 10 minutes.
+    public func reauthenticate(_ proof: ProviderProof) async throws(PhotolalaError) {
+        let request = ProofRequest(provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge)
+        // Alone, because the answer replaces the tokens as a renewal does.
+        _ = try await good()
+        do {
+            try await refreshLock.alone(patience: .seconds(90)) {
+                guard let current = try self.stored() else { throw PhotolalaError.notSignedIn }
+                let answer = try await self.connection.send(
+                    .reauthenticate, body: request, accessToken: current.session.accessToken
+                )
+                _ = try self.keep(answer.value.session, after: current)
+            }
+        } catch let error as PhotolalaError {
+            throw error
+        } catch let error as SecretStorageError {
+            throw PhotolalaError(local: error)
+        } catch {
+            throw PhotolalaError(code: .cancelled, detail: "Cancelled.")
+        }
+    }
+
+    /// The provider identities that open the account, in the order they were linked.
+    public func linkedAccounts() async throws(PhotolalaError) -> [LinkedProvider] {
+        try await authorized(.linkedAccounts).value.linkedProviders
+    }
+
+    /// The devices that are signed in, the most recently seen first.
+    public func devices() async throws(PhotolalaError) -> [Device] {
+        try await authorized(.devices).value.devices
+    }
+
+    /// Signs a device out from afar.
+    /// - Throws: `notFound`.
+    public func removeDevice(_ device: DeviceID) async throws(PhotolalaError) {
+        _ = try await authorized(.removeDevice, ["id": device.description])
+    }
+
+    /// The account.
+    public func user() async throws(PhotolalaError) -> User {
+        try await authorized(.user, try await ownAccount()).value
+    }
+
+    /// The user's own profile.
+    public func profile() async throws(PhotolalaError) -> VersionedProfile {
+        let answer = try await authorized(.profile, try await ownAccount())
+        return VersionedProfile(profile: answer.value, version: answer.version)
+    }
+
+    /// Replaces the profile.
+    /// - Parameter version: as it was read; nothing is replaced when somebody changed the profile since.
+    /// - Throws: `changedMeanwhile`, `invalidRequest`.
+    @discardableResult
+    public func replaceProfile(
+        with profile: Profile, ifStill version: String? = nil
+    ) async throws(PhotolalaError) -> VersionedProfile {
+        let answer = try await authorized(
+            .replaceProfile, try await ownAccount(), body: profile, ifMatch: version
+        )
+        return VersionedProfile(profile: answer.value, version: answer.version)
+    }
+
+    /// The last count of what the account stores.
+    public func usage() async throws(PhotolalaError) -> Usage {
+        try await authorized(.usage, try await ownAccount()).value
+    }
+
+    /// Fresh S3 credentials for the user's own prefixes.
+    public func credentials() async throws(PhotolalaError) -> StorageCredentials {
+        try await authorized(.credentials).value
+    }
+
+    /// Tells the account that this device has just finished a sync.
+    func noteSync() async throws(PhotolalaError) {
+        _ = try await authorized(.noteSync, ["id": try device().id.description])
+    }
+
+    private func ownAccount() async throws(PhotolalaError) -> [String: String] {
+        ["serviceUserID": try await good().user.description]
+    }
+}
+
+/// A profile with the version that was read, for a conditional replacement.
+public struct VersionedProfile: Sendable, Equatable {
+    /// What the user says of themselves.
+    public let profile: Profile
+    /// The version's tag; opaque.
+    public let version: String?
+}

@@ -1,0 +1,133 @@
+import Foundation
+import PhotolalaAPI
+
+extension PhotolalaSession {
+    /// The server gives the same successor again for so long after a renewal whose answer was lost.
+    private static let grace: TimeInterval = 25
+    /// Tokens that end within a minute are renewed before they are used.
+    private static let margin: TimeInterval = 60
+
+    /// Renews the tokens now, whether they are still good or not.
+    public func refresh() async throws(PhotolalaError) {
+        guard let stale = try stored() else { throw .notSignedIn }
+        _ = try await renewed(after: stale)
+    }
+
+    /// Sends a call with a good access token. One that the server no longer takes is renewed once.
+    func authorized<Body, Answer>(
+        _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil, ifMatch: String? = nil
+    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
+        let current = try await good()
+        do throws(PhotolalaError) {
+            return try await connection.send(
+                route, parameters, body: body, accessToken: current.session.accessToken, ifMatch: ifMatch
+            )
+        } catch {
+            guard error.status == 401, error.code == .unauthorized || error.code == .sessionEnded else { throw error }
+            let next = try await replacement(of: current, refusedWith: error)
+            return try await connection.send(
+                route, parameters, body: body, accessToken: next.session.accessToken, ifMatch: ifMatch
+            )
+        }
+    }
+
+    /// A session whose access token is good for the next minute, as far as this device's clock can tell.
+    func good() async throws(PhotolalaError) -> StoredSession {
+        let stored = try stored()
+        guard let stored else { throw .notSignedIn }
+        return isGood(stored) ? stored : try await renewed(after: stored)
+    }
+
+    /// What to use in place of a session that the server refused.
+    private func replacement(
+        of refused: StoredSession, refusedWith error: PhotolalaError
+    ) async throws(PhotolalaError) -> StoredSession {
+        if error.code == .sessionEnded {
+            // Another process may have signed in anew; else it is over here too.
+            if let other = try stored(), other.session.accessToken != refused.session.accessToken { return other }
+            try vault.forget(refused)
+            known = nil
+            throw error
+        }
+        return try await renewed(after: refused)
+    }
+
+    /// The session behind a stale one; all who ask at the same time share one renewal.
+    func renewed(after stale: StoredSession) async throws(PhotolalaError) -> StoredSession {
+        let task: Task<Result<StoredSession, PhotolalaError>, Never>
+        if let renewal {
+            task = renewal
+        } else {
+            // Not a child of the caller: once the token is spent its successor must be stored, cancelled or not.
+            task = Task { await self.renew(stale) }
+            renewal = task
+        }
+        let result = await task.value
+        if renewal == task { renewal = nil }
+        return try result.get()
+    }
+
+    private func renew(_ stale: StoredSession) async -> Result<StoredSession, PhotolalaError> {
+        do {
+            return .success(
+                try await refreshLock.alone(patience: .seconds(90)) {
+                    guard let stored = try self.stored() else { throw PhotolalaError.notSignedIn }
+                    let isRenewed = stored.session.accessToken != stale.session.accessToken
+                    return isRenewed && self.isGood(stored) ? stored : try await self.exchange(stored)
+                }
+            )
+        } catch let error as PhotolalaError {
+            return .failure(error)
+        } catch let error as SecretStorageError {
+            return .failure(PhotolalaError(local: error))
+        } catch {
+            return .failure(PhotolalaError(code: .cancelled, detail: "Cancelled."))
+        }
+    }
+
+    /// Spends the refresh token and stores what comes back before anyone uses it.
+    private func exchange(_ stored: StoredSession) async throws(PhotolalaError) -> StoredSession {
+        do throws(PhotolalaError) {
+            return try keep(try await askForSuccessor(stored.session.refreshToken), after: stored)
+        } catch {
+            if error.code == .sessionEnded { try vault.forget(stored) }
+            if error.code == .sessionEnded || error.code == .notSignedIn { known = nil }
+            throw error
+        }
+    }
+
+    /// Asks again with the same token while the server would give the same successor: a lost answer costs nothing.
+    private func askForSuccessor(_ refreshToken: String) async throws(PhotolalaError) -> Session {
+        let start = now()
+        var tries = 1
+        while true {
+            do throws(PhotolalaError) {
+                return try await connection.send(.refresh, body: RefreshRequest(refreshToken: refreshToken))
+                    .value.session
+            } catch {
+                let mayHelp = [.outcomeUnknown, .temporarilyUnavailable].contains(error.code)
+                let wait = error.retryAfter ?? 0
+                guard mayHelp, tries < 3, now().timeIntervalSince(start) + Double(wait) < Self.grace else {
+                    throw error
+                }
+                tries += 1
+                if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
+            }
+        }
+    }
+
+    /// Stores the next tokens of a session. A sign-out or a new sign-in that came first wins.
+    func keep(_ session: Session, after old: StoredSession) throws(PhotolalaError) -> StoredSession {
+        let next = old.renewed(session)
+        if try vault.replace(old, with: next) {
+            known = next
+            return next
+        }
+        guard let other = try stored() else { throw .notSignedIn }
+        return other
+    }
+
+    private func isGood(_ stored: StoredSession) -> Bool {
+        stored.session.accessTokenExpiresAt.timeIntervalSince(now()) > Self.margin
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import PhotolalaAPI
+
+extension PhotolalaSession {
+    /// A value for the provider's `nonce`, good for one call of the purpose by this device.
+    public func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
+        let request = ChallengeRequest(purpose: purpose, deviceID: try device().id)
+        switch purpose {
+        case .link, .reauthenticate: return try await authorized(.challenge, body: request).value
+        case .signin, .signup, .continue: return try await connection.send(.challenge, body: request).value
+        }
+    }
+
+    /// Signs in to an existing account; never creates one.
+    /// - Throws: `noAccountFound`, with the pending identity, which is also kept for `pendingIdentity`.
+    @discardableResult
+    public func signIn(_ proof: ProviderProof) async throws(PhotolalaError) -> User {
+        let request = SignInRequest(
+            provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
+            authorizationCode: proof.authorizationCode, device: try device()
+        )
+        do throws(PhotolalaError) {
+            return try await adopt(
+                try await connection.send(.signIn, body: request, provider: proof.provider).value
+            ).user
+        } catch {
+            if let pending = error.pendingIdentity {
+                try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
+            }
+            throw error
+        }
+    }
+
+    /// Creates an account; never signs in to an existing one.
+    /// - Parameter fullName: the name that the provider gave the app; Apple gives it once only.
+    /// - Throws: `accountAlreadyExists`.
+    @discardableResult
+    public func signUp(
+        _ identity: ProvenIdentity, fullName: String? = nil
+    ) async throws(PhotolalaError) -> User {
+        let request = try signUpRequest(identity, fullName: fullName)
+        return try await adopt(try await spend(identity, .signUp, request)).user
+    }
+
+    /// Signs in, or creates the account when there is none. Off unless the server's operator allows it.
+    /// - Throws: `notAllowed`.
+    public func continueSignIn(
+        _ identity: ProvenIdentity, fullName: String? = nil
+    ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
+        let request = try signUpRequest(identity, fullName: fullName)
+        let answer = try await adopt(try await spend(identity, .continueSignIn, request))
+        return (answer.user, answer.isNewUser ?? false)
+    }
+
+    /// The proof that the last sign-in on this device left when it found no account; `nil` when there is none or it
+    /// has ended.
+    public func pendingIdentity() throws(PhotolalaError) -> PendingIdentity? {
+        guard let kept = try vault.pendingIdentity(), kept.server == server.description else { return nil }
+        if let end = kept.identity.expiresAt, end <= now() { return nil }
+        return kept.identity
+    }
+
+    /// Ends this device's session. The device forgets it first, even when the server cannot be told.
+    /// - Throws: what kept the server from being told; the device is signed out all the same.
+    public func signOut() async throws(PhotolalaError) {
+        let taken = try vault.take()
+        known = nil
+        renewal = nil
+        // Tokens are shown only to the server that issued them.
+        guard let taken, taken.server == server.description else { return }
+        try await end(taken)
+    }
+
+    /// Ends the sessions of all devices of the account, this one's too.
+    public func signOutEverywhere() async throws(PhotolalaError) {
+        _ = try await authorized(.signOutEverywhere)
+        _ = try vault.take()
+        known = nil
+        renewal = nil
+    }
+
+    private func adopt(_ answer: SignedIn) async throws(PhotolalaError) -> SignedIn {
+        let previous = try? vault.load()
+        let session = StoredSession(
+            server: server.description, user: answer.user.serviceUserID, session: answer.session
+        )
+        try vault.adopt(session)
+        known = session
+        renewal = nil
+        if let previous, previous.server == session.server, previous.user != session.user {
+            // Nobody can use it from here any more; that the server cannot be told now is no failure of the sign-in.
+            try? await end(previous)
+        }
+        return answer
+    }
+
+    private func end(_ stored: StoredSession) async throws(PhotolalaError) {
+        do throws(PhotolalaError) {
+            _ = try await connection.send(
+                .signOut, body: SignOutRequest(refreshToken: stored.session.refreshToken)
+            )
+        } catch {
+            guard error.code == .sessionEnded || error.code == .unauthorized else { throw error }
+        }
+    }
+
+    private func signUpRequest(
+        _ identity: ProvenIdentity, fullName: String?
+    ) throws(PhotolalaError) -> SignUpRequest {
+        switch identity {
+        case .proof(let proof):
+            SignUpRequest(
+                provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
+                authorizationCode: proof.authorizationCode, fullName: fullName, device: try device()
+            )
+        case .pending(let pending):
+            SignUpRequest(pendingIdentity: pending.value, fullName: fullName, device: try device())
+        }
+    }
+
+    private func spend(
+        _ identity: ProvenIdentity, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
+    ) async throws(PhotolalaError) -> SignedIn {
+        do throws(PhotolalaError) {
+            return try await connection.send(route, body: request).value
+        } catch {
+            if case .pending = identity { try forgetIfSpent(error) }
+            throw error
+        }
+    }
+
+    /// A pending identity that was refused as such is worthless.
+    func forgetIfSpent(_ error: PhotolalaError) throws(PhotolalaError) {
+        if error.code == .invalidPendingIdentity { try vault.forgetPendingIdentity() }
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import PhotolalaAPI
+import Transport
+
+/// One device's session with one Photolala server: signs in and out, keeps the tokens, renews them in time.
+///
+/// The session lives in the profile and is shared by all processes that use it; each of them sees the others' sign-ins
+/// and sign-outs. Tokens are renewed by one process at a time and stored before they are used. Every call may throw
+/// `notSignedIn`, `sessionEnded`, `serverUnreachable`, `outcomeUnknown`, `localStorageFailed` besides what it names.
+public actor PhotolalaSession {
+    package nonisolated let connection: ServiceConnection
+    let vault: SessionVault
+    let refreshLock: FileLock
+    let now: @Sendable () -> Date
+    private let profile: ProfileDirectory
+    private let deviceName: String?
+
+    /// The session as this process last saw it.
+    var known: StoredSession?
+    /// The renewal under way: whoever needs fresh tokens meanwhile waits for it.
+    var renewal: Task<Result<StoredSession, PhotolalaError>, Never>?
+
+    /// - Parameter deviceName: what to call this device; the kept name or the machine's when left out.
+    package init(
+        connection: ServiceConnection, profile: ProfileDirectory, storage: any SecretStorage,
+        deviceName: String? = nil, now: @escaping @Sendable () -> Date
+    ) {
+        self.connection = connection
+        self.profile = profile
+        self.deviceName = deviceName
+        self.now = now
+        vault = SessionVault(storage: storage, lock: profile.sessionLock)
+        refreshLock = profile.refreshLock
+    }
+
+    /// The server.
+    public nonisolated var server: ServerAddress { connection.server }
+
+    /// This device.
+    /// - Throws: `localStorageFailed`.
+    public func device() throws(PhotolalaError) -> DeviceDescription { try profile.device(name: deviceName) }
+
+    /// The account that is signed in on this device, `nil` when none is. Asks nobody.
+    /// - Throws: `localStorageFailed`, `anotherServer`.
+    public func signedInUser() throws(PhotolalaError) -> UserID? { try stored()?.user }
+
+    /// The server that a profile is signed in at, `nil` when it is at none.
+    /// - Throws: `localStorageFailed`.
+    public static func server(
+        of profile: ProfileDirectory, storage: any SecretStorage
+    ) throws(PhotolalaError) -> String? {
+        try SessionVault(storage: storage, lock: profile.sessionLock).load()?.server
+    }
+
+    /// The stored session, if it belongs to this server: its tokens must never be shown to another.
+    func stored() throws(PhotolalaError) -> StoredSession? {
+        guard let stored = try vault.load() else {
+            known = nil
+            return nil
+        }
+        guard stored.server == server.description else {
+            throw PhotolalaError(
+                code: .anotherServer,
+                detail: "This device is signed in at \(stored.server), not at \(server). Sign out there first."
+            )
+        }
+        known = stored
+        return stored
+    }
+}

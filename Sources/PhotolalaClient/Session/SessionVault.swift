@@ -1,0 +1,103 @@
+import Foundation
+import PhotolalaAPI
+
+/// The device's session and pending identity where they are kept. Every change is one step for all processes that
+/// share the profile, so that an answer that comes late cannot put back what was signed out meanwhile.
+struct SessionVault: Sendable {
+    let storage: any SecretStorage
+    let lock: FileLock
+
+    private static let sessionName = "session"
+    private static let pendingName = "pending-identity"
+
+    func load() throws(PhotolalaError) -> StoredSession? { try value(Self.sessionName) }
+
+    func pendingIdentity() throws(PhotolalaError) -> StoredPendingIdentity? { try value(Self.pendingName) }
+
+    /// Keeps the session of a fresh sign-in, whatever was there.
+    func adopt(_ session: StoredSession) throws(PhotolalaError) {
+        try locally { () throws(SecretStorageError) in
+            try storage.save(encoded(session), as: Self.sessionName)
+            try storage.delete(Self.pendingName)
+        }
+    }
+
+    /// Keeps the next tokens of a session, if it is still the one.
+    /// - Returns: whether it was.
+    func replace(_ old: StoredSession, with next: StoredSession) throws(PhotolalaError) -> Bool {
+        try locally { () throws(SecretStorageError) in
+            guard try same(old) else { return false }
+            try storage.save(encoded(next), as: Self.sessionName)
+            return true
+        }
+    }
+
+    /// Forgets a session, if it is still the one.
+    func forget(_ old: StoredSession) throws(PhotolalaError) {
+        try locally { () throws(SecretStorageError) in
+            if try same(old) { try storage.delete(Self.sessionName) }
+        }
+    }
+
+    /// Forgets whatever session there is and gives it back. One that cannot be read is forgotten too.
+    func take() throws(PhotolalaError) -> StoredSession? {
+        try locally { () throws(SecretStorageError) in
+            let taken = try? storage.load(Self.sessionName).flatMap(decoded(StoredSession.self))
+            try storage.delete(Self.sessionName)
+            try storage.delete(Self.pendingName)
+            return taken
+        }
+    }
+
+    func keep(_ pending: StoredPendingIdentity) throws(PhotolalaError) {
+        try locally { () throws(SecretStorageError) in try storage.save(encoded(pending), as: Self.pendingName) }
+    }
+
+    func forgetPendingIdentity() throws(PhotolalaError) {
+        try locally { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
+    }
+
+    private func same(_ session: StoredSession) throws(SecretStorageError) -> Bool {
+        try storage.load(Self.sessionName).flatMap(decoded(StoredSession.self)) == session
+    }
+
+    private func value<Value: Decodable>(_ name: String) throws(PhotolalaError) -> Value? {
+        do throws(SecretStorageError) {
+            guard let bytes = try storage.load(name) else { return nil }
+            guard let value = decoded(Value.self)(bytes) else {
+                throw SecretStorageError(detail: "What this device kept of its session is damaged. Sign in again.")
+            }
+            return value
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
+    private func locally<Result>(
+        _ act: () throws(SecretStorageError) -> Result
+    ) throws(PhotolalaError) -> Result {
+        do throws(SecretStorageError) {
+            return try lock.alone(act)
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
+    private func decoded<Value: Decodable>(_ type: Value.Type) -> (Data) -> Value? {
+        { try? WireJSON.decoder().decode(type, from: $0) }
+    }
+
+    private func encoded(_ value: some Encodable) throws(SecretStorageError) -> Data {
+        do {
+            return try WireJSON.encoder().encode(value)
+        } catch {
+            throw SecretStorageError(detail: "The session cannot be written.")
+        }
+    }
+}
+
+/// A pending identity with the only server it is good for.
+struct StoredPendingIdentity: Codable, Sendable, Equatable {
+    let server: String
+    let identity: PendingIdentity
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import PhotolalaAPI
+import PhotolalaClient
+
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "Show the devices that are signed in; sign one out.",
+        subcommands: [ListDevicesCommand.self, RemoveDeviceCommand.self], defaultSubcommand: ListDevicesCommand.self
+    )
+}
+
+struct ListDevicesCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the devices that are signed in to your account."
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> DevicesResult {
+        DevicesResult(devices: try await context.session.devices())
+    }
+}
+
+struct RemoveDeviceCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Sign a device out from afar, for example a lost one."
+    )
+
+    @Argument(help: ArgumentHelp("The device, as `photolala devices` shows it.", valueName: "id"))
+    var id: DeviceID
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> DoneResult {
+        try await context.session.removeDevice(id)
+        return DoneResult(summary: "Signed out. Its storage credentials end with its session.")
+    }
+}
+
+/// The devices of the account.
+struct DevicesResult: CommandResult {
+    let devices: [Device]
+
+    var text: String {
+        devices.map { device in
+            let sync = device.lastSyncAt.map { ", last backup \(DateText.minute($0))" } ?? ""
+            let here = device.isCurrent ? "  ← this device" : ""
+            let name = Terminal.harmless(device.name)
+            return "\(device.id)  “\(name)” (\(Terminal.harmless(device.platform))), "
+                + "last seen \(DateText.minute(device.lastSeenAt))\(sync)\(here)"
+        }.joined(separator: "\n")
+    }
+}
+
+extension DeviceID: ExpressibleByArgument {}

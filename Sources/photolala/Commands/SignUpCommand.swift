@@ -1,0 +1,32 @@
+import ArgumentParser
+import PhotolalaAPI
+import PhotolalaClient
+
+struct SignUpCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signup", abstract: "Create an account.",
+        discussion: "Never signs in to an account that exists already; that is what `photolala signin` does."
+    )
+
+    @OptionGroup var identity: IdentityOptions
+    @OptionGroup var pending: PendingOption
+    @Option(help: "What to call you in your profile.") var name: String?
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> SignedInResult {
+        let session = context.session
+        let proven = try await pending.identity(identity, for: .signup, in: session)
+        do throws(PhotolalaError) {
+            let user = try await session.signUp(proven, fullName: name)
+            return SignedInResult(
+                user: user, server: session.server.description, device: try await session.device(), isNewUser: true
+            )
+        } catch {
+            guard error.code == .accountAlreadyExists else { throw error }
+            throw CommandFailure(
+                error,
+                advice: ["This identity has an account already. Sign in:  photolala signin \(identity.spelled)"]
+            )
+        }
+    }
+}

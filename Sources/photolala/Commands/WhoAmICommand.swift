@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+struct WhoAmICommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami", abstract: "Show your account, and how to sign in to it."
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> WhoAmIResult {
+        WhoAmIResult(
+            user: try await context.session.user(), server: context.session.server.description,
+            device: try await context.session.device()
+        )
+    }
+}
+
+/// The account as its owner sees it, from this device.
+struct WhoAmIResult: CommandResult {
+    let user: User
+    let server: String
+    let device: DeviceDescription
+
+    var text: String {
+        let name = user.displayName.map { Terminal.harmless($0) + ", " } ?? ""
+        let limit = ByteText.text(user.subscription.storageLimit)
+        let used =
+            switch (user.storageUsed, user.storageCountedAt) {
+            case (let used?, let date?): "\(ByteText.text(used)) of \(limit), counted \(DateText.minute(date))"
+            case (let used?, nil): "\(ByteText.text(used)) of \(limit)"
+            case (nil, _): "not counted yet; up to \(limit)"
+            }
+        let lines = [
+            "\(name)account \(user.serviceUserID), since \(DateText.day(user.createdAt))",
+            "Signed in at \(server) on “\(Terminal.harmless(device.name))”",
+            "Tier \(user.subscription.tier.rawValue); storage: \(used)",
+            "Opens with:",
+        ]
+        return (lines + LinkedProviderLines.lines(user.linkedProviders)).joined(separator: "\n")
+    }
+}

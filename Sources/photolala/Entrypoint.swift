@@ -1,1 +1,0 @@
-@main struct Entrypoint { static func main() {} }

@@ -1,0 +1,34 @@
+import ArgumentParser
+
+/// The person's command line.
+@main
+struct Photolala: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photolala",
+        abstract: "Your photos, backed up under an account that opens with Apple, Google or another provider.",
+        discussion: """
+            First time here:       photolala signup --provider apple
+            On another device:     photolala signin --provider apple
+            Keep photos safe:      photolala backup ~/Pictures
+            Get them back:         photolala restore --to ~/Restored
+            Two ways to sign in:   photolala link --provider google
+            Forgot who you are?    photolala whoami
+
+            One folder (--profile-dir) is one device: it remembers the server and who is signed in.
+            Exit status: 0 done, 1 failed, 2 some files failed, 3 not signed in, 4 no account found, 5 identity \
+            already in use, 6 prove again who you are, 7 try again later, 64 wrong usage, 65 the provider's proof \
+            was refused, 130 interrupted.
+            """,
+        version: "0.1.0",
+        groupedSubcommands: [
+            CommandGroup(name: "Account", subcommands: [
+                SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
+                UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self,
+            ]),
+//            CommandGroup(name: "Photo", subcommands: [
+//                BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
+//            ]),
+            CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
+        ]
+    )
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+/// What every subcommand takes.
+struct CommonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp(
+        "The server. Else $PHOTOLALA_SERVER, the server this device is signed in at, or http://127.0.0.1:8080.",
+        valueName: "url"
+    ))
+    var server: String?
+
+    @Option(help: ArgumentHelp(
+        "The folder that makes this device. Else $PHOTOLALA_PROFILE_DIR, or ~/.photolala.", valueName: "dir"
+    ))
+    var profileDir: String?
+
+    @Flag(help: "Print one JSON object, errors included.")
+    var json = false
+
+    @Flag(help: "Let tokens travel in clear to a server that is not on this machine.")
+    var allowPlainHttp = false
+
+    static let defaultServer = "http://127.0.0.1:8080"
+
+    /// The folder as the option, the environment or the habits of the system say.
+    func profileURL(environment: [String: String]) -> URL {
+        if let path = Self.value(profileDir) ?? Self.value(environment["PHOTOLALA_PROFILE_DIR"]) {
+            return URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
+        }
+        if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
+            return URL(fileURLWithPath: config).appendingPathComponent("photolala")
+        }
+        return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".photolala")
+    }
+
+    /// - Parameter kept: the server that the profile is signed in at.
+    func serverAddress(environment: [String: String], kept: String?) throws(PhotolalaError) -> ServerAddress {
+        let text = Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"]) ?? kept ?? Self.defaultServer
+        return try ServerAddress(text, allowsPlainHTTP: allowPlainHttp)
+    }
+
+    private static func value(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
+}

@@ -1,0 +1,33 @@
+import PhotolalaAPI
+import PhotolalaClient
+
+/// The exit statuses, for scripts; `docs/command-line.md` lists them.
+enum ExitStatus: Int32, CaseIterable {
+    case done = 0
+    case failed = 1
+    case someFilesFailed = 2
+    case notSignedIn = 3
+    case noAccountFound = 4
+    case alreadyInUse = 5
+    case proofTooOld = 6
+    case tryLater = 7
+    case wrongUsage = 64
+    case proofRefused = 65
+    case interrupted = 130
+
+    init(_ code: ErrorCode) {
+        self =
+            switch code {
+            case .notSignedIn, .sessionEnded, .unauthorized: .notSignedIn
+            case .noAccountFound: .noAccountFound
+            case .accountAlreadyExists, .providerAlreadyLinked: .alreadyInUse
+            case .reauthenticationRequired: .proofTooOld
+            case .serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited: .tryLater
+            case .unusableAddress: .wrongUsage
+            case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider:
+                .proofRefused
+            case .cancelled: .interrupted
+            default: .failed
+            }
+    }
+}

@@ -1,0 +1,38 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Turns the first Ctrl-C (or `kill`) into a cancellation, the second into the end.
+final class Interruption {
+    private final class Received: Sendable {
+        let signal = Mutex<Int32?>(nil)
+    }
+
+    private let received = Received()
+    private let sources: [any DispatchSourceSignal]
+
+    init(cancel: @escaping @Sendable () -> Void) {
+        let received = received
+        sources = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                let isFirst = received.signal.withLock { signal in
+                    defer { signal = number }
+                    return signal == nil
+                }
+                guard isFirst else { _exit(128 + number) }
+                if Terminal.isInteractive { Terminal.note("\nStopping; once more stops at once.") }
+                cancel()
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    var happened: Bool { received.signal.withLock { $0 != nil } }
+
+    deinit {
+        for source in sources { source.cancel() }
+    }
+}

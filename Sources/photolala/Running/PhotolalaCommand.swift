@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+/// A subcommand: says what it does with a session and what came of it; the rest is the same for all.
+protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
+    associatedtype Result: CommandResult
+    var common: CommonOptions { get }
+    /// What to say after Ctrl-C.
+    var interruptedAdvice: String { get }
+    func perform(_ context: CommandContext) async throws -> Result
+}
+
+extension PhotolalaCommand {
+    var interruptedAdvice: String { "" }
+
+    func run() async throws {
+        let work = Task { try await withSession() }
+        let interruption = Interruption { work.cancel() }
+        switch await work.result {
+        case .success(let result) where !interruption.happened:
+            if common.json { try Terminal.json(result) } else { Terminal.result(result.text) }
+            try leave(result.status)
+        case .failure(let error) where !interruption.happened:
+            try fail(CommandFailure.wrapping(error))
+        default:
+            try fail(
+                CommandFailure(
+                    PhotolalaError(code: .cancelled, detail: "Stopped."),
+                    advice: interruptedAdvice.isEmpty ? [] : [interruptedAdvice]
+                )
+            )
+        }
+    }
+
+    private func withSession() async throws -> Result {
+        let environment = ProcessInfo.processInfo.environment
+        let profile = try ProfileDirectory(common.profileURL(environment: environment))
+        let storage = try profile.fileSecretStorage()
+        let server = try common.serverAddress(
+            environment: environment, kept: try PhotolalaSession.server(of: profile, storage: storage)
+        )
+        let network = PhotolalaNetwork()
+        let session = PhotolalaSession(server: server, profile: profile, storage: storage, network: network)
+        let context = CommandContext(session: session, profile: profile, network: network, now: { Date() })
+        do {
+            let result = try await perform(context)
+            await network.close()
+            return result
+        } catch {
+            await network.close()
+            throw error
+        }
+    }
+
+    private func fail(_ failure: CommandFailure) throws {
+        if common.json {
+            try Terminal.json(FailureReport(failure))
+        } else {
+            Terminal.note("photolala: " + Terminal.harmless(failure.error.detail))
+            for line in failure.advice { Terminal.note(line) }
+            if let id = failure.error.requestID { Terminal.note("(request \(Terminal.harmless(id)))") }
+        }
+        try leave(failure.status)
+    }
+
+    private func leave(_ status: ExitStatus) throws {
+        if status != .done { throw ExitCode(status.rawValue) }
+    }
+}

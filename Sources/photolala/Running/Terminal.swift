@@ -1,0 +1,37 @@
+import Foundation
+import PhotolalaAPI
+
+/// Standard output and error. Results go to the one, everything else to the other.
+enum Terminal {
+    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static func result(_ text: String) {
+        guard !text.isEmpty else { return }
+        try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+
+    static func note(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    }
+
+    /// Replaces the last line on an interactive terminal.
+    static func overwrite(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
+    }
+
+    static func json(_ value: some Encodable) throws {
+        let encoder = WireJSON.encoder()
+        encoder.outputFormatting.formUnion([.prettyPrinted, .sortedKeys])
+        result(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// What came from elsewhere (device names, file names), safe to show: a terminal would obey control characters.
+    static func harmless(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: "\u{FFFD}"
+            default: scalar
+            }
+        }))
+    }
+}

@@ -1,0 +1,50 @@
+import PhotolalaAPI
+import PhotolalaClient
+
+/// What to type next, for people who forget things.
+enum Advice {
+    static func general(for error: PhotolalaError) -> [String] {
+        switch error.code {
+        case .notSignedIn, .sessionEnded, .unauthorized:
+            ["Sign in:  photolala signin --provider apple   (or google, …: the one you used before)"]
+        case .accountAlreadyExists:
+            ["Sign in in its place:  photolala signin with the same options"]
+        case .providerAlreadyLinked:
+            ["It opens another account; sign in there and unlink it first if you want it here."]
+        case .reauthenticationRequired:
+            [
+                "For this you must have proved who you are within the last 10 minutes. Prove it again, with a",
+                "provider that opens this account, and repeat the command:",
+                "  photolala reauthenticate --provider apple",
+            ]
+        case .lastProvider: ["Link another provider first:  photolala link --provider google"]
+        case .serverUnreachable: ["Is the server running, and is this the right address (--server)?"]
+        case .outcomeUnknown: ["Look before you repeat it:  photolala whoami"]
+        case .rateLimited: ["Try again in \(error.retryAfter ?? 60) seconds."]
+        case .temporarilyUnavailable: ["Try again in a moment."]
+        case .unknownProvider: ["This server does not know this provider."]
+        case .invalidPendingIdentity: ["It was used or is older than 10 minutes. Start with the provider again."]
+        default: []
+        }
+    }
+
+    /// After a sign-in that found no account. Nothing was created.
+    /// - Parameter options: how the person chose the provider, to be typed again: `--provider google`.
+    static func noAccount(provider: ProviderName, options: String, hints: [AccountHint]) -> [String] {
+        var lines = ["Nothing was created."]
+        if hints.isEmpty {
+            lines.append("Did you use another provider before? Sign in with that one:")
+            let other: ProviderName = provider == .apple ? .google : .apple
+            lines.append("  photolala signin --provider \(other)")
+        } else {
+            lines.append("You have an account that opens with another provider:")
+            lines += hints.map { "  photolala signin --provider \($0.provider)" }
+        }
+        return lines + [
+            "Once signed in there, \(provider) can open the same account:",
+            "  photolala link --pending   (within 10 minutes, on this device)   or   photolala link \(options)",
+            "New here? Create an account:",
+            "  photolala signup --pending   (within 10 minutes)   or   photolala signup \(options)",
+        ]
+    }
+}

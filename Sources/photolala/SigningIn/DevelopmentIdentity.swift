@@ -1,0 +1,44 @@
+import PhotolalaAPI
+import PhotolalaClient
+
+/// Lets a `dev` server's development provider vouch for a test person, as a browser would end.
+struct DevelopmentIdentity {
+    let session: PhotolalaSession
+    let provider: ProviderName
+
+    private struct TokenRequest: Codable, Sendable {
+        let subject: String
+        let email: String
+        let nonce: String
+    }
+
+    private struct TokenAnswer: Codable, Sendable {
+        let idToken: String
+        let authorizationCode: String
+    }
+
+    func proof(of user: String, for purpose: ChallengePurpose) async throws -> ProviderProof {
+        let challenge = try await session.challenge(for: purpose).challenge
+        let route = Route<TokenRequest, TokenAnswer>(.post, "/dev/providers/{provider}/token")
+        let request = TokenRequest(
+            subject: "dev-\(user)", email: "\(user.lowercased())@photolala.example", nonce: challenge
+        )
+        do {
+            let answer = try await session.connection.send(
+                route, ["provider": provider.description], body: request
+            ).value
+            return ProviderProof(
+                provider: provider, idToken: answer.idToken, challenge: challenge,
+                authorizationCode: answer.authorizationCode
+            )
+        } catch {
+            guard error.status == 404 else { throw error }
+            throw CommandFailure(
+                "There are no test persons of \(provider) at \(session.server).",
+                code: .unknownProvider,
+                advice: ["--dev-user works with servers that were started with --environment dev, for apple and google."],
+                status: .proofRefused
+            )
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+/// How a person proves who they are.
+struct IdentityOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Who vouches for you: apple, google, ….", valueName: "name"))
+    var provider: ProviderName?
+
+    @Option(help: ArgumentHelp(
+        "In `dev`: be this test person, without a browser. Letters, digits, “.”, “-” and “_”.", valueName: "name"
+    ))
+    var devUser: String?
+
+    @Option(help: ArgumentHelp(
+        "A file with the provider's identity token, “-” for standard input.", valueName: "file"
+    ))
+    var idTokenFile: String?
+
+    @Option(help: ArgumentHelp("The challenge that the token in the file answers as its nonce.", valueName: "text"))
+    var challenge: String?
+
+    func validate() throws {
+        if let devUser {
+            let allowed = devUser.utf8.allSatisfy {
+                switch $0 {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+            guard allowed, (1...64).contains(devUser.utf8.count) else {
+                throw ValidationError("--dev-user takes 1 to 64 letters, digits, “.”, “-” or “_”.")
+            }
+        }
+        if devUser != nil, idTokenFile != nil {
+            throw ValidationError("Choose --dev-user or --id-token-file, not both.")
+        }
+        if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge belongs to --id-token-file.") }
+    }
+
+    /// The options as they would be typed again.
+    var spelled: String {
+        ["--provider \(provider?.description ?? "apple")", devUser.map { "--dev-user \($0)" }].compactMap { $0 }
+            .joined(separator: " ")
+    }
+
+    func chosenProvider() throws -> ProviderName {
+        guard let provider else {
+            throw CommandFailure(
+                "Which provider?", advice: ["Add --provider apple or --provider google."], status: .wrongUsage
+            )
+        }
+        return provider
+    }
+
+    /// Gets the proof: from the development provider or from the file.
+    func proof(for purpose: ChallengePurpose, in session: PhotolalaSession) async throws -> ProviderProof {
+        let provider = try chosenProvider()
+        if let devUser {
+            return try await DevelopmentIdentity(session: session, provider: provider).proof(of: devUser, for: purpose)
+        }
+        guard let idTokenFile else {
+            throw CommandFailure(
+                "This command line cannot open \(provider)'s sign-in page.",
+                advice: [
+                    "Give it an identity token:         --id-token-file FILE",
+                    "On a `dev` server, a test person:  --dev-user bob",
+                ],
+                status: .wrongUsage
+            )
+        }
+        return ProviderProof(provider: provider, idToken: try IdentityTokenFile.read(idTokenFile), challenge: challenge)
+    }
+}
+
+extension ProviderName: ExpressibleByArgument {}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import PhotolalaAPI
+import PhotolalaClient
+
+/// Chooses between a fresh proof and the one that the last sign-in left.
+struct PendingOption: ParsableArguments {
+    @Flag(help: "Use the proof of the sign-in on this device that has just found no account.")
+    var pending = false
+
+    func identity(
+        _ options: IdentityOptions, for purpose: ChallengePurpose, in session: PhotolalaSession
+    ) async throws -> ProvenIdentity {
+        guard pending else { return .proof(try await options.proof(for: purpose, in: session)) }
+        guard options.provider == nil, options.devUser == nil, options.idTokenFile == nil else {
+            throw CommandFailure(
+                "--pending has its proof already; leave --provider and the others out.", status: .wrongUsage
+            )
+        }
+        guard let kept = try await session.pendingIdentity() else {
+            throw CommandFailure(
+                "There is no proof to use: it ends 10 minutes after the sign-in that found no account.",
+                code: .invalidPendingIdentity, advice: ["Name the provider instead: --provider google"],
+                status: .proofRefused
+            )
+        }
+        return .pending(kept)
+    }
+}
