@@ -146,7 +146,8 @@ let package = Package(
         .testTarget(
             name: "FlowsTests",
             dependencies: [
-                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", nioCore,
+                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions",
+                "StorageAccess", nioCore,
             ]
         ),
         .testTarget(
@@ -161,10 +162,9 @@ let package = Package(
         .testTarget(
             name: "DirectoryStorageTests",
             dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
-                nioCore,
-            name: "PhotoLibraryTests",
-            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb,
+                logging, nioCore,
+            ]
         ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
         .testTarget(
