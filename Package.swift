@@ -119,6 +119,10 @@ let package = Package(
         ),
         // Tests
         .testTarget(
+            name: "AWSServicesTests",
+            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
+        ),
+        .testTarget(
             name: "PhotoLibraryTests",
             dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
         ),
