@@ -120,6 +120,13 @@ let package = Package(
         ),
         // Tests
         .testTarget(
+            name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
+        ),
+        .testTarget(
+            name: "PhotolalaClientTests",
+            dependencies: ["PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore]
+        ),
+        .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
                 "Accounts", "IdentityProviders", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport", crypto,
