@@ -8,6 +8,7 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -61,7 +62,10 @@ let package = Package(
             ]
         ),
         // Adapters
-        .target(name: "DirectoryStorage", dependencies: ["ObjectStorage", "Secrets", crypto, grdb, logging, nioCore, nioPosix]),
+        .target(
+            name: "DirectoryStorage",
+            dependencies: ["ObjectStorage", "Secrets", crypto, grdb, grdbSQLite, logging, nioCore, nioPosix]
+        ),
         .target(
             name: "IdentityProviders",
             dependencies: ["Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore]
@@ -82,7 +86,7 @@ let package = Package(
             name: "StorageGateway",
             dependencies: [
                 "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
-                nioCore, nioHTTP1, nioHTTPTypes, nioPosix, xmlCoder,
+                nioCore, nioHTTPTypes,
             ]
         ),
         // Clients
@@ -118,6 +122,17 @@ let package = Package(
                 logging, nioCore,
             ]
         ),
+        // Measurements and test tools, none of them shipped
+        .executableTarget(
+            name: "benchmark-store",
+            dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix],
+            path: "Benchmarks/Store"
+        ),
+        .executableTarget(
+            name: "store-hammer",
+            dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],
+            path: "Tests/Support/StoreHammer"
+        ),
         // Tests
         .testTarget(
             name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
@@ -127,6 +142,21 @@ let package = Package(
             dependencies: ["PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore]
         ),
         .testTarget(
+            name: "AccountsTests",
+            dependencies: ["Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
+        ),
+        .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions"]
+        ),
+        .testTarget(
+            name: "FlowsTests",
+            dependencies: [
+                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", nioCore,
+            ]
+        ),
+        .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
                 "Accounts", "IdentityProviders", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport", crypto,
@@ -134,6 +164,23 @@ let package = Package(
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
+        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "PhotolalaTesting", nioCore]),
+        .testTarget(
+            name: "DirectoryStorageTests",
+            dependencies: [
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
+                nioCore,
+            name: "PhotoLibraryTests",
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+        ),
+        .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
+        .testTarget(
+            name: "StorageGatewayTests",
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway", httpTypes,
+                hummingbird, logging, nioCore,
+            ]
+        ),
         .testTarget(
             name: "PhotoLibraryTests",
             dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]

@@ -1,14 +1,14 @@
 import Flows
 import Hummingbird
+import IdentityProviders
 import Logging
 import NIOCore
 
 /// Builds the JSON server in front of the flows.
-/// - Parameter mountDevelopment: mounts the development provider's pages, in `dev` only.
+/// - Parameter development: the development providers, in `dev` only.
 package func buildServer(
-    _ settings: ServerSettings, services: Services, logger: Logger,
-    onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in },
-    mountDevelopment: ((Router<ServerContext>) -> Void)? = nil
+    _ settings: ServerSettings, services: Services, development: [DevelopmentProvider], logger: Logger,
+    onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let router = Router(context: ServerContext.self)
     router.add(middleware: RequestLog())
@@ -29,7 +29,7 @@ package func buildServer(
     UserRoutes().mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
     endpoints.refuseOtherMethods()
-    mountDevelopment?(router)
+    DevelopmentRoutes(providers: development).mount(on: router)
     return Application(
         router: router,
         server: .http1(

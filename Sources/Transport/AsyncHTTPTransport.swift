@@ -36,7 +36,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
     }
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        guard Self.isSendable(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
+        guard SendableURL.isExact(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .init(rawValue: request.method.rawValue)
         for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
@@ -64,15 +64,6 @@ package struct AsyncHTTPTransport: HTTPTransport {
         _ chunks: some AsyncSequence<ByteBuffer, any Error> & Sendable, length: Int64
     ) -> HTTPClientRequest.Body {
         .stream(chunks, length: .known(length))
-    }
-
-    /// Whether the URL holds only characters that stand in one. The client would encode any other, and what arrives
-    /// would not be what was signed.
-    private static func isSendable(_ url: String) -> Bool {
-        (url.hasPrefix("https://") || url.hasPrefix("http://"))
-            && url.utf8.allSatisfy { byte in
-                (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
-            }
     }
 }
 

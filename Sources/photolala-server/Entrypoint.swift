@@ -1,1 +1,12 @@
-@main struct Entrypoint { static func main() {} }
+import ArgumentParser
+import Foundation
+
+/// The server and the operator's commands.
+@main
+struct Entrypoint: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "photolala-server",
+        abstract: "The Photolala account and storage server.",
+        subcommands: [Serve.self, CheckSettings.self, AcceptIssuer.self]
+    )
+}

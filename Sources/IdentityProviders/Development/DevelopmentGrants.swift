@@ -29,7 +29,9 @@ struct DevelopmentGrants: Sendable {
     }
 
     /// Spends a code. A second use ends what the first one brought (RFC 6749 section 4.1.2).
-    mutating func spend(code: String, client: String, refreshToken: String, accessToken: String, at now: Date) -> Grant? {
+    mutating func spend(
+        code: String, client: String, refreshToken: String, accessToken: String, at now: Date
+    ) -> Grant? {
         guard var grant = grants[code], grant.client == client else { return nil }
         guard grant.refreshToken == nil, isLive(grant, now) else {
             remove(code)

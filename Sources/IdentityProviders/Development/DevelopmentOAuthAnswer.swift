@@ -8,6 +8,12 @@ package struct DevelopmentOAuthAnswer: Sendable, Equatable {
 
     static let empty = DevelopmentOAuthAnswer(status: 200, body: Data())
 
+    static let unreadableForm = error("invalid_request", "unreadable form or repeated parameter")
+
+    static func missing(_ parameter: String) -> DevelopmentOAuthAnswer {
+        error("invalid_request", "\(parameter) is missing")
+    }
+
     /// An error of RFC 6749 section 5.2.
     static func error(_ code: String, _ description: String) -> DevelopmentOAuthAnswer {
         let text = #"{"error":"\#(code)","error_description":"\#(description)"}"#

@@ -2,18 +2,18 @@ import Foundation
 
 extension DevelopmentProvider {
     /// The token endpoint: `authorization_code` and `refresh_token` grants (RFC 6749 sections 4.1.3 and 6). The client
-    /// is named by `client_id`; its secret is not checked. A refresh gives no new refresh token, as with Apple and Google.
+    /// is named by `client_id`; its secret is not checked. A refresh gives no new refresh token, as at the real ones.
     /// - Parameter form: the body, `application/x-www-form-urlencoded`.
     package func token(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
-        guard let form = FormParameters(form) else { return .error("invalid_request", "unreadable or repeated parameter") }
-        guard let grantType = form["grant_type"] else { return .error("invalid_request", "grant_type is missing") }
-        guard let client = form["client_id"] else { return .error("invalid_request", "client_id is missing") }
+        guard let form = FormParameters(form) else { return .unreadableForm }
+        guard let grantType = form["grant_type"] else { return .missing("grant_type") }
+        guard let client = form["client_id"] else { return .missing("client_id") }
         switch grantType {
         case "authorization_code":
-            guard let code = form["code"] else { return .error("invalid_request", "code is missing") }
+            guard let code = form["code"] else { return .missing("code") }
             return exchange(code: code, client: client)
         case "refresh_token":
-            guard let token = form["refresh_token"] else { return .error("invalid_request", "refresh_token is missing") }
+            guard let token = form["refresh_token"] else { return .missing("refresh_token") }
             return refresh(token: token, client: client)
         default: return .error("unsupported_grant_type", "authorization_code and refresh_token are supported")
         }
@@ -21,10 +21,10 @@ extension DevelopmentProvider {
 
     /// The revocation endpoint (RFC 7009): 200 also for a token that is not known, 400 for one of another client.
     package func revoke(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
-        guard let form = FormParameters(form) else { return .error("invalid_request", "unreadable or repeated parameter") }
-        guard let token = form["token"] else { return .error("invalid_request", "token is missing") }
+        guard let form = FormParameters(form) else { return .unreadableForm }
+        guard let token = form["token"] else { return .missing("token") }
         // Google asks for the token only; Apple for the client too.
-        if shape == .apple, form["client_id"] == nil { return .error("invalid_request", "client_id is missing") }
+        if shape == .apple, form["client_id"] == nil { return .missing("client_id") }
         let client = form["client_id"]
         return grants.withLock { grants in
             guard let owner = grants.client(ofToken: token) else { return .empty }

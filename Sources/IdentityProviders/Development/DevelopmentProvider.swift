@@ -63,7 +63,7 @@ package final class DevelopmentProvider: Sendable {
     package func keySetDocument() -> Data { key.keySetDocument }
 
     /// OpenID Connect Discovery section 3, `application/json`.
-    package func discoveryDocument() throws -> Data {
+    package func discoveryDocument() throws(DevelopmentProviderError) -> Data {
         struct Document: Encodable {
             var issuer: String
             var jwks_uri: String
@@ -84,7 +84,9 @@ package final class DevelopmentProvider: Sendable {
 
     /// Vouches for a person: what a real provider does when the person has signed in there.
     /// - Throws: `DevelopmentProviderError`.
-    package func issueToken(_ request: DevelopmentTokenRequest) throws(DevelopmentProviderError) -> DevelopmentTokenResponse {
+    package func issueToken(
+        _ request: DevelopmentTokenRequest
+    ) throws(DevelopmentProviderError) -> DevelopmentTokenResponse {
         try request.validate()
         let client = request.audience ?? audience
         let idToken = try idToken(for: request, client: client)
@@ -100,15 +102,15 @@ package final class DevelopmentProvider: Sendable {
             issuer: issuer, audience: client, issuedAt: seconds, expiresAt: seconds &+ (person.expiresIn ?? 3600),
             shape: shape, person: person
         )
-        guard let payload = try? Self.json(claims) else { throw .invalidRequest("claims") }
-        return try key.sign(payload)
+        return try key.sign(try Self.json(claims))
     }
 
     func secret() -> String { Base64URL.encode(Data(randomness.bytes(24))) }
 
-    static func json(_ value: some Encodable) throws -> Data {
+    static func json(_ value: some Encodable) throws(DevelopmentProviderError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(value)
+        guard let data = try? encoder.encode(value) else { throw .notEncodable }
+        return data
     }
 }

@@ -4,4 +4,6 @@ package enum DevelopmentProviderError: Error, Equatable, Sendable {
     case invalidRequest(String)
     /// The signing key's bytes are not an RSA key, or it refused to sign.
     case keyUnusable
+    /// A document could not be written as JSON.
+    case notEncodable
 }

@@ -1,10 +1,13 @@
 /// The parameters of an `application/x-www-form-urlencoded` body. A parameter that is sent twice makes the whole body
 /// invalid (RFC 6749 section 3.2); one without a value counts as left out.
 struct FormParameters: Sendable {
+    private static let maximumSize = 64 * 1024
+
     private let values: [String: String]
 
     init?(_ body: some Sequence<UInt8>) {
-        let body = Array(body.prefix(64 * 1024))
+        let body = Array(body.prefix(Self.maximumSize + 1))
+        guard body.count <= Self.maximumSize else { return nil }
         var values: [String: String] = [:]
         for pair in body.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

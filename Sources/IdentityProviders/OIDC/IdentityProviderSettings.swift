@@ -5,7 +5,7 @@ import PhotolalaAPI
 /// values alone; nothing is taken from a discovery document.
 package struct IdentityProviderSettings: Sendable {
     package var name: ProviderName
-    /// The values of `iss` that are accepted, compared byte for byte. The first is the one the provider's name stands for.
+    /// The values of `iss` that are accepted, compared byte for byte. The provider's name stands for the first.
     package var issuers: [String]
     package var keySetURL: String
     /// Our client ids at the provider. A token must be meant for one of them and for nobody else.

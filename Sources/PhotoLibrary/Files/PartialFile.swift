@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -8,17 +9,17 @@ import NIOCore
     import Glibc
 #endif
 
-/// A file that grows beside its place and gets its name only when it is whole. Let go before that, it vanishes. All
-/// calls block.
+/// A file that grows beside its place and gets its name only when it is whole. All calls block.
 final class PartialFile: Sendable {
     private let folder: FolderHandle
     private let name: String
     private let descriptor: CInt
+    private let isRemoved = Atomic(false)
 
     /// What an earlier, interrupted try left under this name is removed: never opened, for it may be a second name of a
     /// finished file.
     init(in folder: FolderHandle, name: String) throws(FileError) {
-        unlinkat(folder.descriptor, name, 0)
+        folder.remove(name)
         let descriptor = openat(folder.descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .last }
         self.folder = folder
@@ -28,7 +29,12 @@ final class PartialFile: Sendable {
 
     deinit {
         close(descriptor)
-        unlinkat(folder.descriptor, name, 0)
+        remove()
+    }
+
+    /// Takes the unfinished name away, once: by then the next try may have made a new file of this name.
+    func remove() {
+        if !isRemoved.exchange(true, ordering: .relaxed) { folder.remove(name) }
     }
 
     func append(_ bytes: ByteBuffer) throws(FileError) { try writeAll(bytes, to: descriptor) }
@@ -39,7 +45,7 @@ final class PartialFile: Sendable {
         guard fsync(descriptor) == 0 else { throw .last }
         let times = [modified.timespec, modified.timespec]
         guard futimens(descriptor, times) == 0 else { throw .last }
-        if linkat(folder.descriptor, name, folder.descriptor, final, 0) == 0 { return }
+        if linkat(folder.descriptor, name, folder.descriptor, final, 0) == 0 { return remove() }
         let error = FileError.last
         guard error == .denied || error == .unsupported else { throw error }
         // A file system without hard links: look, then rename.
@@ -47,5 +53,6 @@ final class PartialFile: Sendable {
         guard fstatat(folder.descriptor, final, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw .exists }
         guard errno == ENOENT else { throw .last }
         guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else { throw .last }
+        isRemoved.store(true, ordering: .relaxed)
     }
 }

@@ -50,8 +50,13 @@ struct RestoreStep: Sendable {
         let part = try await files { () throws(FileError) in
             try PartialFile(in: place, name: RestoreTarget.partialName(for: entry))
         }
-        guard try await receive(reading.body, into: part) == entry.md5 else { throw .contentMismatch }
-        try await files { () throws(FileError) in try part.publish(as: name, modified: entry.modified) }
+        do throws(RestoreFailure) {
+            guard try await receive(reading.body, into: part) == entry.md5 else { throw .contentMismatch }
+            try await files { () throws(FileError) in try part.publish(as: name, modified: entry.modified) }
+        } catch {
+            part.remove()
+            throw error
+        }
         return name == entry.path.name ? .restored : .restoredBeside(name)
     }
 

@@ -1,0 +1,120 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+
+extension DirectoryObjectStore {
+    /// How many bytes of a stream are gathered before they are written and hashed.
+    private static let gathered = 256 << 10
+
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag {
+        switch ObjectRouting(key) {
+        case .row: return try await putRow(key, bytes, attributes: [:], if: condition).etag
+        case .file:
+            let modified = now()
+            return try await run(on: writers) { [staging, shelf] () throws(ObjectStoreError) in
+                let staged = try staging.stage()
+                try staged.append([bytes])
+                return try Self.publish(staged, as: key, [:], modified, shelf, if: condition).etag
+            }
+        }
+    }
+
+    @discardableResult
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await refuseEarly(key, if: condition)
+        switch ObjectRouting(key) {
+        case .row:
+            return try await putRow(key, try await Self.collect(body), attributes: attributes, if: condition)
+        case .file:
+            let staged = try await run(on: writers) { [staging] () throws(ObjectStoreError) in try staging.stage() }
+            let last = try await stream(body, into: staged)
+            let modified = now()
+            return try await run(on: writers) { [shelf] () throws(ObjectStoreError) in
+                try staged.append(last)
+                return try Self.publish(staged, as: key, attributes, modified, shelf, if: condition)
+            }
+        }
+    }
+
+    /// Spares the body when the condition cannot hold any more; the commit checks it again.
+    private func refuseEarly(_ key: ObjectKey, if condition: PutCondition) async throws(ObjectStoreError) {
+        if condition == .always { return }
+        let etag = try await index.row(key)?.info.etag
+        let holds = if case .matches(let expected) = condition { etag == expected } else { etag == nil }
+        guard holds else { throw .preconditionFailed }
+    }
+
+    private func putRow(
+        _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        guard bytes.readableBytes <= ObjectRouting.rowLimit else { throw .tooLarge(limit: ObjectRouting.rowLimit) }
+        let info = ObjectInfo(
+            etag: RowBytes.etag(of: bytes), size: Int64(bytes.readableBytes), lastModified: now(),
+            attributes: attributes
+        )
+        let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition)
+        guard try await index.lane.commit(change) else { throw .preconditionFailed }
+        return info
+    }
+
+    private static func publish(
+        _ staged: StagedFile, as key: ObjectKey, _ attributes: ObjectAttributes, _ modified: Date, _ shelf: FileShelf,
+        if condition: PutCondition
+    ) throws(ObjectStoreError) -> ObjectInfo {
+        let sealed = try staged.seal()
+        let info = ObjectInfo(
+            etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified, attributes: attributes
+        )
+        guard try shelf.publish(staged, sealed, as: key, info, if: condition) else { throw .preconditionFailed }
+        return info
+    }
+
+    /// Writes all but the last chunks of the body, which it gives back so that they share the thread with the commit.
+    private func stream(
+        _ body: ObjectBody, into staged: StagedFile
+    ) async throws(ObjectStoreError) -> [ByteBuffer] {
+        var chunks: [ByteBuffer] = []
+        var (pending, arrived) = (0, Int64(0))
+        do {
+            for try await chunk in body {
+                arrived += Int64(chunk.readableBytes)
+                guard arrived <= body.size else { throw ObjectStoreError.bodyFailed("longer than declared") }
+                pending += chunk.readableBytes
+                chunks.append(chunk)
+                guard pending >= Self.gathered else { continue }
+                try await run(on: writers) { [chunks] () throws(ObjectStoreError) in try staged.append(chunks) }
+                (chunks, pending) = ([], 0)
+            }
+        } catch {
+            throw Self.bodyFailure(error)
+        }
+        guard arrived == body.size else { throw .bodyFailed("shorter than declared") }
+        return chunks
+    }
+
+    private static func collect(_ body: ObjectBody) async throws(ObjectStoreError) -> ByteBuffer {
+        guard body.size <= Int64(ObjectRouting.rowLimit) else { throw .tooLarge(limit: ObjectRouting.rowLimit) }
+        var collected = ByteBuffer()
+        do {
+            for try await var chunk in body {
+                guard Int64(collected.readableBytes + chunk.readableBytes) <= body.size else {
+                    throw ObjectStoreError.bodyFailed("longer than declared")
+                }
+                collected.writeBuffer(&chunk)
+            }
+        } catch {
+            throw bodyFailure(error)
+        }
+        guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("shorter than declared") }
+        return collected
+    }
+
+    private static func bodyFailure(_ error: any Error) -> ObjectStoreError {
+        error as? ObjectStoreError ?? .bodyFailed("\(error)")
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import ObjectStorage
+
+/// A store on a folder of one machine, for any number of processes on that machine.
+///
+/// What is small by kind lives in a database, everything else as plain files (`ObjectRouting`); the database is the
+/// truth about both. Writes are durable when they return: SQLite commits with `synchronous=FULL`, files and the folders
+/// that name them are synced before their row is committed.
+package final class DirectoryObjectStore: ObjectStore {
+    let index: ObjectIndex
+    let staging: StagingArea
+    let shelf: FileShelf
+    let finder: FileFinder
+    /// Threads for reading files.
+    let readers: NIOThreadPool
+    /// Threads for writing files; they may wait for a key's lock, which readers must not wait behind.
+    let writers: NIOThreadPool
+    let now: @Sendable () -> Date
+
+    init(
+        index: ObjectIndex, staging: StagingArea, shelf: FileShelf, finder: FileFinder, threads: StoreThreads,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.index = index
+        self.staging = staging
+        self.shelf = shelf
+        self.finder = finder
+        readers = threads.readers
+        writers = threads.writers
+        self.now = now
+    }
+
+    deinit { StoreThreads(readers: readers, writers: writers).stop() }
+
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        guard let row = try await index.row(key, byteLimit: limit) else { return nil }
+        guard row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
+        if case .row(let bytes) = row.place {
+            return StoredObject(bytes: try RowBytes.check(bytes, row, key), etag: row.info.etag)
+        }
+        guard let found = try await find(key, row) else { return nil }
+        // It may have been replaced by a larger one since.
+        guard found.row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
+        let bytes = try await run(on: readers) { () throws(ObjectStoreError) in
+            try found.file.bytes(at: 0, count: Int(found.row.info.size))
+        }
+        return StoredObject(bytes: bytes, etag: found.row.info.etag)
+    }
+
+    package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        guard let row = try await index.row(key) else { return nil }
+        guard case .file = row.place else { return row.info }
+        return try await find(key, row)?.row.info
+    }
+
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        guard let row = try await index.row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
+        if case .row(let stored) = row.place {
+            let bytes = try RowBytes.check(stored, row, key)
+            let offsets = try Self.resolve(range, row.info)
+            let start = bytes.readerIndex + Int(offsets.lowerBound)
+            guard let slice = bytes.getSlice(at: start, length: offsets.count) else { throw RowBytes.corrupted(key) }
+            return ObjectReading(info: row.info, offsets: offsets, body: ObjectBody(slice))
+        }
+        guard let found = try await find(key, row) else { return nil }
+        let offsets = try Self.resolve(range, found.row.info)
+        let chunks = FileChunks(file: found.file, offsets: offsets, pool: readers)
+        return ObjectReading(
+            info: found.row.info, offsets: offsets, body: ObjectBody(size: Int64(offsets.count), chunks: chunks)
+        )
+    }
+
+    package func list(
+        prefix: String, after: String?, limit: Int
+    ) async throws(ObjectStoreError) -> ObjectPage {
+        let range = KeyRange(prefix: prefix, after: after)
+        return try await index.page(from: range.lower, to: range.upper, limit: min(max(limit, 1), 1000))
+    }
+
+    package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        let holds =
+            switch ObjectRouting(key) {
+            case .row: try await index.lane.commit(.delete(key, if: condition))
+            case .file:
+                try await run(on: writers) { [shelf] () throws(ObjectStoreError) in
+                    try shelf.remove(key, if: condition)
+                }
+            }
+        guard holds else { throw .preconditionFailed }
+    }
+
+    private func find(_ key: ObjectKey, _ row: ObjectRow) async throws(ObjectStoreError) -> FileFinder.Found? {
+        let answer = try await run(on: readers) { [finder] () throws(ObjectStoreError) in try finder.find(key, row) }
+        switch answer {
+        case .found(let found): return found
+        case .absent: return nil
+        case .unproven:
+            return try await run(on: writers) { [finder] () throws(ObjectStoreError) in try finder.prove(key) }
+        }
+    }
+
+    private static func resolve(_ range: ByteRange?, _ info: ObjectInfo) throws(ObjectStoreError) -> Range<Int64> {
+        guard let offsets = ByteRange.resolve(range, size: info.size) else {
+            throw .rangeNotSatisfiable(size: info.size)
+        }
+        return offsets
+    }
+
+    /// Runs a job that blocks on a pool's thread. A job that a pool does not run has done nothing.
+    func run<Value: Sendable>(
+        on pool: NIOThreadPool, _ job: @escaping @Sendable () throws(ObjectStoreError) -> Value
+    ) async throws(ObjectStoreError) -> Value {
+        do {
+            return try await pool.runIfActive(job)
+        } catch let error as ObjectStoreError {
+            throw error
+        } catch {
+            throw .notStarted
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import NIOCore
+import NIOPosix
+import ObjectStorage
+
+/// The bytes of an open file in chunks, read on a pool's threads when they are asked for.
+struct FileChunks: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    static let chunkSize: Int64 = 256 << 10
+
+    let file: OpenFile
+    let offsets: Range<Int64>
+    let pool: NIOThreadPool
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let file: OpenFile
+        var rest: Range<Int64>
+        let pool: NIOThreadPool
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard !rest.isEmpty else { return nil }
+            let (file, offset) = (file, rest.lowerBound)
+            let count = Int(Swift.min(FileChunks.chunkSize, rest.upperBound - offset))
+            rest = (offset + Int64(count))..<rest.upperBound
+            return try await pool.runIfActive { try file.bytes(at: offset, count: count) }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file, rest: offsets, pool: pool) }
+}

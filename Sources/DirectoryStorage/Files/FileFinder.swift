@@ -1,0 +1,88 @@
+import Crypto
+import Foundation
+import Logging
+import NIOCore
+import ObjectStorage
+import Secrets
+
+/// Opens the file that a row promises, and no other.
+///
+/// The file is open before its fingerprint is compared with the row, so a replacement can only make the comparison
+/// fail, never mix two versions. Every method blocks.
+struct FileFinder: Sendable {
+    struct Found: Sendable {
+        let row: ObjectRow
+        let file: OpenFile
+    }
+
+    enum Answer: Sendable {
+        case found(Found)
+        case absent
+        /// No file has the row's fingerprint: `prove` must read it.
+        case unproven
+    }
+
+    /// How often a reader looks again before it takes the key's lock to keep writers still.
+    private static let attempts = 3
+
+    let root: String
+    let index: ObjectIndex
+    let locks: KeyLocks
+    let logger: Logger
+
+    func find(_ key: ObjectKey, _ row: ObjectRow) throws(ObjectStoreError) -> Answer {
+        var row = row
+        for _ in 0..<Self.attempts {
+            if let file = try match(key, row) { return .found(Found(row: row, file: file)) }
+            guard let fresh = try index.rowBlocking(key) else { return .absent }
+            row = fresh
+        }
+        return .unproven
+    }
+
+    /// Reads a file whose fingerprint differs from its row: one that was copied or touched is known again by its MD5,
+    /// one that is missing or has other bytes is an error.
+    func prove(_ key: ObjectKey) throws(ObjectStoreError) -> Found? {
+        let lock = try locks.lock(key)
+        defer { withExtendedLifetime(lock) {} }
+        guard let row = try index.rowBlocking(key) else { return nil }
+        if let file = try match(key, row) { return Found(row: row, file: file) }
+        for path in paths(key, row) {
+            guard let file = try OpenFile.reading(path) else { continue }
+            let before = try file.fingerprint()
+            guard before.size == row.info.size, try Self.md5(of: file, size: before.size) == row.info.etag.description,
+                try file.fingerprint() == before
+            else { continue }
+            logger.notice("A file was copied or touched; its bytes are right", metadata: ["path": "\(path)"])
+            index.lane.submit(.recognise(key, row, as: before))
+            return Found(row: row, file: file)
+        }
+        logger.error("A file is missing or differs from what was stored", metadata: ["key": "\(key)"])
+        throw .corrupted(key.description)
+    }
+
+    private func match(_ key: ObjectKey, _ row: ObjectRow) throws(ObjectStoreError) -> OpenFile? {
+        guard case .file(let fingerprint, _) = row.place else { return nil }
+        for path in paths(key, row) {
+            if let file = try OpenFile.reading(path), try file.fingerprint() == fingerprint { return file }
+        }
+        return nil
+    }
+
+    private func paths(_ key: ObjectKey, _ row: ObjectRow) -> [String] {
+        guard case .file(_, let staged) = row.place else { return [] }
+        let own = "\(root)/\(FileNaming.path(for: key))"
+        return [own] + (staged.map { [StagingArea.path(root: root, name: $0)] } ?? [])
+    }
+
+    private static func md5(of file: OpenFile, size: Int64) throws(ObjectStoreError) -> String {
+        var hasher = Insecure.MD5()
+        var offset: Int64 = 0
+        while offset < size {
+            let chunk = try file.bytes(at: offset, count: Int(min(FileChunks.chunkSize, size - offset)))
+            chunk.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+            offset += Int64(chunk.readableBytes)
+        }
+        return Hex.encode(hasher.finalize())
+    }
+}

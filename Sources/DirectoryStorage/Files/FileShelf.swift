@@ -1,0 +1,104 @@
+import Foundation
+import Logging
+import ObjectStorage
+
+/// Puts files at their places and takes them away, in step with the database.
+///
+/// **A write**: (1) the bytes are staged below `.incoming` and synced with the folder that names them; (2) under the
+/// key's lock the row is committed, naming the staged file: from here on the new object is the object, and durable;
+/// (3) the file is moved to its own path, replacing the old one, and the folder synced; (4) the row forgets the staged
+/// name. A crash before 2 leaves the old object, whole; after 2 the new one, whole: readers look in both places, and
+/// the next opening does steps 3 and 4.
+///
+/// **A delete** commits first, too; the file goes afterwards, or at the next opening.
+///
+/// Every method blocks.
+struct FileShelf: Sendable {
+    let root: String
+    let index: ObjectIndex
+    let locks: KeyLocks
+    let folders: DurableFolders
+    let logger: Logger
+
+    /// Makes a sealed file the object under `key`; `false` when the condition does not hold.
+    func publish(
+        _ staged: StagedFile, _ sealed: StagedFile.Sealed, as key: ObjectKey, _ info: ObjectInfo,
+        if condition: PutCondition
+    ) throws(ObjectStoreError) -> Bool {
+        let path = FileNaming.path(for: key)
+        try folders.ensure(DurableFolders.parent(of: path))
+        try folders.synchronize(DurableFolders.parent(of: "\(StagingArea.folder)/\(sealed.name)"))
+        let lock = try locks.lock(key)
+        defer { withExtendedLifetime(lock) {} }
+        let row = ObjectRow(info: info, place: .file(sealed.fingerprint, staged: sealed.name))
+        do {
+            guard try index.lane.commitBlocking(.put(key, row, if: condition)) else { return false }
+        } catch .outcomeUnknown(let text) {
+            staged.keep()
+            throw .outcomeUnknown(text)
+        }
+        staged.keep()
+        settle(key, staged: sealed.name)
+        return true
+    }
+
+    /// Deletes the object under `key`; `false` when the condition does not hold.
+    func remove(_ key: ObjectKey, if condition: DeleteCondition) throws(ObjectStoreError) -> Bool {
+        let lock = try locks.lock(key)
+        defer { withExtendedLifetime(lock) {} }
+        guard try index.lane.commitBlocking(.delete(key, if: condition)) else { return false }
+        unlinkFile(of: key)
+        return true
+    }
+
+    /// Finishes what a dead owner's last writes and deletes left to do.
+    func recover(isDead: (Substring) -> Bool) throws(ObjectStoreError) {
+        for (key, name) in try index.stagedBlocking() where isDead(StagingArea.owner(of: name)) {
+            let lock = try locks.lock(key)
+            defer { withExtendedLifetime(lock) {} }
+            if case .file(_, name) = try index.rowBlocking(key)?.place { settle(key, staged: name) }
+        }
+        for key in try index.removalsBlocking() {
+            let lock = try locks.lock(key)
+            defer { withExtendedLifetime(lock) {} }
+            if try index.rowBlocking(key) == nil {
+                unlinkFile(of: key)
+            } else {
+                index.lane.submit(.removed(key))
+            }
+        }
+    }
+
+    /// Moves a committed object's file to its own path. Call it under the key's lock.
+    ///
+    /// The object is durable and readable where it is, so a failure here is told to the operator and not to the caller.
+    private func settle(_ key: ObjectKey, staged name: String) {
+        let source = StagingArea.path(root: root, name: name)
+        let path = FileNaming.path(for: key)
+        let target = "\(root)/\(path)"
+        do {
+            if rename(source, target) != 0 {
+                guard errno == ENOENT else { throw ObjectStoreError.system(errno, "move to", target) }
+                // The move is done already, or somebody removed the folder.
+                folders.forget()
+                try folders.ensure(DurableFolders.parent(of: path))
+                if rename(source, target) != 0, errno != ENOENT {
+                    throw ObjectStoreError.system(errno, "move to", target)
+                }
+            }
+            try folders.synchronize(DurableFolders.parent(of: path))
+            index.lane.submit(.settle(key, staged: name))
+        } catch {
+            logger.warning("An object is still in the staging folder", metadata: ["cause": "\(error)"])
+        }
+    }
+
+    private func unlinkFile(of key: ObjectKey) {
+        let path = "\(root)/\(FileNaming.path(for: key))"
+        if unlink(path) != 0, errno != ENOENT {
+            logger.warning("A deleted object's file is still there", metadata: ["path": "\(path)"])
+            return
+        }
+        index.lane.submit(.removed(key))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+
+/// An open file that closes itself when nobody holds it any more, whichever way its user ends.
+final class OpenFile: Sendable {
+    let path: String
+    private let descriptor: CInt
+
+    private init(path: String, descriptor: CInt) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Opens a file or folder for reading; `nil` when there is none.
+    static func reading(_ path: String) throws(ObjectStoreError) -> OpenFile? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system(errno, "open", path)
+        }
+        return OpenFile(path: path, descriptor: descriptor)
+    }
+
+    /// Opens a file for writing and makes it when there is none, readable by its owner alone.
+    static func writing(_ path: String) throws(ObjectStoreError) -> OpenFile {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .system(errno, "create", path) }
+        return OpenFile(path: path, descriptor: descriptor)
+    }
+
+    func fingerprint() throws(ObjectStoreError) -> FileFingerprint {
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw .system(errno, "stat", path) }
+        #if canImport(Darwin)
+        let modified = facts.st_mtimespec
+        #else
+        let modified = facts.st_mtim
+        #endif
+        return FileFingerprint(
+            size: Int64(facts.st_size),
+            modified: Int64(modified.tv_sec) &* 1_000_000_000 &+ Int64(modified.tv_nsec),
+            inode: Int64(truncatingIfNeeded: facts.st_ino)
+        )
+    }
+
+    /// Exactly `count` bytes from `offset`; a file that ends before them was cut after it was acknowledged.
+    func bytes(at offset: Int64, count: Int) throws(ObjectStoreError) -> ByteBuffer {
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        while buffer.readableBytes < count {
+            let missing = count - buffer.readableBytes
+            let position = offset + Int64(buffer.readableBytes)
+            let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { space in
+                max(0, pread(descriptor, space.baseAddress, missing, off_t(position)))
+            }
+            if read > 0 { continue }
+            if errno == EINTR { continue }
+            throw .corrupted("\(path) ends early or cannot be read")
+        }
+        return buffer
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ObjectStoreError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = write(descriptor, rest.baseAddress, rest.count)
+            if written >= 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+            } else if errno != EINTR {
+                throw .system(errno, "write", path)
+            }
+        }
+    }
+
+    /// Returns when the file (or the names in the folder) would survive a loss of power.
+    func synchronize() throws(ObjectStoreError) {
+        #if canImport(Darwin)
+        // Darwin's fsync stops at the drive's cache.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+        #endif
+        guard fsync(descriptor) == 0 else { throw .system(errno, "fsync", path) }
+    }
+
+    /// Waits for the file's lock, which ends with this object or its process.
+    func lock() throws(ObjectStoreError) {
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .system(errno, "lock", path) }
+        }
+    }
+
+    /// Takes the file's lock unless somebody holds it.
+    func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+}

@@ -1,0 +1,65 @@
+import Crypto
+import Foundation
+import NIOCore
+import ObjectStorage
+import Secrets
+import Synchronization
+
+/// A file on its way in. It goes away with this object unless it was kept.
+final class StagedFile: Sendable {
+    /// A staged file that is whole and durable.
+    struct Sealed {
+        /// The path below `.incoming`.
+        let name: String
+        /// The MD5 of the bytes, 32 lower-case hex digits.
+        let md5: String
+        let fingerprint: FileFingerprint
+    }
+
+    private struct State {
+        var hasher = Insecure.MD5()
+        var isKept = false
+    }
+
+    private let name: String
+    private let file: OpenFile
+    private let state = Mutex(State())
+
+    init(name: String, path: String) throws(ObjectStoreError) {
+        self.name = name
+        file = try OpenFile.writing(path)
+    }
+
+    deinit {
+        if !state.withLock({ $0.isKept }) { _ = unlink(file.path) }
+    }
+
+    func append(_ chunks: [ByteBuffer]) throws(ObjectStoreError) {
+        try state.withLock { state throws(ObjectStoreError) in
+            for chunk in chunks {
+                let view = chunk.readableBytesView
+                try Self.hash(view, into: &state.hasher, and: file)
+            }
+        }
+    }
+
+    /// Makes the bytes durable and tells what they are.
+    func seal() throws(ObjectStoreError) -> Sealed {
+        try file.synchronize()
+        let md5 = state.withLock { Hex.encode($0.hasher.finalize()) }
+        return Sealed(name: name, md5: md5, fingerprint: try file.fingerprint())
+    }
+
+    /// From here on the database refers to the file.
+    func keep() { state.withLock { $0.isKept = true } }
+
+    private static func hash(
+        _ view: ByteBufferView, into hasher: inout Insecure.MD5, and file: OpenFile
+    ) throws(ObjectStoreError) {
+        let result = view.withUnsafeBytes { bytes in
+            hasher.update(bufferPointer: bytes)
+            return Result { () throws(ObjectStoreError) in try file.append(bytes) }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import ObjectStorage
+import Secrets
+import Synchronization
+
+/// One opened store's own folder below `.incoming`. A lock shows that its owner lives: when the owner dies, however it
+/// dies, the lock is free and the next store that opens the folder tidies up.
+final class StagingArea: Sendable {
+    static let folder = ".incoming"
+
+    private static let lockName = "lock"
+
+    let owner: String
+    private let root: String
+    private let lock: OpenFile
+    private let counter = Atomic<UInt64>(0)
+
+    /// Call it under the opening lock, so that nobody takes the folder for a dead owner's before its lock is held.
+    init(root: String, randomness: Randomness, folders: DurableFolders) throws(ObjectStoreError) {
+        self.root = root
+        owner = Hex.encode(randomness.bytes(16))
+        try folders.ensure("\(Self.folder)/\(owner)")
+        lock = try OpenFile.writing("\(root)/\(Self.folder)/\(owner)/\(Self.lockName)")
+        guard lock.tryLock() else { throw .unavailable("another store took the name \(owner)") }
+    }
+
+    func stage() throws(ObjectStoreError) -> StagedFile {
+        let name = "\(owner)/\(counter.wrappingAdd(1, ordering: .relaxed).newValue)"
+        return try StagedFile(name: name, path: Self.path(root: root, name: name))
+    }
+
+    /// Removes this owner's folder, unless a file in it is still an object's only copy. Call it under the opening lock,
+    /// so that nobody who opens the store meets a half-removed folder.
+    func close() {
+        let folder = "\(root)/\(Self.folder)/\(owner)"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        guard names.allSatisfy({ $0 == Self.lockName }) else { return }
+        _ = unlink("\(folder)/\(Self.lockName)")
+        _ = rmdir(folder)
+    }
+
+    static func path(root: String, name: String) -> String { "\(root)/\(folder)/\(name)" }
+
+    static func owner(of name: String) -> Substring { name.prefix { $0 != "/" } }
+
+    /// The owners that are dead, each held so that nobody else tidies the same folder.
+    static func deadOwners(root: String) throws(ObjectStoreError) -> [(owner: String, lock: OpenFile)] {
+        let folder = "\(root)/\(folder)"
+        let owners: [String]
+        do {
+            owners = try FileManager.default.contentsOfDirectory(atPath: folder)
+        } catch {
+            throw .denied("cannot list \(folder)")
+        }
+        var dead = [(owner: String, lock: OpenFile)]()
+        for owner in owners {
+            // Only what a store made is touched: its name is 32 hex digits.
+            guard Hex.isLowercase(owner, count: 32) else { continue }
+            let lock = try OpenFile.writing("\(folder)/\(owner)/\(lockName)")
+            if lock.tryLock() { dead.append((owner, lock)) }
+        }
+        return dead
+    }
+
+    /// Removes a dead owner's folder with what is left in it.
+    static func remove(root: String, owner: String) {
+        try? FileManager.default.removeItem(atPath: "\(root)/\(folder)/\(owner)")
+    }
+}

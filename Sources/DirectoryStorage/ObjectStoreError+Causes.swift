@@ -1,0 +1,32 @@
+import Foundation
+import GRDB
+import ObjectStorage
+
+extension ObjectStoreError {
+    /// What a failed system call means for the caller. The text names the path and never what is in the file.
+    static func system(_ code: CInt, _ act: String, _ path: String) -> ObjectStoreError {
+        let text = "\(act) \(path): \(String(cString: strerror(code)))"
+        return switch code {
+        case ENOSPC, EDQUOT, EFBIG: .outOfSpace
+        case EACCES, EPERM, EROFS: .denied(text)
+        default: .unavailable(text)
+        }
+    }
+
+    /// What a failure of SQLite means for the caller.
+    static func database(_ error: any Error, _ path: String) -> ObjectStoreError {
+        if let known = error as? ObjectStoreError { return known }
+        guard let failure = error as? DatabaseError else { return .unavailable("database \(path): \(error)") }
+        let text = "database \(path): \(failure.message ?? failure.resultCode.description)"
+        return switch failure.resultCode {
+        case .SQLITE_FULL: .outOfSpace
+        case .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_READONLY: .denied(text)
+        case .SQLITE_CANTOPEN: .denied("\(text) (is the folder there, and may this user write to it?)")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupted(text)
+        default: .unavailable(text)
+        }
+    }
+
+    /// The job was cancelled while it waited for a thread, or the store was closed: nothing was done.
+    static let notStarted = ObjectStoreError.unavailable("the store is closed, or the caller gave up")
+}

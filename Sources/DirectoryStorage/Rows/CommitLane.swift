@@ -1,0 +1,120 @@
+import Dispatch
+import GRDB
+import ObjectStorage
+import Synchronization
+
+/// Collects the changes that arrive while one commit is under way and commits them together: many writers share one
+/// sync of the disk, each with its own condition and its own answer.
+final class CommitLane: Sendable {
+    typealias Answer = Result<Bool, ObjectStoreError>
+
+    private struct Waiting {
+        let change: RowChange
+        let answer: @Sendable (Answer) -> Void
+    }
+
+    private struct State {
+        var waiting: [Waiting] = []
+        var isRunning = false
+        var isClosed = false
+    }
+
+    /// How many changes share a transaction at most: a batch holds the lock between processes while it runs.
+    private static let batchLimit = 512
+
+    private let state = Mutex(State())
+    private let database: DatabaseQueue
+
+    init(_ database: DatabaseQueue) { self.database = database }
+
+    /// Returns when the change is durable; `false` when its condition did not hold.
+    func commit(_ change: RowChange) async throws(ObjectStoreError) -> Bool {
+        let answer = await withCheckedContinuation { continuation in
+            submit(change) { continuation.resume(returning: $0) }
+        }
+        return try answer.get()
+    }
+
+    /// The same for callers on a thread of their own, which waits.
+    func commitBlocking(_ change: RowChange) throws(ObjectStoreError) -> Bool {
+        let arrived = DispatchSemaphore(value: 0)
+        let answer = AnswerBox()
+        submit(change) {
+            answer.value.withLock { [result = $0] in $0 = result }
+            arrived.signal()
+        }
+        arrived.wait()
+        return try answer.value.withLock { $0 }.get()
+    }
+
+    /// Hands in a change that nobody waits for.
+    func submit(_ change: RowChange, answer: @escaping @Sendable (Answer) -> Void = { _ in }) {
+        let isAccepted = state.withLock { state in
+            if state.isClosed { return false }
+            state.waiting.append(Waiting(change: change, answer: answer))
+            // Started under the lock, so that nothing starts after `close`.
+            if !state.isRunning { database.asyncWriteWithoutTransaction { [self] db in drain(db) } }
+            state.isRunning = true
+            return true
+        }
+        if !isAccepted { answer(.failure(.notStarted)) }
+    }
+
+    /// Takes no more changes; those that were handed in are still committed.
+    func close() { state.withLock { $0.isClosed = true } }
+
+    private func drain(_ db: Database) {
+        while let batch = next() { commit(batch, db) }
+    }
+
+    private func next() -> [Waiting]? {
+        state.withLock { state in
+            let batch = Self.take(&state, atMost: Self.batchLimit)
+            state.isRunning = !batch.isEmpty
+            return batch.isEmpty ? nil : batch
+        }
+    }
+
+    private func commit(_ first: [Waiting], _ db: Database) {
+        var (batch, fresh) = (first, first)
+        var answers: [Answer] = []
+        do {
+            try db.inTransaction(.immediate) {
+                // What arrives while the first ones are applied still goes along.
+                while !fresh.isEmpty {
+                    for waiting in fresh { answers.append(.success(try waiting.change.apply(db))) }
+                    fresh = state.withLock { Self.take(&$0, atMost: Self.batchLimit - batch.count) }
+                    batch += fresh
+                }
+                return .commit
+            }
+        } catch {
+            let cause = Self.cause(error, wasCommitting: answers.count == batch.count, database.path)
+            answers = Array(repeating: .failure(cause), count: batch.count)
+        }
+        for (waiting, answer) in zip(batch, answers) { waiting.answer(answer) }
+    }
+
+    private static func take(_ state: inout State, atMost limit: Int) -> [Waiting] {
+        guard state.waiting.count > limit else {
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        defer { state.waiting.removeFirst(limit) }
+        return Array(state.waiting.prefix(limit))
+    }
+
+    private static func cause(_ error: any Error, wasCommitting: Bool, _ path: String) -> ObjectStoreError {
+        let cause = ObjectStoreError.database(error, path)
+        // A commit whose sync failed may yet be found in the log after a crash.
+        if wasCommitting, (error as? DatabaseError)?.resultCode == .SQLITE_IOERR {
+            return .outcomeUnknown("commit: \(cause)")
+        }
+        return cause
+    }
+}
+
+/// Carries an answer from the lane's thread to the thread that waits for it.
+private final class AnswerBox: Sendable {
+    let value = Mutex<CommitLane.Answer>(.failure(.notStarted))
+}

@@ -1,0 +1,63 @@
+import GRDB
+import ObjectStorage
+
+/// How the database is opened and what is in it.
+enum ObjectIndexSchema {
+    private static let version = 1
+    /// A commit writes every page that it touches, and a small object touches one of the index; so pages are small.
+    private static let pageSize = 2048
+    private static let busyTimeout = 10.0
+
+    static var readerConfiguration: Configuration {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(busyTimeout)
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -8000") }
+        return configuration
+    }
+
+    /// Opens the writing connection and makes the tables when there are none.
+    static func openWriter(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(busyTimeout)
+        // It holds for a new file alone, and only before the log is switched on.
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA page_size = \(pageSize)") }
+        let writer = try DatabaseQueue(path: path, configuration: configuration)
+        try writer.writeWithoutTransaction { db in
+            // GRDB asks for NORMAL with a write-ahead log, which may lose the last commits with the power.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA fullfsync = 1")
+            try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
+            // A page that changes often is copied back once in 16 MiB of log; the log keeps that size and is overwritten.
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
+            try db.execute(sql: "PRAGMA cache_size = -32000")
+            try db.inTransaction(.immediate) {
+                try createTables(db, path)
+                return .commit
+            }
+        }
+        return writer
+    }
+
+    private static func createTables(_ db: Database, _ path: String) throws {
+        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else {
+            throw ObjectStoreError.denied("\(path) was written by a newer version of Photolala (format \(found))")
+        }
+        guard found == 0 else { return }
+        // Keys are blobs so that their order is that of UTF-8. An object with an inode is a file. Rows are kept in the
+        // order of their making and not of their keys: new ones of one commit share a page.
+        try db.execute(
+            sql: """
+                CREATE TABLE objects (
+                    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, etag TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL,
+                    attributes BLOB, inode INTEGER, changed INTEGER, staged TEXT, bytes BLOB
+                ) STRICT;
+                CREATE INDEX staged_objects ON objects (staged) WHERE staged IS NOT NULL;
+                CREATE TABLE removals (key BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+                PRAGMA user_version = \(version);
+                """
+        )
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+
+/// What the database knows of one object.
+struct ObjectRow: Sendable, Equatable {
+    enum Place: Sendable, Equatable {
+        /// The bytes are in the row; they are `nil` where only the facts were read.
+        case row(ByteBuffer?)
+        /// The bytes are a file; `staged` is its path below `.incoming` until it has been moved to its own.
+        case file(FileFingerprint, staged: String?)
+    }
+
+    let info: ObjectInfo
+    let place: Place
+
+    /// The columns in the order in which `init` reads them; `bytes` come last so that they can be left out.
+    static let facts = "etag, size, modified, attributes, inode, changed, staged"
+
+    init(info: ObjectInfo, place: Place) {
+        self.info = info
+        self.place = place
+    }
+
+    /// - Parameter byteLimit: the largest object whose bytes are read as well; `nil` when only the facts were asked for.
+    init(_ row: BoundStatement, byteLimit: Int?) throws(ObjectStoreError) {
+        let size = row.int(1) ?? 0
+        var attributes: ObjectAttributes = [:]
+        if let stored = row.bytes(3) {
+            guard let decoded = AttributeCoding.decode(stored) else { throw .corrupted("attributes of an object") }
+            attributes = decoded
+        }
+        info = ObjectInfo(
+            etag: ETag(row.text(0) ?? ""), size: size,
+            lastModified: Date(timeIntervalSinceReferenceDate: row.double(2)), attributes: attributes
+        )
+        if let inode = row.int(4), let changed = row.int(5) {
+            place = .file(FileFingerprint(size: size, modified: changed, inode: inode), staged: row.text(6))
+        } else if let byteLimit, size <= byteLimit {
+            place = .row(row.bytes(7))
+        } else {
+            place = .row(nil)
+        }
+    }
+}

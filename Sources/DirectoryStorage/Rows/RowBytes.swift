@@ -1,0 +1,24 @@
+import Crypto
+import NIOCore
+import ObjectStorage
+import Secrets
+
+/// The bytes that live in the database, checked against the tag they were acknowledged with.
+enum RowBytes {
+    /// The MD5 of the bytes.
+    static func etag(of bytes: ByteBuffer) -> ETag {
+        var hasher = Insecure.MD5()
+        bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+        return ETag(Hex.encode(hasher.finalize()))
+    }
+
+    static func check(_ bytes: ByteBuffer?, _ row: ObjectRow, _ key: ObjectKey) throws(ObjectStoreError) -> ByteBuffer {
+        guard let bytes, etag(of: bytes) == row.info.etag else { throw corrupted(key) }
+        return bytes
+    }
+
+    /// Names the kind of object only: these keys may hold a provider's subject, which no log may see.
+    static func corrupted(_ key: ObjectKey) -> ObjectStoreError {
+        .corrupted("an object below \(key.description.prefix { $0 != "/" })/ in the database")
+    }
+}

@@ -1,0 +1,100 @@
+import GRDB
+import ObjectStorage
+
+/// One change of the database; its condition is checked in the transaction that makes it.
+enum RowChange: Sendable {
+    case put(ObjectKey, ObjectRow, if: PutCondition)
+    case delete(ObjectKey, if: DeleteCondition)
+    /// The file staged under this name now stands at its own path.
+    case settle(ObjectKey, staged: String)
+    /// The file of a deleted object is gone.
+    case removed(ObjectKey)
+    /// A file that was copied or touched still has the bytes that the tag promises.
+    case recognise(ObjectKey, ObjectRow, as: FileFingerprint)
+
+    /// Gives `false` when the condition does not hold.
+    func apply(_ db: Database) throws -> Bool {
+        switch self {
+        case .put(let key, let row, let condition): try Self.put(db, key, row, condition)
+        case .delete(let key, let condition): try Self.delete(db, key, condition)
+        case .settle(let key, let staged):
+            try Self.change(db, "UPDATE objects SET staged = NULL WHERE key = ? AND staged = ?", key) { statement in
+                statement.bind(staged, at: 2)
+            }
+        case .removed(let key): try Self.change(db, "DELETE FROM removals WHERE key = ?", key)
+        case .recognise(let key, let row, let fingerprint):
+            try Self.change(db, "UPDATE objects SET inode = ?2, changed = ?3 WHERE key = ?1 AND etag = ?4", key) {
+                $0.bind(fingerprint.inode, at: 2)
+                $0.bind(fingerprint.modified, at: 3)
+                $0.bind(row.info.etag.description, at: 4)
+            }
+        }
+    }
+
+    private static let insertion = """
+        INSERT INTO objects (key, etag, size, modified, attributes, inode, changed, staged, bytes)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        """
+    private static let assignments = """
+        SET etag = ?2, size = ?3, modified = ?4, attributes = ?5, inode = ?6, changed = ?7, staged = ?8, bytes = ?9
+        """
+    private static let create = "\(insertion) ON CONFLICT (key) DO NOTHING"
+    private static let replace = "\(insertion) ON CONFLICT (key) DO UPDATE \(assignments)"
+    private static let swap = "UPDATE objects \(assignments) WHERE key = ?1 AND etag = ?10"
+
+    private static func put(
+        _ db: Database, _ key: ObjectKey, _ row: ObjectRow, _ condition: PutCondition
+    ) throws -> Bool {
+        switch condition {
+        case .absent: try change(db, create, key) { bind(row, $0) }
+        case .always: try change(db, replace, key) { bind(row, $0) }
+        case .matches(let etag):
+            try change(db, swap, key) {
+                bind(row, $0)
+                $0.bind(etag.description, at: 10)
+            }
+        }
+    }
+
+    private static func bind(_ row: ObjectRow, _ statement: BoundStatement) {
+        statement.bind(row.info.etag.description, at: 2)
+        statement.bind(row.info.size, at: 3)
+        statement.bind(row.info.lastModified.timeIntervalSinceReferenceDate, at: 4)
+        statement.bind(AttributeCoding.encode(row.info.attributes), at: 5)
+        switch row.place {
+        case .row(let bytes): statement.bind(bytes, at: 9)
+        case .file(let file, let staged):
+            statement.bind(file.inode, at: 6)
+            statement.bind(file.modified, at: 7)
+            statement.bind(staged, at: 8)
+        }
+    }
+
+    private static func delete(_ db: Database, _ key: ObjectKey, _ condition: DeleteCondition) throws -> Bool {
+        let isGone =
+            switch condition {
+            case .always: try change(db, "DELETE FROM objects WHERE key = ?", key)
+            case .matches(let etag):
+                try change(db, "DELETE FROM objects WHERE key = ? AND etag = ?", key) { statement in
+                    statement.bind(etag.description, at: 2)
+                }
+            }
+        if isGone, ObjectRouting(key) == .file {
+            // Until the file is gone it is on the list of what the next opening removes.
+            _ = try change(db, "INSERT OR IGNORE INTO removals (key) VALUES (?)", key)
+        }
+        return isGone || condition == .always
+    }
+
+    /// Runs a statement whose first parameter is the key, and tells whether it changed a row.
+    private static func change(
+        _ db: Database, _ sql: String, _ key: ObjectKey, bind: (BoundStatement) -> Void = { _ in }
+    ) throws -> Bool {
+        try BoundStatement.run(db, sql) { statement in
+            statement.bind(blob: key.description, at: 1)
+            bind(statement)
+            while try statement.step() {}
+            return db.changesCount > 0
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Accounts
+import Foundation
+
+/// What every `IdentityTokenVerifier` must do. Whoever tests one gives a genuine draft and a way to sign.
+package struct IdentityTokenVerifierConformance: Sendable {
+    private let verifier: any IdentityTokenVerifier
+    private let genuine: TokenDraft
+    private let now: Date
+    private let sign: @Sendable (Data, TokenDraft.Signer) throws -> Data
+
+    /// - Parameters:
+    ///   - genuine: a draft the verifier accepts: `alg`, `kid`, `iss`, one `aud`, `sub`, `iat`, `exp`; leeway 60 s and
+    ///     maximum age 600 s in the verifier's settings.
+    ///   - now: what the verifier's clock says.
+    ///   - sign: gives the JWS signature of a signing input.
+    package init(
+        verifier: any IdentityTokenVerifier, genuine: TokenDraft, now: Date,
+        sign: @escaping @Sendable (Data, TokenDraft.Signer) throws -> Data
+    ) {
+        self.verifier = verifier
+        self.genuine = genuine
+        self.now = now
+        self.sign = sign
+    }
+
+    /// Runs every check.
+    package func check() async throws {
+        try await acceptsGenuineTokens()
+        for attack in TokenAttack.all { try await refuses(attack) }
+    }
+
+    /// A genuine token is accepted, also with what a provider may add one day.
+    package func acceptsGenuineTokens() async throws {
+        let subject = try await accept("a genuine token") { _ in }
+        let same = try await accept("values nobody knows yet") { draft in
+            draft.claim("real_user_status", #""2""#)
+            draft.claim("new_claim", #"{"deep":[1,2.5e3,null,true,"\u00e9\ud83d\ude00"]}"#)
+            draft.header("new_parameter", "1")
+        }
+        guard same == subject else { throw VerifierConformanceFailure("the subject depends on other claims") }
+        let plain = genuine.claims.first { $0.name == "aud" }?.json ?? ""
+        _ = try await accept("a list of one audience") { $0.claim("aud", "[\(plain)]") }
+        _ = try await accept("times with fractions") { draft in
+            draft.claim("iat", "\(now.timeIntervalSince1970 - 0.5)")
+            draft.claim("exp", "\(now.timeIntervalSince1970 + 0.5)")
+        }
+        _ = try await accept("times at the edge of the leeway") { draft in
+            draft.claim("exp", "\(now.timeIntervalSince1970 - 59)")
+            draft.claim("iat", "\(now.timeIntervalSince1970 - 659)")
+            draft.claim("nbf", "\(now.timeIntervalSince1970 + 60)")
+        }
+        let longest = String(repeating: "s", count: 255)
+        guard try await accept("a subject of 255 bytes", { $0.claim("sub", "\"\(longest)\"") }) == longest else {
+            throw VerifierConformanceFailure("a long subject was changed")
+        }
+        try await handsOnTheNonce()
+        try await toleratesStrangeEmails()
+    }
+
+    /// The verifier refuses the attack, for the right reason.
+    package func refuses(_ attack: TokenAttack) async throws {
+        var draft = genuine
+        attack.draft(&draft, now)
+        let token = attack.text(try draft.token(sign: sign))
+        do {
+            _ = try await verifier.verify(token)
+        } catch {
+            guard attack.isRightAnswer(error) else { throw VerifierConformanceFailure("\(attack): answered \(error)") }
+            return
+        }
+        throw VerifierConformanceFailure("\(attack): accepted")
+    }
+
+    private func handsOnTheNonce() async throws {
+        var draft = genuine
+        draft.claim("nonce", #""n \/ 0S6""#)
+        let identity = try await verifier.verify(draft.token(sign: sign))
+        guard identity.nonce == "n / 0S6" else { throw VerifierConformanceFailure("the nonce was changed") }
+        draft.claim("nonce", nil)
+        guard try await verifier.verify(draft.token(sign: sign)).nonce == nil else {
+            throw VerifierConformanceFailure("a nonce came from nowhere")
+        }
+    }
+
+    /// Facts about an address never make a good token bad; what is not plainly true counts as false.
+    private func toleratesStrangeEmails() async throws {
+        for (verified, expected) in [
+            ("true", true), (#""true""#, true), ("false", false), (#""false""#, false), (#""True""#, false),
+            ("1", false), ("null", false), ("[]", false),
+        ] {
+            var draft = genuine
+            draft.claim("email", #""bob@example.com""#)
+            draft.claim("email_verified", verified)
+            let email = try await verifier.verify(draft.token(sign: sign)).email
+            guard email?.address == "bob@example.com", email?.isVerified == expected else {
+                throw VerifierConformanceFailure("email_verified \(verified) was read as \(String(describing: email))")
+            }
+        }
+        for address in ["7", #""""#, #""bob""#, #""@""#, #""bob@""#, #""b b@example.com""#, #""a\u0000@b""#] {
+            var draft = genuine
+            draft.claim("email", address)
+            guard try await verifier.verify(draft.token(sign: sign)).email == nil else {
+                throw VerifierConformanceFailure("\(address) was taken for an address")
+            }
+        }
+    }
+
+    private func accept(_ what: String, _ change: (inout TokenDraft) -> Void) async throws -> String {
+        var draft = genuine
+        change(&draft)
+        do {
+            let identity = try await verifier.verify(draft.token(sign: sign))
+            guard identity.provider == verifier.provider else {
+                throw VerifierConformanceFailure("\(what): another provider's name")
+            }
+            return identity.subject
+        } catch let error as IdentityTokenError {
+            throw VerifierConformanceFailure("\(what): refused as \(error)")
+        }
+    }
+}
+
+/// A promise that a verifier does not keep.
+package struct VerifierConformanceFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import HTTPTypes
+import IdentityProviders
+import NIOCore
+import Synchronization
+import Transport
+
+/// Development providers within reach of a test's verifiers, without a network. Counts what is asked of them.
+package final class DevelopmentProviderTransport: HTTPTransport {
+    private struct State {
+        var requests: [String] = []
+        var failure: TransportError?
+    }
+
+    private let providers: [DevelopmentProvider]
+    private let state = Mutex(State())
+
+    package init(_ providers: [DevelopmentProvider]) { self.providers = providers }
+
+    /// The URLs asked for so far, in order.
+    package var requests: [String] { state.withLock { $0.requests } }
+
+    /// Makes every request fail from now on, or none.
+    package func fail(with failure: TransportError?) { state.withLock { $0.failure = failure } }
+
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let failure = state.withLock { state in
+            state.requests.append(request.url)
+            return state.failure
+        }
+        if let failure { throw failure }
+        for provider in providers {
+            switch request.url {
+            case "\(provider.issuer)/\(DevelopmentProvider.Path.keys)":
+                return Self.answer(200, provider.keySetDocument())
+            case "\(provider.issuer)/\(DevelopmentProvider.Path.oauthToken)":
+                let answer = provider.token(form: Self.bytes(request.body))
+                return Self.answer(answer.status, answer.body)
+            case "\(provider.issuer)/\(DevelopmentProvider.Path.oauthRevoke)":
+                let answer = provider.revoke(form: Self.bytes(request.body))
+                return Self.answer(answer.status, answer.body)
+            default: continue
+            }
+        }
+        return Self.answer(404, Data("{}".utf8))
+    }
+
+    private static func bytes(_ body: TransportRequest.Body) -> [UInt8] {
+        if case .bytes(let buffer) = body { Array(buffer.readableBytesView) } else { [] }
+    }
+
+    private static func answer(_ status: Int, _ body: Data) -> TransportResponse {
+        TransportResponse(
+            status: status, headers: [.contentType: "application/json"],
+            body: AsyncThrowingStream { continuation in
+                continuation.yield(ByteBuffer(bytes: body))
+                continuation.finish()
+            }
+        )
+    }
+}

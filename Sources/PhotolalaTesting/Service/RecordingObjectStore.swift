@@ -1,0 +1,75 @@
+import NIOCore
+import ObjectStorage
+import Synchronization
+
+/// A store that notes every request before it passes it on.
+package final class RecordingObjectStore: ObjectStore {
+    /// One request: what was done to which key.
+    package struct Request: Sendable, Hashable {
+        package enum Kind: String, Sendable {
+            case read
+            case write
+            case delete
+            case list
+        }
+
+        package let kind: Kind
+        package let key: String
+    }
+
+    private let store: any ObjectStore
+    private let log = Mutex<[Request]>([])
+
+    package init(_ store: any ObjectStore) { self.store = store }
+
+    /// The requests since the last call.
+    package func takeRequests() -> [Request] {
+        log.withLock { log in
+            defer { log = [] }
+            return log
+        }
+    }
+
+    private func note(_ kind: Request.Kind, _ key: String) { log.withLock { $0.append(.init(kind: kind, key: key)) } }
+
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        note(.read, key.description)
+        return try await store.get(key, limit: limit)
+    }
+
+    package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        note(.read, key.description)
+        return try await store.head(key)
+    }
+
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        note(.read, key.description)
+        return try await store.read(key, range: range)
+    }
+
+    package func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag {
+        note(.write, key.description)
+        return try await store.put(key, bytes, if: condition)
+    }
+
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        note(.write, key.description)
+        return try await store.write(key, body, attributes: attributes, if: condition)
+    }
+
+    package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        note(.delete, key.description)
+        try await store.delete(key, if: condition)
+    }
+
+    package func list(
+        prefix: String, after: String?, limit: Int
+    ) async throws(ObjectStoreError) -> ObjectPage {
+        note(.list, prefix)
+        return try await store.list(prefix: prefix, after: after, limit: limit)
+    }
+}

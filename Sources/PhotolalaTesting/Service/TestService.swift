@@ -1,0 +1,112 @@
+import Accounts
+import Crypto
+import Flows
+import Foundation
+import IdentityProviders
+import Logging
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import Sessions
+import StorageAccess
+
+/// The whole service in memory: real flows, steps and verifiers over a store, a clock and randomness that a test
+/// holds. Several on one store are several copies of the service.
+package struct TestService: Sendable {
+    package let services: Services
+    package let store: RecordingObjectStore
+    package let clock: TestClock
+    package let keyRing: KeyRing
+    package let apple: DevelopmentProvider
+    package let google: DevelopmentProvider
+
+    /// What a test may choose.
+    package struct Options: Sendable {
+        package var environment = DeploymentEnvironment.dev
+        package var subjects = SubjectSpelling.Mode.plain
+        package var requiresChallenge = false
+        package var allowsContinue = false
+        package var seed: UInt64 = 1
+
+        package init() {}
+    }
+
+    /// Stands a copy of the service up.
+    /// - Parameter store: shared by several copies; a new one in memory by default.
+    package static func make(
+        _ options: Options = Options(), store: (any ObjectStore)? = nil, clock: TestClock = TestClock()
+    ) async throws -> TestService {
+        let service = try TestService(options, store: store, clock: clock)
+        try await service.services.signingKeys.maintain()
+        return service
+    }
+
+    private init(_ options: Options, store given: (any ObjectStore)?, clock: TestClock) throws {
+        let now: @Sendable () -> Date = { clock.now }
+        let randomness = Randomness.seeded(options.seed)
+        let store = RecordingObjectStore(given ?? MemoryObjectStore(now: now))
+        let keyRing = KeyRing(current: try Self.masterKey())
+        let retry = RetryPolicy(attempts: 50, randomness: randomness) { _ in await Task.yield() }
+        let key = try Self.providerKey.get()
+        apple = DevelopmentProvider(
+            name: .apple, shape: .apple, issuer: "http://127.0.0.1/dev/providers/apple", audience: "photolala-dev",
+            key: key, now: now, randomness: randomness
+        )
+        google = DevelopmentProvider(
+            name: .google, shape: .google, issuer: "http://127.0.0.1/dev/providers/google",
+            audience: "photolala-dev", key: key, now: now, randomness: randomness
+        )
+        self.store = store
+        self.clock = clock
+        self.keyRing = keyRing
+        services = Self.services(options, store, keyRing, retry, randomness, now, [apple, google])
+    }
+
+    private static func services(
+        _ options: Options, _ store: any ObjectStore, _ keyRing: KeyRing, _ retry: RetryPolicy,
+        _ randomness: Randomness, _ now: @escaping @Sendable () -> Date, _ providers: [DevelopmentProvider]
+    ) -> Services {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let transport = DevelopmentProviderTransport(providers)
+        let spent = SpentMarks(store: store, retry: retry)
+        let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
+        return Services(
+            verifiers: providers.map {
+                OpenIDTokenVerifier(settings: $0.settings, transport: transport, logger: logger, now: now)
+            },
+            accounts: AccountDirectory(
+                store: store,
+                spelling: SubjectSpelling(mode: options.subjects, keyID: keyRing.currentKeyID, keyRing: keyRing),
+                keyRing: keyRing, retry: retry, now: now, randomness: randomness
+            ),
+            challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
+            pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
+            spentMarks: spent, profiles: Profiles(store: store),
+            sessions: SessionIssuer(
+                devices: DeviceDirectory(store: store, retry: retry),
+                tokens: AccessTokens(
+                    issuer: "photolala-test", audience: "photolala-test", environment: options.environment,
+                    keys: keys, now: now
+                ),
+                keyRing: keyRing, now: now, randomness: randomness
+            ),
+            signingKeys: keys,
+            credentials: SealedCredentialIssuer(
+                endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
+                randomness: randomness
+            ),
+            usage: UsageCounts(store: store, retry: retry, now: now), store: store,
+            rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
+            now: now, logger: logger
+        )
+    }
+
+    private static func masterKey() throws -> MasterKey {
+        guard let key = MasterKey(id: "test", bytes: Data(repeating: 7, count: 32)) else { throw SecretsError.sealFailed }
+        return key
+    }
+
+    /// Made once: an RSA key takes a moment.
+    private static let providerKey = Result { try DevelopmentSigningKey.generate() }
+}

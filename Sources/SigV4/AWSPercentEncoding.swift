@@ -1,0 +1,83 @@
+/// AWS's percent-encoding: everything but `A-Z a-z 0-9 - . _ ~` becomes `%XX` in upper case, byte by byte of UTF-8.
+/// A `+` is a plus sign, in paths and in queries.
+package enum AWSPercentEncoding {
+    /// Encodes a path or a part of one.
+    /// - Parameter keepingSlash: `true` for whole paths, `false` for query names, query values and single segments.
+    package static func encode(_ text: some StringProtocol, keepingSlash: Bool = false) -> String {
+        encode(bytes: text.utf8, keepingSlash: keepingSlash)
+    }
+
+    /// Takes the percent-encoding off; `nil` for a `%` without two hex digits or for bytes that are no UTF-8.
+    package static func decode(_ text: some StringProtocol) -> String? {
+        guard let bytes = decodedBytes(text) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The parameters of a raw query in the order they came, decoded; `nil` when one of them does not decode.
+    /// An empty piece (`a&&b`) is dropped, a name without `=` has an empty value.
+    package static func parseQuery(_ raw: some StringProtocol) -> [(name: String, value: String)]? {
+        var items: [(name: String, value: String)] = []
+        for piece in raw.split(separator: "&") {
+            let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decode(parts[0]), let value = decode(parts.count > 1 ? parts[1] : "") else { return nil }
+            items.append((name, value))
+        }
+        return items
+    }
+
+    /// Encodes whatever encoding a text came in: what decodes is decoded first, so `%7e`, `%7E` and `~` come out alike.
+    static func canonical(_ text: some StringProtocol, keepingSlash: Bool = false) -> String {
+        guard let bytes = decodedBytes(text) else { return encode(bytes: text.utf8, keepingSlash: keepingSlash) }
+        return encode(bytes: bytes, keepingSlash: keepingSlash)
+    }
+
+    private static func encode(bytes: some Sequence<UInt8>, keepingSlash: Bool) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded = [UInt8]()
+        encoded.reserveCapacity(bytes.underestimatedCount)
+        for byte in bytes {
+            if isUnreserved(byte) || (keepingSlash && byte == UInt8(ascii: "/")) {
+                encoded.append(byte)
+            } else {
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(digits[Int(byte >> 4)])
+                encoded.append(digits[Int(byte & 15)])
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func decodedBytes(_ text: some StringProtocol) -> [UInt8]? {
+        var decoded = [UInt8]()
+        decoded.reserveCapacity(text.utf8.count)
+        var bytes = text.utf8.makeIterator()
+        while let byte = bytes.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = bytes.next().flatMap(hexValue), let low = bytes.next().flatMap(hexValue) else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    private static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

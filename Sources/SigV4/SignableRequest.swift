@@ -1,0 +1,23 @@
+import HTTPTypes
+
+/// The parts of a request that a signature covers, as they are sent.
+package struct SignableRequest: Sendable {
+    /// In upper case.
+    package var method: String
+    /// With the port when it is not the scheme's own.
+    package var host: String
+    /// Percent-encoded, beginning with `/`, without the query.
+    package var path: String
+    /// Percent-encoded, without the `?`; empty when there is none.
+    package var query: String
+    /// All but `Host`.
+    package var headers: HTTPFields
+
+    package init(method: String, host: String, path: String, query: String = "", headers: HTTPFields = [:]) {
+        self.method = method
+        self.host = host
+        self.path = path
+        self.query = query
+        self.headers = headers
+    }
+}

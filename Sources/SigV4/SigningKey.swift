@@ -1,0 +1,31 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// The key derived from a secret for one scope.
+package struct SigningKey: Sendable {
+    private let key: SymmetricKey
+    package let scope: CredentialScope
+
+    package init(secretAccessKey: String, scope: CredentialScope) {
+        self.scope = scope
+        key = [scope.day, scope.region, scope.service, "aws4_request"].reduce(
+            SymmetricKey(data: Data("AWS4\(secretAccessKey)".utf8))
+        ) { key, part in
+            SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: Data(part.utf8), using: key))
+        }
+    }
+
+    /// The signature of a text, 64 lower-case hex digits.
+    package func signature(of text: String) -> String {
+        Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
+    }
+
+    /// Whether a signature is the text's, compared in constant time.
+    package func isSignature(_ claimed: String, of text: String) -> Bool {
+        let expected = Array(signature(of: text).utf8)
+        let given = Array(claimed.utf8.prefix(expected.count + 1))
+        guard given.count == expected.count else { return false }
+        return zip(expected, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

@@ -1,0 +1,35 @@
+import HTTPTypes
+import Hummingbird
+
+/// Which pages of other origins may call from a browser.
+struct CORSPolicy: Sendable {
+    private let origins: Set<String>
+
+    init(origins: [String]) { self.origins = Set(origins) }
+
+    /// Answers a preflight (`OPTIONS`).
+    func preflight(_ headers: HTTPFields) throws(S3Error) -> Response {
+        guard let origin = headers[.origin], headers[.accessControlRequestMethod] != nil else {
+            throw S3Error(400, "BadRequest", "Insufficient information. Origin request header needed.")
+        }
+        guard origins.contains(origin) else {
+            throw S3Error(403, "AccessForbidden", "CORSResponse: This CORS request is not allowed.")
+        }
+        var answer: HTTPFields = [
+            .accessControlAllowMethods: "GET, HEAD, PUT, POST, DELETE", .accessControlMaxAge: "3000",
+        ]
+        answer[.accessControlAllowHeaders] = headers[.accessControlRequestHeaders]
+        return Response(status: .ok, headers: answer)
+    }
+
+    /// Lets the page of an allowed origin read the answer.
+    func apply(to headers: inout HTTPFields, origin: String?) {
+        guard !origins.isEmpty else { return }
+        headers[.vary] = "Origin"
+        guard let origin, origins.contains(origin) else { return }
+        headers[.accessControlAllowOrigin] = origin
+        headers[.accessControlExposeHeaders] =
+            "ETag, Content-Length, Content-Range, Content-Type, Last-Modified, Accept-Ranges, x-amz-request-id, "
+            + "x-amz-checksum-crc32, x-amz-checksum-crc32c, x-amz-checksum-crc64nvme, x-amz-checksum-sha256"
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import SigV4
+
+/// Dates as HTTP (RFC 9110 section 5.6.7) and as S3's XML spell them.
+enum HTTPDate {
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    static func format(_ date: Date) -> String {
+        let stamp = AWSTimestamp(date)
+        let part = parts(stamp)
+        let weekday = days[Int(stamp.date.timeIntervalSince1970) / 86_400 % 7]
+        let month = Int(part.month).flatMap { months.indices.contains($0 - 1) ? months[$0 - 1] : nil } ?? "Jan"
+        return "\(weekday), \(part.day) \(month) \(part.year) \(part.time) GMT"
+    }
+
+    /// `1994-11-06T08:49:37.000Z`
+    static func xml(_ date: Date) -> String {
+        let part = parts(AWSTimestamp(date))
+        return "\(part.year)-\(part.month)-\(part.day)T\(part.time).000Z"
+    }
+
+    /// Reads the fixed form; the obsolete ones, and anything else, give `nil` and the condition counts as absent.
+    static func parse(_ text: String) -> Date? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
+            return nil
+        }
+        let number = String(month + 1)
+        let stamp = "\(words[3])\(number.count == 1 ? "0" : "")\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z"
+        return AWSTimestamp(stamp)?.date
+    }
+
+    private static func parts(_ stamp: AWSTimestamp) -> (year: String, month: String, day: String, time: String) {
+        let digits = Array(stamp.description)
+        func text(_ range: Range<Int>) -> String { String(digits[range]) }
+        return (text(0..<4), text(4..<6), text(6..<8), "\(text(9..<11)):\(text(11..<13)):\(text(13..<15))")
+    }
+}

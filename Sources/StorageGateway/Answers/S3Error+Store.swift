@@ -1,0 +1,18 @@
+import ObjectStorage
+
+extension S3Error {
+    /// What a client is told of the store's error. Details stay in the log.
+    init(_ error: ObjectStoreError) {
+        switch error {
+        case .preconditionFailed: self = .preconditionFailed
+        case .conflict: self = .conflict
+        case .unavailable: self = .unavailable
+        case .outOfSpace: self = .outOfSpace
+        case .tooLarge: self = .tooLarge
+        case .rangeNotSatisfiable: self = .invalidRange
+        case .bodyFailed: self = .incompleteBody
+        case .digestMismatch: self = .badDigest
+        case .outcomeUnknown, .denied, .corrupted: self = .internalError
+        }
+    }
+}

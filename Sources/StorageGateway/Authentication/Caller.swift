@@ -1,0 +1,10 @@
+import SigV4
+import StorageAccess
+
+/// Who asks, proved by the signature, and what the signature says of the body.
+struct Caller: Sendable {
+    let session: SealedStorageSession
+    let policy: UserStoragePolicy
+    let payload: PayloadHash
+    let chunks: ChunkSignatures
+}

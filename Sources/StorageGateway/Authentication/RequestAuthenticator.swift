@@ -1,0 +1,133 @@
+import Foundation
+import HTTPTypes
+import Secrets
+import SigV4
+import StorageAccess
+
+/// Finds out who asks: the signature, the clock, the session token, and whether the session still stands.
+struct RequestAuthenticator: Sendable {
+    let settings: StorageGatewaySettings
+    let keyRing: KeyRing
+    let sessions: any StorageSessionCheck
+    let now: @Sendable () -> Date
+    private let check = SignatureCheck(pathNormalization: .none)
+
+    func authenticate(_ request: GatewayRequest) async throws -> Caller {
+        let presigned = request.query.contains { $0.name == "X-Amz-Signature" || $0.name == "X-Amz-Algorithm" }
+        let authorization = try authorization(of: request, presigned: presigned)
+        let payload = try payload(of: request, presigned: presigned)
+        let token = presigned ? request.parameter("X-Amz-Security-Token") : request.headers[.amzSecurityToken]
+        guard let token, let session = SealedStorageSession.open(
+            token: token, accessKeyID: authorization.accessKeyID, keyRing: keyRing)
+        else { throw S3Error.unknownAccessKey }
+        guard let chunks = check.check(
+            authorization, of: request.signable, payload: payload, secretAccessKey: session.secretAccessKey)
+        else { throw S3Error.signatureMismatch }
+        try refuseUnsignedHeaders(request, authorization)
+        try checkClock(authorization, session)
+        guard try await isLive(session) else { throw S3Error.unknownAccessKey }
+        return Caller(
+            session: session,
+            policy: UserStoragePolicy(user: session.user, access: session.access, bucket: settings.bucket),
+            payload: payload, chunks: chunks
+        )
+    }
+
+    private func isLive(_ session: SealedStorageSession) async throws(SessionCheckFailure) -> Bool {
+        do {
+            return try await sessions.isLive(session)
+        } catch {
+            throw SessionCheckFailure(reason: "\(error)")
+        }
+    }
+
+    private func authorization(
+        of request: GatewayRequest, presigned: Bool
+    ) throws(S3Error) -> ParsedAuthorization {
+        let header = request.headers[.authorization]
+        if presigned && header != nil { throw .invalidArgument("Only one auth mechanism allowed.") }
+        if !presigned && header == nil { throw .accessDenied() }
+        do {
+            let parsed =
+                try header.map { header throws(AuthorizationError) in
+                    try ParsedAuthorization(header: header, date: request.headers[.amzDate])
+                } ?? ParsedAuthorization(query: request.query)
+            try checkScope(parsed, presigned)
+            return parsed
+        } catch let error as AuthorizationError {
+            throw refusal(error, presigned)
+        } catch let error as S3Error {
+            throw error
+        } catch {
+            throw .internalError
+        }
+    }
+
+    private func checkScope(_ parsed: ParsedAuthorization, _ presigned: Bool) throws(S3Error) {
+        let problem: String
+        if parsed.scope.region != settings.region {
+            problem = "the region '\(parsed.scope.region)' is wrong; expecting '\(settings.region)'"
+        } else if parsed.scope.service != "s3" {
+            problem = "incorrect service \"\(parsed.scope.service)\". This endpoint belongs to \"s3\"."
+        } else {
+            return
+        }
+        throw presigned ? .queryMalformed(problem) : .headerMalformed(problem)
+    }
+
+    private func refusal(_ error: AuthorizationError, _ presigned: Bool) -> S3Error {
+        switch error {
+        case .unsupportedAlgorithm where presigned:
+            .queryMalformed("X-Amz-Algorithm only supports \"AWS4-HMAC-SHA256\"")
+        case .unsupportedAlgorithm:
+            .invalidRequest("The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
+        case .badDate where presigned: .queryMalformed("X-Amz-Date must be in the ISO8601 Long Format")
+        case .badDate: .accessDenied("AWS authentication requires a valid Date or x-amz-date header")
+        case .badExpiry: .queryMalformed("X-Amz-Expires must be between 1 and 604800 seconds")
+        case .malformed(let part): presigned ? .queryMalformed("invalid \(part)") : .headerMalformed("invalid \(part)")
+        }
+    }
+
+    private func payload(of request: GatewayRequest, presigned: Bool) throws(S3Error) -> PayloadHash {
+        guard let text = request.headers[.amzContentSHA256] ?? request.parameter("X-Amz-Content-Sha256") else {
+            if presigned { return .unsigned }
+            throw .invalidRequest("Missing required header for this request: x-amz-content-sha256")
+        }
+        guard let payload = PayloadHash(text) else {
+            throw .invalidArgument("x-amz-content-sha256 must be UNSIGNED-PAYLOAD, a STREAMING form or a SHA-256.")
+        }
+        return payload
+    }
+
+    /// An `x-amz-` header changes what a request does, so whoever adds one to a signed request must not be heard. The
+    /// content hash is part of what is signed in any case.
+    private func refuseUnsignedHeaders(
+        _ request: GatewayRequest, _ authorization: ParsedAuthorization
+    ) throws(S3Error) {
+        for field in request.headers where field.name.canonicalName.hasPrefix("x-amz-") {
+            let name = field.name.canonicalName
+            if name != "x-amz-content-sha256" && !authorization.signedHeaders.contains(name) {
+                throw .accessDenied("There were headers present in the request which were not signed")
+            }
+        }
+    }
+
+    private func checkClock(_ authorization: ParsedAuthorization, _ session: SealedStorageSession) throws(S3Error) {
+        let now = now()
+        let signed = authorization.timestamp.date
+        if let expires = authorization.expires {
+            guard signed <= now.addingTimeInterval(settings.clockSkew) else {
+                throw .accessDenied("Request is not yet valid")
+            }
+            guard now < signed.addingTimeInterval(Double(expires)) else { throw .accessDenied("Request has expired") }
+        } else {
+            guard abs(now.timeIntervalSince(signed)) <= settings.clockSkew else { throw .skewed }
+        }
+        guard now < session.expiresAt else { throw .expiredToken }
+    }
+}
+
+/// It could not be told whether a session still stands. Nobody is let in, and the client may try again.
+struct SessionCheckFailure: Error {
+    let reason: String
+}

@@ -1,0 +1,45 @@
+import Crypto
+import NIOCore
+import Secrets
+import SigV4
+
+/// The digests that a body's declarations ask for, all in one pass over its bytes.
+struct BodyDigests: Sendable {
+    private var count: Int64 = 0
+    private var md5: Insecure.MD5?
+    private var sha256: SHA256?
+    private var checksum: RunningChecksum?
+    private let declared: DeclaredBody
+
+    init(_ declared: DeclaredBody) {
+        self.declared = declared
+        if declared.md5 != nil { md5 = Insecure.MD5() }
+        if case .sha256 = declared.payload { sha256 = SHA256() }
+        checksum = declared.algorithm.map(RunningChecksum.init)
+    }
+
+    mutating func update(_ buffer: ByteBuffer) throws(S3Error) {
+        count += Int64(buffer.readableBytes)
+        guard count <= declared.size else { throw .incompleteBody }
+        buffer.withUnsafeReadableBytes { bytes in
+            md5?.update(bufferPointer: bytes)
+            sha256?.update(bufferPointer: bytes)
+            checksum?.update(bytes)
+        }
+    }
+
+    /// Compares with all that was declared and gives the checksum that was found right.
+    func finish(
+        trailers: [String: String]
+    ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
+        guard count == declared.size else { throw .incompleteBody }
+        if case .sha256(let hex) = declared.payload, let sha256, Hex.encode(sha256.finalize()) != hex {
+            throw .contentHashMismatch
+        }
+        if let md5, Hex.encode(md5.finalize()) != declared.md5 { throw .badDigest }
+        guard let algorithm = declared.algorithm, let checksum else { return nil }
+        guard let expected = declared.checksum?.value ?? trailers[algorithm.headerName] else { throw .malformedTrailer }
+        guard checksum.base64 == expected else { throw .badDigest }
+        return (algorithm, expected)
+    }
+}

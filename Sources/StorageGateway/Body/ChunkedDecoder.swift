@@ -1,0 +1,132 @@
+import Crypto
+import NIOCore
+import Secrets
+import SigV4
+
+/// Takes the framing of `aws-chunked` off: `hex size[;chunk-signature=…]`, bytes, …, an empty chunk, trailer lines.
+/// Signed chunks are checked as they end; what is not of the form is refused, and no line may be long.
+struct ChunkedDecoder: Sendable {
+    private enum State { case header, data(left: Int), dataEnd, trailer, done }
+
+    /// Lower-case names and values, once the body has ended.
+    private(set) var trailers: [String: String] = [:]
+    private var state = State.header
+    private var unread = ByteBuffer()
+    private var signatures: ChunkSignatures?
+    private let signsTrailer: Bool
+    private var chunkHash = SHA256()
+    private var chunkSignature = ""
+    private var trailerLines = ""
+    private var trailerSignature: String?
+    private let longestLine = 4096
+    private let longestTrailer = 16_384
+
+    /// - Parameter signatures: `nil` when the chunks are not signed.
+    init(signatures: ChunkSignatures?, signsTrailer: Bool) {
+        self.signatures = signatures
+        self.signsTrailer = signsTrailer
+    }
+
+    /// Whether the last chunk and the trailer are read and hold.
+    var isComplete: Bool { if case .done = state { true } else { false } }
+
+    mutating func append(_ buffer: ByteBuffer) {
+        var buffer = buffer
+        if unread.readableBytes == 0 { unread = buffer } else { unread.writeBuffer(&buffer) }
+    }
+
+    /// The next bytes of content, or `nil` when more of the body is needed or it has ended.
+    mutating func next() throws(S3Error) -> ByteBuffer? {
+        while true {
+            switch state {
+            case .header:
+                guard let line = try line() else { return nil }
+                try startChunk(line)
+            case .data(let left):
+                guard let bytes = unread.readSlice(length: min(left, unread.readableBytes)), bytes.readableBytes > 0
+                else { return nil }
+                if signatures != nil {
+                    bytes.withUnsafeReadableBytes { chunkHash.update(bufferPointer: $0) }
+                }
+                state = left == bytes.readableBytes ? .dataEnd : .data(left: left - bytes.readableBytes)
+                return bytes
+            case .dataEnd:
+                guard let line = try line() else { return nil }
+                guard line.isEmpty else { throw .incompleteBody }
+                try endChunk()
+                state = .header
+            case .trailer:
+                guard let line = try line() else { return nil }
+                if line.isEmpty { try endTrailer() } else { try readTrailer(line) }
+            case .done:
+                guard unread.readableBytes == 0 else { throw .incompleteBody }
+                return nil
+            }
+        }
+    }
+
+    /// A line without its end, `nil` while it is not all there.
+    private mutating func line() throws(S3Error) -> String? {
+        let view = unread.readableBytesView
+        guard let end = view.prefix(longestLine).firstIndex(of: UInt8(ascii: "\n")) else {
+            guard view.count < longestLine else { throw .incompleteBody }
+            return nil
+        }
+        guard var text = unread.readString(length: view.distance(from: view.startIndex, to: end) + 1),
+            text.utf8.allSatisfy({ $0 < 0x80 })
+        else { throw .incompleteBody }
+        text.unicodeScalars.removeLast()
+        guard text.unicodeScalars.last == "\r" else { throw .incompleteBody }
+        text.unicodeScalars.removeLast()
+        return text
+    }
+
+    private mutating func startChunk(_ line: String) throws(S3Error) {
+        let parts = line.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let digits = parts.first, (1...12).contains(digits.utf8.count),
+            digits.allSatisfy(\.isHexDigit), let size = Int(digits, radix: 16)
+        else { throw .incompleteBody }
+        if signatures != nil {
+            let prefix = "chunk-signature="
+            guard parts.count == 2, parts[1].hasPrefix(prefix) else { throw .signatureMismatch }
+            chunkSignature = String(parts[1].dropFirst(prefix.count))
+            chunkHash = SHA256()
+        }
+        if size > 0 {
+            state = .data(left: size)
+        } else {
+            try endChunk()
+            state = .trailer
+        }
+    }
+
+    private mutating func endChunk() throws(S3Error) {
+        let hash = Hex.encode(chunkHash.finalize())
+        guard signatures?.accept(chunkSignature, chunkHash: hash) ?? true else { throw .signatureMismatch }
+    }
+
+    private mutating func readTrailer(_ line: String) throws(S3Error) {
+        guard let colon = line.firstIndex(of: ":"), trailerLines.utf8.count + line.utf8.count <= longestTrailer else {
+            throw .malformedTrailer
+        }
+        let name = line[..<colon].lowercased()
+        let value = line[line.index(after: colon)...].drop { $0 == " " }
+        guard trailers[name] == nil, trailerSignature == nil else { throw .malformedTrailer }
+        if name == "x-amz-trailer-signature" {
+            trailerSignature = String(value)
+        } else {
+            trailers[name] = String(value)
+            trailerLines += "\(name):\(value)\n"
+        }
+    }
+
+    private mutating func endTrailer() throws(S3Error) {
+        if signsTrailer {
+            let hash = PayloadHash.of(Array(trailerLines.utf8)).description
+            guard let trailerSignature, signatures?.accept(trailerSignature, trailerHash: hash) == true else {
+                throw .signatureMismatch
+            }
+        }
+        state = .done
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import HTTPTypes
+import Secrets
+import SigV4
+
+/// What a request says of its body, read before the first byte of it is.
+struct DeclaredBody: Sendable {
+    /// Length of the content in bytes, without the framing of `aws-chunked`.
+    let size: Int64
+    let payload: PayloadHash
+    /// From `Content-MD5`, lower-case hex.
+    let md5: String?
+    let checksum: (algorithm: ChecksumAlgorithm, value: String)?
+    /// The checksum that the trailer will bring.
+    let trailer: ChecksumAlgorithm?
+
+    /// The algorithm to compute, wherever its value is declared.
+    var algorithm: ChecksumAlgorithm? { checksum?.algorithm ?? trailer }
+
+    init(_ request: GatewayRequest, payload: PayloadHash, limit: Int64) throws(S3Error) {
+        let headers = request.headers
+        self.payload = payload
+        size = try Self.size(headers, payload, limit: limit)
+        if let text = headers[.contentMD5] {
+            guard let bytes = Data(base64Encoded: text), bytes.count == 16 else { throw .invalidDigest }
+            md5 = Hex.encode(bytes)
+        } else {
+            md5 = nil
+        }
+        checksum = try Self.checksum(headers)
+        if let name = headers[.amzTrailer] {
+            guard payload == .streamingSignedTrailer || payload == .streamingUnsignedTrailer,
+                let algorithm = ChecksumAlgorithm(headerName: name.lowercased()), checksum == nil
+            else { throw .invalidRequest("The value specified in the x-amz-trailer header is not supported") }
+            trailer = algorithm
+        } else {
+            trailer = nil
+        }
+    }
+
+    private static func size(_ headers: HTTPFields, _ payload: PayloadHash, limit: Int64) throws(S3Error) -> Int64 {
+        guard let text = payload.isStreaming ? headers[.amzDecodedContentLength] : headers[.contentLength] else {
+            throw .missingLength
+        }
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let size = Int64(text)
+        else { throw text.utf8.count > 18 ? .tooLarge : .invalidArgument("The length is not a number") }
+        guard size <= limit else { throw .tooLarge }
+        return size
+    }
+
+    private static func checksum(
+        _ headers: HTTPFields
+    ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
+        var found: (algorithm: ChecksumAlgorithm, value: String)?
+        for algorithm in ChecksumAlgorithm.allCases {
+            guard let value = headers[algorithm.field] else { continue }
+            guard found == nil else {
+                throw .invalidRequest("Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
+            }
+            guard algorithm.isWellFormed(value) else {
+                throw .invalidRequest("Value for \(algorithm.headerName) header is invalid.")
+            }
+            found = (algorithm, value)
+        }
+        return found
+    }
+}

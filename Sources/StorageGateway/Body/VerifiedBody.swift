@@ -1,0 +1,133 @@
+import Hummingbird
+import NIOCore
+import ObjectStorage
+import SigV4
+import Synchronization
+
+/// A request's content, checked as it streams. The last bytes are held back until everything declared has been found
+/// true, so whoever writes the stream can never come to its end with content that is not what was declared.
+struct VerifiedBody: AsyncSequence, Sendable {
+    /// What became of the body, for whoever sees only that the stream failed.
+    final class Outcome: Sendable {
+        private let state = Mutex<(failure: S3Error?, checksum: (algorithm: ChecksumAlgorithm, value: String)?)>((nil, nil))
+
+        var failure: S3Error? { state.withLock { $0.failure } }
+        var checksum: (algorithm: ChecksumAlgorithm, value: String)? { state.withLock { $0.checksum } }
+
+        fileprivate func fail(_ error: S3Error) { state.withLock { $0.failure = error } }
+        fileprivate func verified(_ checksum: (algorithm: ChecksumAlgorithm, value: String)?) {
+            state.withLock { $0.checksum = checksum }
+        }
+    }
+
+    let declared: DeclaredBody
+    let outcome = Outcome()
+    private let body: RequestBody
+    private let chunks: ChunkSignatures
+    private let onStart: @Sendable () async throws -> Void
+
+    /// - Parameter onStart: called before the first byte is asked for.
+    init(
+        _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSignatures,
+        onStart: @escaping @Sendable () async throws -> Void
+    ) {
+        self.body = body
+        self.declared = declared
+        self.chunks = chunks
+        self.onStart = onStart
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var body: RequestBody.AsyncIterator
+        fileprivate var decoder: ChunkedDecoder?
+        fileprivate var digests: BodyDigests
+        fileprivate let outcome: Outcome
+        fileprivate let onStart: @Sendable () async throws -> Void
+        private var held: ByteBuffer?
+        private var hasStarted = false
+        private var hasEnded = false
+
+        fileprivate init(
+            body: RequestBody.AsyncIterator, decoder: ChunkedDecoder?, digests: BodyDigests, outcome: Outcome,
+            onStart: @escaping @Sendable () async throws -> Void
+        ) {
+            self.body = body
+            self.decoder = decoder
+            self.digests = digests
+            self.outcome = outcome
+            self.onStart = onStart
+        }
+
+        mutating func next() async throws -> ByteBuffer? {
+            if hasEnded { return nil }
+            do {
+                return try await advance()
+            } catch {
+                hasEnded = true
+                outcome.fail(error as? S3Error ?? .incompleteBody)
+                throw error
+            }
+        }
+
+        private mutating func advance() async throws -> ByteBuffer? {
+            if !hasStarted {
+                hasStarted = true
+                try await onStart()
+            }
+            while let content = try await content() {
+                try digests.update(content)
+                if let ready = held {
+                    held = content
+                    return ready
+                }
+                held = content
+            }
+            hasEnded = true
+            outcome.verified(try digests.finish(trailers: decoder?.trailers ?? [:]))
+            return held
+        }
+
+        /// The next bytes of content; empty buffers are passed over.
+        private mutating func content() async throws -> ByteBuffer? {
+            while true {
+                if let decoded = try decoder?.next() { return decoded }
+                guard let buffer = try await body.next() else { break }
+                if buffer.readableBytes == 0 { continue }
+                guard decoder != nil else { return buffer }
+                decoder?.append(buffer)
+            }
+            guard decoder?.isComplete ?? true else { throw S3Error.incompleteBody }
+            return nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        let decoder: ChunkedDecoder? =
+            switch declared.payload {
+            case .sha256, .unsigned: nil
+            case .streamingSigned: ChunkedDecoder(signatures: chunks, signsTrailer: false)
+            case .streamingSignedTrailer: ChunkedDecoder(signatures: chunks, signsTrailer: true)
+            case .streamingUnsignedTrailer: ChunkedDecoder(signatures: nil, signsTrailer: false)
+            }
+        return AsyncIterator(
+            body: body.makeAsyncIterator(), decoder: decoder, digests: BodyDigests(declared), outcome: outcome,
+            onStart: onStart
+        )
+    }
+
+    /// The content for a store to write. A body without bytes is checked here, for no store would ask for its stream.
+    func objectBody() async throws -> ObjectBody {
+        guard declared.size == 0 else { return ObjectBody(size: declared.size, chunks: self) }
+        var iterator = makeAsyncIterator()
+        while try await iterator.next() != nil {}
+        return ObjectBody(ByteBuffer())
+    }
+
+    /// The whole of a small content.
+    func collect(limit: Int64) async throws -> ByteBuffer {
+        guard declared.size <= limit else { throw S3Error.tooLarge }
+        var collected = ByteBuffer()
+        for try await var chunk in self { collected.writeBuffer(&chunk) }
+        return collected
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ObjectStorage
+import Secrets
+import StorageAccess
+
+/// Answers the requests of the S3 endpoint: take the request apart, find out who asks, do it, make the answer safe.
+package struct GatewayResponder: HTTPResponder {
+    private let authenticator: RequestAuthenticator
+    private let operations: BucketOperations
+    private let cors: CORSPolicy
+    private let bucket: String
+    private let randomness: Randomness
+    private let logger: Logger
+
+    package init(
+        settings: StorageGatewaySettings, store: any ObjectStore, keyRing: KeyRing, sessions: any StorageSessionCheck,
+        now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
+    ) {
+        authenticator = RequestAuthenticator(settings: settings, keyRing: keyRing, sessions: sessions, now: now)
+        operations = BucketOperations(settings: settings, store: store, now: now, randomness: randomness)
+        cors = CORSPolicy(origins: settings.corsOrigins)
+        bucket = settings.bucket
+        self.randomness = randomness
+        self.logger = logger
+    }
+
+    package func respond(to request: Request, context: GatewayContext) async throws -> Response {
+        let waits = request.headers[.expect]?.lowercased() == "100-continue"
+        return await answer(request) { if waits { try await context.sendContinue() } }
+    }
+
+    /// The answer to a request, errors included.
+    /// - Parameter onBody: called before the first byte of the body is asked for.
+    package func answer(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async -> Response {
+        let id = Hex.encode(randomness.bytes(8)).uppercased()
+        var response: Response
+        do {
+            response = try await perform(request, onBody: onBody)
+        } catch {
+            let refusal = refusal(error, requestID: id)
+            response = describe(refusal, request, requestID: id)
+        }
+        BrowserSafety.apply(to: &response.headers)
+        cors.apply(to: &response.headers, origin: request.headers[.origin])
+        response.headers[.amzRequestID] = id
+        return response
+    }
+
+    private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws -> Response {
+        if request.method == .options { return try cors.preflight(request.headers) }
+        let request = try GatewayRequest(request)
+        let caller = try await authenticator.authenticate(request)
+        // There is one bucket; listing buckets is nobody's.
+        guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }
+        guard request.bucket == bucket else { throw S3Error.noSuchBucket }
+        let operation = try S3Operation(request)
+        return try await operations.perform(operation, Call(request: request, caller: caller, onBody: onBody))
+    }
+
+    private func refusal(_ error: any Error, requestID: String) -> S3Error {
+        if let error = error as? S3Error { return error }
+        let answer =
+            error is SessionCheckFailure
+            ? .unavailable : (error as? ObjectStoreError).map(S3Error.init) ?? .internalError
+        if answer.status >= 500 {
+            logger.error("request failed", metadata: ["requestID": "\(requestID)", "error": "\(error)"])
+        }
+        return answer
+    }
+
+    private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
+        let status = HTTPResponse.Status(code: error.status)
+        guard request.method != .head else { return Response(status: status) }
+        var xml = XMLText()
+        xml.element("Error") {
+            $0.element("Code", error.code)
+            $0.element("Message", error.message)
+            $0.element("Resource", String((request.head.path ?? "").prefix { $0 != "?" }))
+            $0.element("RequestId", requestID)
+        }
+        return Response(
+            status: status, headers: [.contentType: "application/xml"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text))
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ObjectStorage
+import Secrets
+import StorageAccess
+
+extension BucketOperations {
+    func createMultipartUpload(_ call: Call) async throws -> Response {
+        let key = try call.key(for: .putObject)
+        let attributes = try ObjectHeaders.attributes(call.request.headers)
+        let id = Hex.encode(randomness.bytes(16))
+        let record = UploadRecord(key: key.description, attributes: attributes, initiated: now())
+        try await store.put(UploadRecord.key(call.caller.session.user, id), record.encoded(), if: .absent)
+        var xml = XMLText()
+        xml.root("InitiateMultipartUploadResult") {
+            $0.element("Bucket", settings.bucket)
+            $0.element("Key", key.description)
+            $0.element("UploadId", id)
+        }
+        return answer(xml)
+    }
+
+    func uploadPart(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
+        _ = try await openUpload(call, id, for: .putObject)
+        let body = try call.body(limit: settings.maxBodySize)
+        let part = UploadRecord.part(call.caller.session.user, id, number)
+        let info = try await write(part, body, attributes: [:], if: .always)
+        return written(info.etag, body)
+    }
+
+    func uploadPartCopy(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
+        _ = try await openUpload(call, id, for: .putObject)
+        let source = try CopySource.key(call, bucket: settings.bucket)
+        var range: ByteRange?
+        if let text = call.request.headers[.amzCopySourceRange] {
+            guard let parsed = RangeHeader.parse(text), case .closed = parsed else {
+                throw S3Error.invalidArgument("The x-amz-copy-source-range value must be of the form bytes=first-last")
+            }
+            range = parsed
+        }
+        let reading = try await readSource(call, source, range: range)
+        let part = UploadRecord.part(call.caller.session.user, id, number)
+        return copied("CopyPartResult", try await store.write(part, reading.body, attributes: [:], if: .always))
+    }
+
+    func abortMultipartUpload(_ call: Call, _ id: String) async throws -> Response {
+        _ = try await openUpload(call, id, for: .abortMultipartUpload)
+        let user = call.caller.session.user
+        for part in try await parts(call, id).values { try await store.delete(part.key, if: .always) }
+        try await store.delete(UploadRecord.key(user, id), if: .always)
+        return Response(status: .noContent)
+    }
+
+    /// The record of an upload that goes on, for the key it was begun with.
+    func openUpload(_ call: Call, _ id: String, for action: StorageAction) async throws -> UploadRecord {
+        let record = try await upload(call, id, for: action)
+        guard record.completedETag == nil else { throw S3Error.noSuchUpload }
+        return record
+    }
+
+    /// The record of an upload that goes on or was completed.
+    func upload(_ call: Call, _ id: String, for action: StorageAction) async throws -> UploadRecord {
+        let key = try call.key(for: action)
+        guard Hex.isLowercase(id, count: 32),
+            let stored = try await store.get(UploadRecord.key(call.caller.session.user, id))
+        else { throw S3Error.noSuchUpload }
+        let record = try UploadRecord(stored.bytes)
+        guard record.key.utf8.elementsEqual(key.description.utf8), !isExpired(record) else { throw S3Error.noSuchUpload }
+        return record
+    }
+
+    func isExpired(_ record: UploadRecord) -> Bool {
+        record.initiated.addingTimeInterval(settings.uploadLifetime) <= now()
+    }
+
+    /// The stored parts by number.
+    func parts(_ call: Call, _ id: String) async throws -> [Int: ListedObject] {
+        var parts: [Int: ListedObject] = [:]
+        var after: String?
+        while true {
+            let page = try await store.list(
+                prefix: UploadRecord.prefix(call.caller.session.user, id), after: after, limit: 1000)
+            for object in page.objects {
+                if let number = UploadRecord.number(of: object.key) { parts[number] = object }
+                after = object.key.description
+            }
+            if !page.isTruncated { return parts }
+        }
+    }
+}

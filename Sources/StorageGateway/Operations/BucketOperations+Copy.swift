@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+import ObjectStorage
+
+extension BucketOperations {
+    /// CopyObject: reading the source and writing the target are both asked of the policy.
+    func copyObject(_ call: Call) async throws -> Response {
+        let headers = call.request.headers
+        let target = try call.key(for: .putObject)
+        let source = try CopySource.key(call, bucket: settings.bucket)
+        let condition = try WriteConditions.put(headers)
+        let replacement = try replacement(headers)
+        if source == target && replacement == nil {
+            throw S3Error.invalidRequest(
+                "This copy request is illegal because it is trying to copy an object to itself without changing it.")
+        }
+        let reading = try await readSource(call, source, range: nil)
+        var attributes = reading.info.attributes
+        if let replacement {
+            // The bytes stay the same, so their checksum stays true.
+            attributes = attributes.filter { $0.key.hasPrefix("x-amz-checksum-") }
+                .merging(replacement) { _, new in new }
+        }
+        do {
+            let info = try await store.write(target, reading.body, attributes: attributes, if: condition)
+            return copied("CopyObjectResult", info)
+        } catch {
+            throw try await explained(error, target, condition)
+        }
+    }
+
+    /// The source as a stream, once its conditions hold.
+    func readSource(_ call: Call, _ source: ObjectKey, range: ByteRange?) async throws -> ObjectReading {
+        guard let reading = try await store.read(source, range: range) else { throw S3Error.noSuchKey }
+        guard ReadConditions(copying: call.request.headers).check(reading.info) == .proceed else {
+            throw S3Error.preconditionFailed
+        }
+        guard reading.body.size <= settings.maxBodySize else { throw S3Error.tooLarge }
+        return reading
+    }
+
+    func copied(_ name: String, _ info: ObjectInfo) -> Response {
+        var xml = XMLText()
+        xml.root(name) {
+            $0.element("LastModified", HTTPDate.xml(info.lastModified))
+            $0.element("ETag", "\"\(info.etag)\"")
+        }
+        return answer(xml)
+    }
+
+    /// The attributes that take the place of the source's, `nil` when those are copied.
+    private func replacement(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes? {
+        let attributes = try ObjectHeaders.attributes(headers)
+        switch headers[.amzMetadataDirective] {
+        case nil, "COPY": return nil
+        case "REPLACE": return attributes
+        default: throw .invalidArgument("Unknown metadata directive.")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+import SigV4
+
+/// A request taken apart, from the bytes that came: no layer below has decoded or tidied its path.
+struct GatewayRequest: Sendable {
+    let method: HTTPRequest.Method
+    let headers: HTTPFields
+    let host: String
+    let rawPath: String
+    let rawQuery: String
+    /// Decoded; empty when the path is `/`.
+    let bucket: String
+    /// Decoded; empty when the path names only a bucket.
+    let key: String
+    let query: [(name: String, value: String)]
+    let body: RequestBody
+
+    init(_ request: Request) throws(S3Error) {
+        let target = request.head.path ?? "/"
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        rawPath = String(parts[0])
+        rawQuery = parts.count > 1 ? String(parts[1]) : ""
+        guard rawPath.hasPrefix("/"), !rawPath.utf8.contains(UInt8(ascii: "#")) else { throw .invalidURI }
+        let names = rawPath.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let bucket = AWSPercentEncoding.decode(names.first ?? ""),
+            let key = AWSPercentEncoding.decode(names.count > 1 ? names[1] : ""),
+            let query = AWSPercentEncoding.parseQuery(rawQuery)
+        else { throw .invalidURI }
+        self.bucket = bucket
+        self.key = key
+        self.query = query
+        method = request.method
+        headers = request.headers
+        host = request.head.authority ?? ""
+        body = request.body
+    }
+
+    /// The decoded value of a parameter, empty for one without a value, `nil` when it is not there.
+    func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// What its signature covers.
+    var signable: SignableRequest {
+        SignableRequest(method: method.rawValue, host: host, path: rawPath, query: rawQuery, headers: headers)
+    }
+}

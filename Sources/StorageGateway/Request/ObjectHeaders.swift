@@ -1,0 +1,74 @@
+import HTTPTypes
+import ObjectStorage
+
+/// The header fields that are kept with an object, and how they are given back.
+enum ObjectHeaders {
+    private static let kept: [HTTPField.Name] = [
+        .cacheControl, .contentDisposition, .contentEncoding, .contentLanguage, .contentType, .expires,
+    ]
+    private static let metadataLimit = 2048
+
+    /// Reads the fields to keep from a request that stores an object.
+    static func attributes(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes {
+        try refuseForeign(headers)
+        var attributes: ObjectAttributes = [:]
+        for name in kept { attributes[name.canonicalName] = headers[name] }
+        if let encoding = attributes["content-encoding"] {
+            let codings = encoding.split(separator: ",").map { $0.filter { $0 != " " } }.filter { $0 != "aws-chunked" }
+            attributes["content-encoding"] = codings.isEmpty ? nil : codings.joined(separator: ",")
+        }
+        var size = 0
+        for field in headers where field.name.canonicalName.hasPrefix("x-amz-meta-") {
+            let name = field.name.canonicalName
+            attributes[name] = attributes[name].map { "\($0),\(field.value)" } ?? field.value
+            size += name.utf8.count + field.value.utf8.count
+        }
+        guard size <= metadataLimit else { throw .metadataTooLarge }
+        return attributes
+    }
+
+    /// The fields of an answer that gives an object. The overrides of the request's `response-…` parameters come
+    /// before the rule on what browsers may show.
+    static func answer(_ info: ObjectInfo, _ request: GatewayRequest) -> HTTPFields {
+        var headers: HTTPFields = [:]
+        for (name, value) in info.attributes where !name.hasPrefix("x-amz-checksum-") {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        for name in kept {
+            if let value = request.parameter("response-\(name.canonicalName)") { headers[name] = value }
+        }
+        if headers[.contentType] == nil { headers[.contentType] = "binary/octet-stream" }
+        headers[.contentDisposition] = BrowserSafety.disposition(
+            contentType: headers[.contentType], asked: headers[.contentDisposition]
+        )
+        headers[.eTag] = "\"\(info.etag)\""
+        headers[.lastModified] = HTTPDate.format(info.lastModified)
+        headers[.acceptRanges] = "bytes"
+        return headers
+    }
+
+    /// The checksum that was stored with an object.
+    static func checksum(_ attributes: ObjectAttributes) -> (algorithm: ChecksumAlgorithm, value: String)? {
+        for algorithm in ChecksumAlgorithm.allCases {
+            if let value = attributes[algorithm.headerName] { return (algorithm, value) }
+        }
+        return nil
+    }
+
+    /// What would have to be kept or done and is not must be said, not dropped.
+    private static func refuseForeign(_ headers: HTTPFields) throws(S3Error) {
+        for field in headers {
+            let name = field.name.canonicalName
+            let isForeign =
+                switch name {
+                case "x-amz-acl": field.value != "private" && field.value != "bucket-owner-full-control"
+                case "x-amz-storage-class": field.value != "STANDARD"
+                case "x-amz-tagging", "x-amz-website-redirect-location", "x-amz-write-offset-bytes": true
+                default:
+                    name.hasPrefix("x-amz-server-side-encryption") || name.hasPrefix("x-amz-object-lock-")
+                        || name.hasPrefix("x-amz-grant-")
+                }
+            if isForeign { throw .notImplemented("The header '\(name)'") }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import HTTPTypes
+import ObjectStorage
+
+/// The conditions that a request puts on what it reads (RFC 9110 section 13), for reading and for copying.
+struct ReadConditions: Sendable {
+    enum Verdict: Equatable { case proceed, notModified, failed }
+
+    private let match: String?
+    private let noneMatch: String?
+    private let modifiedSince: Date?
+    private let unmodifiedSince: Date?
+
+    init(reading headers: HTTPFields) {
+        match = headers[.ifMatch]
+        noneMatch = headers[.ifNoneMatch]
+        modifiedSince = headers[.ifModifiedSince].flatMap(HTTPDate.parse)
+        unmodifiedSince = headers[.ifUnmodifiedSince].flatMap(HTTPDate.parse)
+    }
+
+    init(copying headers: HTTPFields) {
+        match = headers[.amzCopySourceIfMatch]
+        noneMatch = headers[.amzCopySourceIfNoneMatch]
+        modifiedSince = headers[.amzCopySourceIfModifiedSince].flatMap(HTTPDate.parse)
+        unmodifiedSince = headers[.amzCopySourceIfUnmodifiedSince].flatMap(HTTPDate.parse)
+    }
+
+    /// A tag decides before a date does.
+    func check(_ info: ObjectInfo) -> Verdict {
+        let modified = info.lastModified.timeIntervalSince1970.rounded(.down)
+        if let match {
+            if !lists(match, info.etag) { return .failed }
+        } else if let unmodifiedSince, modified > unmodifiedSince.timeIntervalSince1970 {
+            return .failed
+        }
+        if let noneMatch {
+            if lists(noneMatch, info.etag) { return .notModified }
+        } else if let modifiedSince, modified <= modifiedSince.timeIntervalSince1970 {
+            return .notModified
+        }
+        return .proceed
+    }
+
+    private func lists(_ header: String, _ etag: ETag) -> Bool {
+        header.split(separator: ",").contains { piece in
+            var tag = piece.drop { $0 == " " }
+            while tag.last == " " { tag.removeLast() }
+            if tag.hasPrefix("W/") { tag.removeFirst(2) }
+            return tag == "*" || WriteConditions.unquoted(tag) == etag.description
+        }
+    }
+}

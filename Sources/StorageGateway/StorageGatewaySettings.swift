@@ -1,0 +1,40 @@
+import Foundation
+
+/// What the S3 endpoint of one machine is told.
+package struct StorageGatewaySettings: Sendable {
+    /// The one bucket there is.
+    package var bucket: String
+    package var region: String
+    /// Origins whose pages may call from a browser, as browsers send them (`https://photos.example`).
+    package var corsOrigins: [String]
+    /// The largest object and the largest request body, in bytes.
+    package var maxBodySize: Int64
+    /// The largest request head, in bytes.
+    package var maxHeaderSize: Int
+    /// How long an unfinished multipart upload is kept, in seconds.
+    package var uploadLifetime: TimeInterval
+    /// How far a client's clock may be off, in seconds.
+    package var clockSkew: TimeInterval
+    /// How long a connection without traffic is kept, in seconds.
+    package var idleTimeout: Int64
+    /// The address to listen on; port 0 takes any free one.
+    package var host: String
+    package var port: Int
+
+    package init(
+        bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
+        maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, clockSkew: TimeInterval = 900,
+        idleTimeout: Int64 = 60, host: String = "127.0.0.1", port: Int = 0
+    ) {
+        self.bucket = bucket
+        self.region = region
+        self.corsOrigins = corsOrigins
+        self.maxBodySize = maxBodySize
+        self.maxHeaderSize = maxHeaderSize
+        self.uploadLifetime = uploadLifetime
+        self.clockSkew = clockSkew
+        self.idleTimeout = idleTimeout
+        self.host = host
+        self.port = port
+    }
+}

@@ -1,0 +1,109 @@
+/// An element of a small XML document that a client sent: names without prefix, no attributes.
+struct XMLNode: Sendable, Equatable {
+    let name: String
+    var text = ""
+    var children: [XMLNode] = []
+
+    /// The text of the first child of that name.
+    func value(_ name: String) -> String? { children.first { $0.name == name }?.text }
+}
+
+/// Reads the little XML that S3 requests hold. Document types, entities of one's own, comments, processing
+/// instructions and deep nesting are refused, so there is nothing to expand and nothing to fetch.
+struct XMLReader {
+    private var rest: Substring.UTF8View
+    private let deepest = 8
+
+    /// The document's outermost element.
+    static func read(_ document: String) throws(S3Error) -> XMLNode {
+        var reader = XMLReader(rest: Substring(document).utf8)
+        reader.skipSpace()
+        if reader.skip("<?xml") {
+            guard let end = Substring(reader.rest).firstRange(of: "?>") else { throw .malformedXML }
+            reader.rest = Substring(reader.rest)[end.upperBound...].utf8
+        }
+        reader.skipSpace()
+        let root = try reader.element(depth: 0)
+        reader.skipSpace()
+        guard reader.rest.isEmpty else { throw .malformedXML }
+        return root
+    }
+
+    private mutating func element(depth: Int) throws(S3Error) -> XMLNode {
+        guard depth < deepest, skip("<"), let tag = upTo(">") else { throw .malformedXML }
+        let isEmpty = tag.last == UInt8(ascii: "/")
+        let inside = Substring(isEmpty ? tag.dropLast() : tag)
+        let qualified = inside.prefix { !$0.isWhitespace }
+        guard let first = qualified.first, first.isLetter, !inside.contains("<") else { throw .malformedXML }
+        var node = XMLNode(name: Self.localName(qualified))
+        if isEmpty { return node }
+        while true {
+            node.text += try text()
+            if skip("</") {
+                guard let close = upTo(">"), Substring(close).trimmed == qualified else { throw .malformedXML }
+                return node
+            }
+            node.children.append(try element(depth: depth + 1))
+        }
+    }
+
+    private mutating func text() throws(S3Error) -> String {
+        let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
+        guard end != rest.endIndex else { throw .malformedXML }
+        let raw = Substring(rest[..<end])
+        rest = rest[end...]
+        // By bytes: to Swift, `&` with an accent behind it is one character that is no `&`.
+        var pieces = raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
+        var text = pieces.next().map { String(Substring($0)) } ?? ""
+        while let piece = pieces.next() {
+            guard let semicolon = piece.firstIndex(of: UInt8(ascii: ";")),
+                let scalar = Self.entity(Substring(piece[..<semicolon]))
+            else { throw .malformedXML }
+            text.unicodeScalars.append(scalar)
+            text += Substring(piece[semicolon...].dropFirst())
+        }
+        return text
+    }
+
+    private static func entity(_ name: Substring) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            guard name.hasPrefix("#"), name.utf8.count <= 9 else { return nil }
+            let digits = name.dropFirst()
+            let code = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return code.flatMap(Unicode.Scalar.init)
+        }
+    }
+
+    private static func localName(_ name: Substring) -> String {
+        String(name.split(separator: ":").last ?? name)
+    }
+
+    private mutating func skipSpace() {
+        rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
+    }
+
+    private mutating func skip(_ text: String) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest = rest.dropFirst(text.utf8.count)
+        return true
+    }
+
+    private mutating func upTo(_ byte: Unicode.Scalar) -> Substring.UTF8View? {
+        guard let end = rest.firstIndex(of: UInt8(ascii: byte)) else { return nil }
+        defer { rest = rest[rest.index(after: end)...] }
+        return rest[..<end]
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop { $0.isWhitespace }
+        return start.prefix { !$0.isWhitespace }
+    }
+}

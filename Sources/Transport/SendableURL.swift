@@ -1,0 +1,44 @@
+/// Tells which URLs the client sends as they stand. It encodes what may not stand in a URL (RFC 3986), and a path whose
+/// escapes are not UTF-8 it loses altogether; what arrives is then not what was signed, or another object. So such
+/// URLs are refused instead.
+enum SendableURL {
+    static func isExact(_ url: String) -> Bool {
+        guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
+        let rest = url.utf8.dropFirst(scheme.utf8.count)
+        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let target = rest[host.endIndex...]
+        // Brackets belong around an address of IPv6 and nowhere else.
+        guard !target.contains(UInt8(ascii: "[")), !target.contains(UInt8(ascii: "]")) else { return false }
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        guard decoded(host) != nil, decoded(target[path.endIndex...]) != nil, let path = decoded(path) else {
+            return false
+        }
+        return String(validating: path, as: UTF8.self) != nil
+    }
+
+    /// Gives `nil` when a byte may not stand in a URL or an escape is broken.
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard isLegal(byte) else { return nil }
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = hexDigit(rest.popFirst()), let low = hexDigit(rest.popFirst()) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// A fragment is never sent, so its mark is not legal either.
+    private static func isLegal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+    }
+
+    private static func hexDigit(_ byte: UInt8?) -> UInt8? {
+        byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map { UInt8($0) }
+    }
+}

@@ -1,0 +1,54 @@
+/// Every setting there is; `docs/configuration.md` lists them, and a test holds the two against each other.
+enum SettingName: String, CaseIterable {
+    case environment
+    case data
+    case listen
+    case s3Listen = "s3.listen"
+    case s3Endpoint = "s3.endpoint"
+    case s3Region = "s3.region"
+    case s3Bucket = "s3.bucket"
+    case s3CorsOrigins = "s3.corsOrigins"
+    case publicURL
+    case tokenIssuer = "tokens.issuer"
+    case tokenAudience = "tokens.audience"
+    case masterKey = "keys.master"
+    case previousMasterKeys = "keys.previous"
+    case subjects
+    case requireChallenge = "signIn.requireChallenge"
+    case allowContinue = "signIn.allowContinue"
+    case authCallsPerMinute = "limits.authCallsPerMinute"
+    case bodyBytes = "limits.bodyBytes"
+    case trustedProxies = "limits.trustedProxies"
+    case countUsageEvery = "usage.countEverySeconds"
+    case logLevel = "log.level"
+    case logFormat = "log.format"
+    case appleAudiences = "apple.audiences"
+    case appleIssuers = "apple.issuers"
+    case appleKeySetURL = "apple.keySetURL"
+    case appleTokenURL = "apple.tokenURL"
+    case appleRevokeURL = "apple.revokeURL"
+    case appleEmailDomains = "apple.authoritativeEmailDomains"
+    case googleAudiences = "google.audiences"
+    case googleIssuers = "google.issuers"
+    case googleKeySetURL = "google.keySetURL"
+    case googleTokenURL = "google.tokenURL"
+    case googleRevokeURL = "google.revokeURL"
+    case googleEmailDomains = "google.authoritativeEmailDomains"
+    case googleAuthorizedParties = "google.authorizedParties"
+
+    /// Its environment variable.
+    var environmentVariable: String {
+        var name = "PHOTOLALA_"
+        var wasLower = false
+        for character in rawValue {
+            if character == "." {
+                name.append("_")
+            } else {
+                if character.isUppercase, wasLower { name.append("_") }
+                name.append(character.uppercased())
+            }
+            wasLower = character.isLowercase || character.isNumber
+        }
+        return name
+    }
+}

@@ -1,0 +1,90 @@
+import Accounts
+import DirectoryStorage
+import Flows
+import Foundation
+import Hummingbird
+import IdentityProviders
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaServer
+import Secrets
+import ServiceLifecycle
+import Sessions
+import StorageAccess
+import StorageGateway
+import Transport
+
+/// Settings → running service. The only place where live parts meet.
+struct Live {
+    let settings: Settings
+    let logger: Logger
+
+    init(_ settings: Settings) {
+        self.settings = settings
+        logger = settings.log.makeLogger("photolala")
+    }
+
+    /// Runs until SIGTERM or SIGINT; then finishes what was accepted.
+    func run() async throws {
+        let store = try await LiveStore.open(settings, logger: logger)
+        let transport = AsyncHTTPTransport()
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await serve(store, transport))
+        } catch {
+            outcome = .failure(error)
+        }
+        try? await transport.shutdown()
+        await store.close()
+        try outcome.get()
+    }
+
+    private func serve(_ store: DirectoryObjectStore, _ transport: AsyncHTTPTransport) async throws {
+        let keyRing = try makeKeyRing()
+        let stamp = try await checkStamp(store, keyRing)
+        let development = settings.environment == .dev ? try developmentProviders() : []
+        try await registerProviders(development, in: store)
+        let verifiers = (settings.providers + development.map(\.settings)).map {
+            OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
+        }
+        let services = makeServices(store, keyRing, stamp, verifiers)
+        try await services.signingKeys.maintain()
+        let gateway = makeGateway(store, keyRing, services)
+        let announcement = Announcement(settings: settings, logger: logger)
+        let server = buildServer(
+            serverSettings, services: services, development: development, logger: logger,
+            onServerRunning: { _ in announcement.serverIsRunning() }
+        )
+        try await runAll(server, gateway, services)
+    }
+
+    private var serverSettings: ServerSettings {
+        ServerSettings(
+            host: settings.listen.host, port: settings.listen.port, bodyLimit: settings.bodyLimit,
+            authCallsPerMinute: settings.authCallsPerMinute, trustedProxies: settings.trustedProxies
+        )
+    }
+
+    private func runAll(
+        _ server: some ApplicationProtocol, _ gateway: StorageGateway, _ services: Services
+    ) async throws {
+        let jobs: [Maintenance.Job] = [
+            .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
+            .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
+            .init(name: "usage", interval: settings.countUsageEvery) { try await services.countUsage() },
+            .init(name: "uploads", interval: .seconds(600)) { try await gateway.clearExpiredUploads() },
+        ]
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [Maintenance(jobs: jobs, logger: logger), gateway.application, server],
+                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+            )
+        )
+        do {
+            try await group.run()
+        } catch {
+            throw StartProblem("\(error)")
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// Why the server cannot start, for the operator.
+struct StartProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,151 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What acts that stopped half-way leave, and who carries it on.
+@Suite struct ClaimProtocolTests {
+    private func claim(_ service: TestService, _ provider: String, _ subject: String) async throws -> String? {
+        try await service.store.get(ObjectKey(known: "identities/\(provider)/\(subject)")).map { String(buffer: $0.bytes) }
+    }
+
+    private func write(_ service: TestService, _ key: String, _ text: String) async throws {
+        _ = try await service.store.put(ObjectKey(known: key), ByteBuffer(string: text), if: .always)
+    }
+
+    private func edit(
+        _ service: TestService, _ user: UserID, _ change: (inout AccountDocument) -> Void
+    ) async throws {
+        let key = ObjectKey(known: StorageLayout.accountDocument(user))
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let stored = try #require(try await service.store.get(key))
+        var document = try decoder.decode(AccountDocument.self, from: Data(stored.bytes.readableBytesView))
+        change(&document)
+        document.version += 1
+        _ = try await service.store.put(key, ByteBuffer(bytes: try encoder.encode(document)), if: .matches(stored.etag))
+    }
+
+    @Test("A claim holds the account's id on its first line and the link's on its second")
+    func claimForm() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").user
+        let link = try #require(bob.linkedProviders.first?.linkID)
+        #expect(try await claim(service, "apple", "bob") == "\(bob.serviceUserID)\n\(link)\n")
+    }
+
+    @Test("A claim whose link the account does not list is removed and the identity is free")
+    func unlistedClaim() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").user
+        try await write(service, "identities/google/g", "\(bob.serviceUserID)\n\(TestService.device(77).id)\n")
+        await #expect(throws: FlowError.self) { try await service.signIn(.google, "g", device: 2) }
+        #expect(try await claim(service, "google", "g") == nil)
+        #expect(try await service.signUp(.google, "g", device: 2).user.serviceUserID != bob.serviceUserID)
+    }
+
+    @Test("A claim without an account is an error and never a free identity")
+    func claimWithoutAccount() async throws {
+        let service = try await TestService.make()
+        let nobody = "00000000-0000-4000-8000-000000000000"
+        try await write(service, "identities/apple/bob", "\(nobody)\n\(nobody)\n")
+        await #expect(throws: FlowError.internal("corrupted: identities/apple/bob")) {
+            try await service.signUp(.apple, "bob")
+        }
+        #expect(try await claim(service, "apple", "bob") != nil)
+    }
+
+    @Test("A claim that is no claim is an error and stays", arguments: ["", "x", "not a uuid\nnot a uuid\n"])
+    func unreadableClaim(text: String) async throws {
+        let service = try await TestService.make()
+        try await write(service, "identities/apple/bob", text)
+        await #expect(throws: FlowError.internal("corrupted: identities/apple/bob")) {
+            try await service.signIn(.apple, "bob")
+        }
+        #expect(try await claim(service, "apple", "bob") == text)
+    }
+
+    @Test("A pending link with its claim is rolled forward by the next sign-in")
+    func pendingIsRolledForward() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "g", in: bob.session)
+        try await edit(service, bob.user.serviceUserID) { document in
+            document.links = document.links.map { link in
+                var pending = link
+                if link.provider == .google { pending.state = .pending }
+                return pending
+            }
+        }
+        let signedIn = try await service.signIn(.google, "g", device: 2)
+        #expect(signedIn.user.linkedProviders.map(\.state) == [.active, .active])
+    }
+
+    @Test("A pending link whose claim was never written is carried on by linking again")
+    func pendingWithoutClaim() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "g", in: bob.session)
+        try await edit(service, bob.user.serviceUserID) { document in
+            document.links = document.links.map { link in
+                var pending = link
+                if link.provider == .google { pending.state = .pending }
+                return pending
+            }
+        }
+        try await service.store.delete(ObjectKey(known: "identities/google/g"), if: .always)
+        let linked = try await service.link(.google, "g", in: bob.session)
+        #expect(linked.linkedProviders.map(\.state) == [.active, .active])
+        #expect(try await service.signIn(.google, "g", device: 2).user.serviceUserID == bob.user.serviceUserID)
+    }
+
+    @Test("An unlinking that stopped after its first step signs nobody in and is finished by the next who comes")
+    func removingIsFinished() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "g", in: bob.session)
+        try await edit(service, bob.user.serviceUserID) { document in
+            document.links = document.links.map { link in
+                var removing = link
+                if link.provider == .google { removing.state = .removing }
+                return removing
+            }
+        }
+        await #expect(throws: FlowError.self) { try await service.signIn(.google, "g", device: 2) }
+        #expect(try await claim(service, "google", "g") == nil)
+        let account = try #require(try await service.services.accounts.account(bob.user.serviceUserID))
+        #expect(account.value.links.map(\.provider) == [.apple])
+    }
+
+    @Test("A revoked link becomes active by a fresh proof")
+    func revokedComesBack() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        try await edit(service, bob.user.serviceUserID) { document in
+            document.links = document.links.map { link in
+                var revoked = link
+                revoked.state = .revoked
+                return revoked
+            }
+        }
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(bob.session) }
+        #expect(try await service.signIn(.apple, "bob").user.linkedProviders.map(\.state) == [.active])
+    }
+
+    @Test("The claim of an account that is gone is removed, and its identity is free", arguments: [
+        AccountState.deleted, AccountState.abandoned,
+    ])
+    func goneAccount(state: AccountState) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        try await edit(service, bob.user.serviceUserID) { $0.state = state }
+        await #expect(throws: FlowError.self) { try await service.signIn(.apple, "bob") }
+        #expect(try await claim(service, "apple", "bob") == nil)
+    }
+}

@@ -1,0 +1,69 @@
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// E-mail says which account to ask about and never opens one.
+@Suite struct EmailHintTests {
+    private func hints(_ act: () async throws -> SignedIn) async throws -> [ProviderName] {
+        do {
+            _ = try await act()
+        } catch FlowError.noAccountFound(let unknown) {
+            return unknown.hints
+        }
+        throw ConformanceFailure("an account was found")
+    }
+
+    @Test("The owner of a proven gmail address learns which provider opens the account")
+    func provenAddress() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.google, "bob-1", email: "Bob@gmail.com", device: 1)
+        #expect(try await hints { try await service.signIn(.google, "bob-2", email: "bob@GMAIL.com", device: 2) } == [.google])
+    }
+
+    @Test("An address whose provider is not authoritative for it leaves and finds nothing")
+    func unprovenAddress() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.google, "bob-1", email: "bob@gmail.com", device: 1)
+        #expect(try await hints { try await service.signIn(.apple, "bob", email: "bob@gmail.com", device: 2) }.isEmpty)
+        _ = try await service.signUp(.google, "carol-1", email: "carol@example.com", device: 3)
+        #expect(
+            try await hints { try await service.signIn(.google, "carol-2", email: "carol@example.com", device: 4) }
+                .isEmpty
+        )
+    }
+
+    @Test("The same address at two providers stays two accounts")
+    func neverLinks() async throws {
+        let service = try await TestService.make()
+        let apple = try await service.signUp(.apple, "bob", email: "bob@gmail.com", device: 1)
+        let google = try await service.signUp(.google, "bob", email: "bob@gmail.com", device: 2)
+        #expect(apple.user.serviceUserID != google.user.serviceUserID)
+    }
+
+    @Test("An address stands nowhere in the store, and its owner sees it")
+    func addressIsSealed() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.google, "bob", email: "bob@gmail.com")
+        #expect(bob.user.linkedProviders.first?.email == "bob@gmail.com")
+        for object in try await service.store.list(prefix: "", after: nil, limit: 1000).objects {
+            let stored = try #require(try await service.store.get(object.key))
+            #expect(!String(buffer: stored.bytes).contains("gmail"))
+            #expect(!object.key.description.contains("gmail"))
+        }
+    }
+
+    @Test("A hint goes with its link")
+    func hintGoes() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        let linked = try await service.link(.google, "g", in: bob.session, email: "bob@gmail.com")
+        let link = try #require(linked.linkedProviders.first { $0.provider == .google })
+        _ = try await service.services.unlink(
+            UnlinkRequest(linkID: link.linkID), caller: try await service.caller(bob.session)
+        )
+        #expect(try await service.store.list(prefix: "identities/email/", after: nil, limit: 10).objects.isEmpty)
+    }
+}

@@ -1,0 +1,76 @@
+import DirectoryStorage
+import Foundation
+import GRDB
+import Logging
+import NIOCore
+import ObjectStorage
+import Secrets
+import Testing
+
+/// A data folder of its own for one test, gone when the test ends.
+struct DirectoryWorld {
+    let folder: String
+
+    static func with(_ body: (DirectoryWorld) async throws -> Void) async throws {
+        let name = Randomness.system.uuid().uuidString
+        let world = DirectoryWorld(folder: "\(FileManager.default.temporaryDirectory.path)/photolala-store-\(name)")
+        defer { try? FileManager.default.removeItem(atPath: world.folder) }
+        try await body(world)
+    }
+
+    /// Opens a store on the folder; two of them see each other as two processes do.
+    func open() async throws -> DirectoryObjectStore {
+        try await DirectoryObjectStore.open(
+            at: URL(fileURLWithPath: folder), now: { Date(timeIntervalSince1970: 1_700_000_000.123) },
+            randomness: .system, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    func withStore(_ body: (DirectoryObjectStore) async throws -> Void) async throws {
+        let store = try await open()
+        do {
+            try await body(store)
+        } catch {
+            try await store.close()
+            throw error
+        }
+        try await store.close()
+    }
+
+    func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    func contents(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
+
+    /// The names below a folder, without the folders themselves.
+    func files(below name: String = "") throws -> [String] {
+        let found = try FileManager.default.subpathsOfDirectory(atPath: path(name))
+        var isFolder: ObjCBool = false
+        return found.filter { file in
+            FileManager.default.fileExists(atPath: path("\(name)/\(file)"), isDirectory: &isFolder) && !isFolder.boolValue
+        }.sorted()
+    }
+
+    /// Does to the database what a person with an editor could do.
+    func tamper(_ sql: String, _ arguments: StatementArguments = []) throws {
+        let database = try DatabaseQueue(path: path("photolala.sqlite"))
+        try database.writeWithoutTransaction { db in try db.execute(sql: sql, arguments: arguments) }
+        try database.close()
+    }
+}
+
+/// What the act threw, `nil` when it threw nothing.
+func failure<Value>(of act: () async throws(ObjectStoreError) -> Value) async -> ObjectStoreError? {
+    do {
+        _ = try await act()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// An expectation as a function: a closure that throws only inside a macro is not taken for one that throws.
+func expect<Value: Equatable>(_ value: Value, is expected: Value, at location: SourceLocation = #_sourceLocation) {
+    #expect(value == expected, sourceLocation: location)
+}

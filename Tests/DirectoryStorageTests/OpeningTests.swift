@@ -1,0 +1,101 @@
+import DirectoryStorage
+import Foundation
+import NIOCore
+import ObjectStorage
+import Testing
+
+@Suite("Opening a folder")
+struct OpeningTests {
+    private func opening(_ world: DirectoryWorld) async -> ObjectStoreError? {
+        do {
+            try await world.open().close()
+            return nil
+        } catch {
+            return error as? ObjectStoreError
+        }
+    }
+
+    @Test("whose database is none says so")
+    func notADatabase() async throws {
+        try await DirectoryWorld.with { world in
+            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+            try String(repeating: "not a database ", count: 500)
+                .write(toFile: world.path("photolala.sqlite"), atomically: false, encoding: .utf8)
+            let error = await opening(world)
+            guard case .corrupted(let text) = error else {
+                Issue.record("corrupted and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("photolala.sqlite"))
+        }
+    }
+
+    @Test("of a newer version is refused")
+    func newerVersion() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { _ in }
+            try world.tamper("PRAGMA user_version = 99")
+            let error = await opening(world)
+            guard case .denied(let text) = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("newer"))
+        }
+    }
+
+    @Test("that is a file says so")
+    func notAFolder() async throws {
+        try await DirectoryWorld.with { world in
+            try "x".write(toFile: world.folder, atomically: false, encoding: .utf8)
+            let error = await opening(world)
+            guard case .denied(let text) = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains(world.folder))
+        }
+    }
+
+    @Test("without permission says so", .enabled(if: geteuid() != 0, "permissions do not bind root"))
+    func withoutPermission() async throws {
+        try await DirectoryWorld.with { world in
+            let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o500]
+            try FileManager.default.createDirectory(
+                atPath: world.folder, withIntermediateDirectories: true, attributes: attributes
+            )
+            let error = await opening(world)
+            guard case .denied = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test("makes what only its owner can read")
+    func isPrivate() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { _ = try await $0.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(), if: .absent) }
+            for (name, mode) in [("", 0o700), ("photolala.sqlite", 0o600), ("photos", 0o700), ("photos/u/0.dat", 0o600)] {
+                let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
+                #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
+            }
+        }
+    }
+
+    @Test("by many at once works")
+    func together() async throws {
+        try await DirectoryWorld.with { world in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<8 {
+                    let key = ObjectKey(known: "photos/u/\(number)")
+                    group.addTask { try await world.withStore { _ = try await $0.put(key, ByteBuffer(), if: .absent) } }
+                }
+                try await group.waitForAll()
+            }
+            try await world.withStore { store in
+                try await expect(store.list(prefix: "photos/", after: nil, limit: 100).objects.count, is: 8)
+            }
+        }
+    }
+}

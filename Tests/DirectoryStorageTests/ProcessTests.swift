@@ -1,0 +1,105 @@
+import DirectoryStorage
+import Foundation
+import NIOCore
+import ObjectStorage
+import Testing
+
+@Suite("Between processes", .serialized)
+struct ProcessTests {
+    @Test("of racing conditional creates one wins for every key")
+    func race() async throws {
+        try await DirectoryWorld.with { world in
+            let count = 100
+            let names = ["one", "two", "three", "four"]
+            let hammers = try names.map { try Hammer("race", world.folder, $0, "\(count)") }
+            for hammer in hammers { #expect(hammer.line() == "ready") }
+            for hammer in hammers { try hammer.go() }
+            var winners: [String: [String]] = [:]
+            for (name, hammer) in zip(names, hammers) {
+                let lines = try hammer.rest()
+                #expect(lines.last == "done")
+                for line in lines.dropLast() { winners[String(line.dropFirst("won ".count)), default: []].append(name) }
+            }
+            #expect(winners.count == 2 * count)
+            try await world.withStore { store in
+                for (key, names) in winners {
+                    #expect(names.count == 1, "\(key) has one winner")
+                    try await expect(text(key, store), is: names.first)
+                }
+            }
+        }
+    }
+
+    @Test("a process that is killed loses nothing that it acknowledged, and leaves nothing half")
+    func killedWriter() async throws {
+        try await DirectoryWorld.with { world in
+            for round in 0..<6 {
+                let hammer = try Hammer("write", world.folder, "round-\(round)")
+                var acknowledged = (0..<25 + 20 * round).compactMap { _ in hammer.line() }
+                hammer.kill()
+                acknowledged += try hammer.rest()
+                #expect(acknowledged.count >= 25)
+                try await world.withStore { store in
+                    for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }
+                    for prefix in ["service/", "photos/"] {
+                        for key in try await keys(prefix, store) { try await expect(text(key, store), is: Self.written(key)) }
+                    }
+                }
+                try expect(world.files(below: ".incoming"), is: [])
+            }
+        }
+    }
+
+    @Test("a process that is killed while it replaces an object leaves the old one or the new one")
+    func killedReplacer() async throws {
+        try await DirectoryWorld.with { world in
+            for round in 0..<6 {
+                let hammer = try Hammer("overwrite", world.folder, "object")
+                var lines = (0..<6 + 7 * round).compactMap { _ in hammer.line() }
+                hammer.kill()
+                lines += try hammer.rest()
+                try await world.withStore { store in
+                    for kind in ["service/object", "photos/object"] {
+                        let last = try #require(lines.last { $0.hasPrefix(kind) }.flatMap { Int($0.split(separator: " ")[1]) })
+                        let seen = try #require(try await text(kind, store))
+                        let possible = [last, last + 1].map { String(repeating: "\($0) ", count: 40_000) }
+                        #expect(possible.contains(seen))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a killed process's folder is tidied while others have the store open")
+    func tidiesBesideOthers() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                let hammer = try Hammer("write", world.folder, "killed")
+                var acknowledged = (0..<40).compactMap { _ in hammer.line() }
+                hammer.kill()
+                acknowledged += try hammer.rest()
+                for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }
+                try await world.withStore { other in
+                    for key in acknowledged { try await expect(text(key, other), is: Self.written(key)) }
+                }
+                for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }
+            }
+        }
+    }
+
+    private static func written(_ key: String) -> String { String(repeating: "\(key) ", count: 3000) }
+
+    private func text(_ key: String, _ store: DirectoryObjectStore) async throws -> String? {
+        try await store.get(ObjectKey(known: key)).map { String(buffer: $0.bytes) }
+    }
+
+    private func keys(_ prefix: String, _ store: DirectoryObjectStore) async throws -> [String] {
+        var (keys, after): ([String], String?) = ([], nil)
+        while true {
+            let page = try await store.list(prefix: prefix, after: after, limit: 1000)
+            keys += page.objects.map(\.key.description)
+            guard page.isTruncated else { return keys }
+            after = keys.last
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import DirectoryStorage
+import Foundation
+import NIOCore
+import ObjectStorage
+import Testing
+
+@Suite("After a crash")
+struct RecoveryTests {
+    private let key = ObjectKey(known: "photos/u/0.dat")
+    private let owner = String(repeating: "ab", count: 16)
+
+    private func text(_ store: DirectoryObjectStore) async throws -> String? {
+        try await store.get(key).map { String(buffer: $0.bytes) }
+    }
+
+    /// The folder as a crash between the commit and the move leaves it: the row names a staged file, and the old file
+    /// (or none) stands at the object's own path.
+    private func withCommittedMove(old: String?, _ body: (DirectoryWorld) async throws -> Void) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "new"), if: .absent) }
+            let staging = world.path(".incoming/\(owner)")
+            try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
+            try FileManager.default.moveItem(atPath: world.path("photos/u/0.dat"), toPath: "\(staging)/7")
+            try old?.write(toFile: world.path("photos/u/0.dat"), atomically: false, encoding: .utf8)
+            try world.tamper("UPDATE objects SET staged = ?", ["\(owner)/7"])
+            try await body(world)
+        }
+    }
+
+    @Test("a committed object is moved to its place by the next opening", arguments: [nil, "old"])
+    func finishesMove(_ old: String?) async throws {
+        try await withCommittedMove(old: old) { world in
+            try await world.withStore { store in
+                try await expect(text(store), is: "new")
+                try expect(world.contents("photos/u/0.dat"), is: "new")
+            }
+            try expect(world.files(below: ".incoming"), is: [])
+        }
+    }
+
+    @Test("a committed object is served from where it is while its owner lives", arguments: [nil, "old"])
+    func servesStaged(_ old: String?) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                try await store.put(key, ByteBuffer(string: "new"), if: .absent)
+                let names = try FileManager.default.contentsOfDirectory(atPath: world.path(".incoming"))
+                let owner = try #require(names.first)
+                try FileManager.default.moveItem(
+                    atPath: world.path("photos/u/0.dat"), toPath: world.path(".incoming/\(owner)/99")
+                )
+                try old?.write(toFile: world.path("photos/u/0.dat"), atomically: false, encoding: .utf8)
+                try world.tamper("UPDATE objects SET staged = ?", ["\(owner)/99"])
+                try await expect(text(store), is: "new")
+                try await world.withStore { other in
+                    try await expect(text(other), is: "new")
+                    #expect(world.exists(".incoming/\(owner)/99"), "a living owner's file is left alone")
+                }
+            }
+        }
+    }
+
+    @Test("a committed object can be replaced and deleted before it was moved")
+    func replacesStaged() async throws {
+        try await withCommittedMove(old: "old") { world in
+            try await world.withStore { store in
+                try await store.put(key, ByteBuffer(string: "newer"), if: .always)
+                try await expect(text(store), is: "newer")
+                try await store.delete(key, if: .always)
+                try await expect(text(store), is: nil)
+            }
+            #expect(!world.exists("photos/u/0.dat"))
+        }
+    }
+
+    @Test("what was never committed is gone")
+    func removesStale() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "kept"), if: .absent) }
+            let staging = world.path(".incoming/\(owner)")
+            try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
+            try "half".write(toFile: "\(staging)/1", atomically: false, encoding: .utf8)
+            try await world.withStore { try await expect(text($0), is: "kept") }
+            #expect(!world.exists(".incoming/\(owner)"))
+        }
+    }
+
+    @Test("a deleted object's file goes, unless the key was used again")
+    func finishesDelete() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "kept"), if: .absent) }
+            try "left over".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
+            for name in ["photos/u/0.dat", "photos/u/1.dat"] {
+                try world.tamper("INSERT INTO removals (key) VALUES (?)", [Data(name.utf8)])
+            }
+            try await world.withStore { try await expect(text($0), is: "kept") }
+            #expect(!world.exists("photos/u/1.dat"))
+            try "mine".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
+            try await world.withStore { try await expect(text($0), is: "kept") }
+            #expect(world.exists("photos/u/1.dat"), "the list of removals is worked off once")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import DirectoryStorage
+import Foundation
+import NIOCore
+import ObjectStorage
+import Testing
+
+@Suite("What is stored and differs from what was acknowledged")
+struct TamperingTests {
+    private let key = ObjectKey(known: "photos/u/0.dat")
+    private let row = ObjectKey(known: "identities/apple/001")
+
+    /// A store with one object, which the test then spoils.
+    private func withObject(
+        _ body: (DirectoryWorld, DirectoryObjectStore) async throws -> Void
+    ) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                try await store.put(key, ByteBuffer(string: "the photo"), if: .absent)
+                try await store.put(row, ByteBuffer(string: "the user"), if: .absent)
+                try await body(world, store)
+            }
+        }
+    }
+
+    private func expectCorrupted(_ key: ObjectKey, _ store: DirectoryObjectStore) async {
+        for error in [
+            await failure { () throws(ObjectStoreError) in try await store.get(key) },
+            await failure { () throws(ObjectStoreError) in try await store.read(key, range: nil) },
+        ] {
+            guard case .corrupted = error else {
+                Issue.record("corrupted and not \(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test("is an error when a file has other bytes")
+    func changedFile() async throws {
+        try await withObject { world, store in
+            try "the fraud".write(toFile: world.path("photos/u/0.dat"), atomically: true, encoding: .utf8)
+            await expectCorrupted(key, store)
+            let error = await failure { () throws(ObjectStoreError) in try await store.head(key) }
+            #expect(error == .corrupted("photos/u/0.dat"))
+        }
+    }
+
+    @Test("is an error when a file was cut or grew")
+    func cutFile() async throws {
+        for bytes in ["the", "", "the photo and more"] {
+            try await withObject { world, store in
+                try bytes.write(toFile: world.path("photos/u/0.dat"), atomically: false, encoding: .utf8)
+                await expectCorrupted(key, store)
+            }
+        }
+    }
+
+    @Test("is an error when a file is missing, and no absence")
+    func missingFile() async throws {
+        try await withObject { world, store in
+            try FileManager.default.removeItem(atPath: world.path("photos"))
+            await expectCorrupted(key, store)
+            let error = await failure { () throws(ObjectStoreError) in
+                try await store.put(key, ByteBuffer(string: "x"), if: .absent)
+            }
+            #expect(error == .preconditionFailed)
+        }
+    }
+
+    @Test("can be replaced, also when its folder is gone")
+    func replaced() async throws {
+        try await withObject { world, store in
+            try FileManager.default.removeItem(atPath: world.path("photos"))
+            try await store.put(key, ByteBuffer(string: "a new photo"), if: .always)
+            try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "a new photo")
+            try expect(world.contents("photos/u/0.dat"), is: "a new photo")
+        }
+    }
+
+    @Test("is an error when the database has other bytes, without naming the subject")
+    func changedRow() async throws {
+        try await withObject { world, store in
+            try world.tamper("UPDATE objects SET bytes = ? WHERE key = ?", [Data("the thief".utf8), Data(row.description.utf8)])
+            await expectCorrupted(row, store)
+            let error = await failure { () throws(ObjectStoreError) in try await store.get(row) }
+            #expect("\(String(describing: error))".contains("001") == false)
+        }
+    }
+
+    @Test("is served when only the file's dates or its place on the disk differ, and not hashed twice")
+    func copiedFile() async throws {
+        try await withObject { world, store in
+            let path = world.path("photos/u/0.dat")
+            let copy = Data(try world.contents("photos/u/0.dat").utf8)
+            try FileManager.default.removeItem(atPath: path)
+            try copy.write(to: URL(fileURLWithPath: path))
+            try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "the photo")
+            // A write that returns comes after the note about the new fingerprint.
+            try await store.put(ObjectKey(known: "service/x"), ByteBuffer(), if: .absent)
+            try await world.withStore { other in
+                // With the tag spoiled a second hash could not succeed: the fingerprint alone must do.
+                try world.tamper("UPDATE objects SET etag = 'spoiled' WHERE key = ?", [Data(key.description.utf8)])
+                try await expect(other.get(key).map { String(buffer: $0.bytes) }, is: "the photo")
+            }
+        }
+    }
+
+    @Test("cannot be passed off by a file without a row")
+    func strayFile() async throws {
+        try await withObject { world, store in
+            try "stray".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
+            let stray = ObjectKey(known: "photos/u/1.dat")
+            try await expect(store.head(stray), is: nil)
+            try await expect(store.list(prefix: "photos/", after: nil, limit: 9).objects.map(\.key), is: [key])
+            try await store.put(stray, ByteBuffer(string: "real"), if: .absent)
+            try expect(world.contents("photos/u/1.dat"), is: "real")
+        }
+    }
+}

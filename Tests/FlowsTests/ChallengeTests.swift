@@ -1,0 +1,142 @@
+import Crypto
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+
+/// Challenges: one use, one purpose, one device, one account, ten minutes.
+@Suite struct ChallengeTests {
+    private func challenge(
+        _ service: TestService, _ purpose: ChallengePurpose, device: Int = 1, caller: Caller? = nil
+    ) throws -> String {
+        try service.services.makeChallenge(
+            ChallengeRequest(purpose: purpose, deviceID: TestService.device(device).id), caller: caller
+        ).challenge
+    }
+
+    private func signUp(
+        _ service: TestService, challenge: String?, nonce: String?, device: Int = 1
+    ) async throws -> SignedIn {
+        try await service.services.signUp(
+            SignUpRequest(
+                provider: .apple, idToken: try service.token(.apple, "bob", nonce: nonce), challenge: challenge,
+                device: TestService.device(device)
+            )
+        )
+    }
+
+    @Test("The nonce may be the challenge or its SHA-256 in hex", arguments: [false, true])
+    func rawOrHashed(isHashed: Bool) async throws {
+        let service = try await TestService.make()
+        let challenge = try challenge(service, .signup)
+        let nonce = isHashed ? Hex.encode(SHA256.hash(data: Data(challenge.utf8))) : challenge
+        #expect(try await signUp(service, challenge: challenge, nonce: nonce).user.primaryProvider == .apple)
+    }
+
+    @Test("A challenge is good for one use, on whichever copy of the service")
+    func oneUse() async throws {
+        let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
+        let copies = [try await TestService.make(store: store), try await TestService.make(store: store)]
+        let challenge = try challenge(copies[0], .signup)
+        _ = try await signUp(copies[0], challenge: challenge, nonce: challenge)
+        for copy in copies {
+            await #expect(throws: FlowError.invalidChallenge(.spent)) {
+                try await signUp(copy, challenge: challenge, nonce: challenge)
+            }
+        }
+    }
+
+    @Test("Fifty users of one challenge at once: one gets through")
+    func racingUses() async throws {
+        let service = try await TestService.make()
+        let challenge = try challenge(service, .signup)
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<50 {
+                group.addTask { (try? await signUp(service, challenge: challenge, nonce: challenge)) != nil }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.filter { $0 }.count == 1)
+    }
+
+    @Test("A challenge for another purpose or device is refused")
+    func binding() async throws {
+        let service = try await TestService.make()
+        let forSignIn = try challenge(service, .signin)
+        await #expect(throws: FlowError.invalidChallenge(.wrongPurpose)) {
+            try await signUp(service, challenge: forSignIn, nonce: forSignIn)
+        }
+        let forOther = try challenge(service, .signup, device: 2)
+        await #expect(throws: FlowError.invalidChallenge(.wrongPurpose)) {
+            try await signUp(service, challenge: forOther, nonce: forOther)
+        }
+    }
+
+    @Test("A token whose nonce is another one, or that has none, is refused", arguments: ["other", nil])
+    func nonceMismatch(nonce: String?) async throws {
+        let service = try await TestService.make()
+        let challenge = try challenge(service, .signup)
+        await #expect(throws: FlowError.invalidChallenge(.nonceMismatch)) {
+            try await signUp(service, challenge: challenge, nonce: nonce)
+        }
+    }
+
+    @Test("A challenge ends after ten minutes")
+    func expiry() async throws {
+        let service = try await TestService.make()
+        let challenge = try challenge(service, .signup)
+        service.clock.advance(by: 600)
+        await #expect(throws: FlowError.invalidChallenge(.expired)) {
+            try await signUp(service, challenge: challenge, nonce: challenge)
+        }
+    }
+
+    @Test("Where challenges are required a token alone is refused")
+    func required() async throws {
+        var options = TestService.Options()
+        options.requiresChallenge = true
+        let service = try await TestService.make(options)
+        await #expect(throws: FlowError.challengeRequired) {
+            try await signUp(service, challenge: nil, nonce: nil)
+        }
+    }
+
+    @Test("A challenge for linking is bound to the account")
+    func boundToTheAccount() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.caller(try await service.signUp(.apple, "bob", device: 1).session)
+        let eve = try await service.caller(try await service.signUp(.apple, "eve", device: 1).session)
+        let challenge = try challenge(service, .link, caller: bob)
+        let request = LinkRequest(
+            provider: .google, idToken: try service.token(.google, "g", nonce: challenge), challenge: challenge
+        )
+        await #expect(throws: FlowError.invalidChallenge(.wrongPurpose)) {
+            try await service.services.link(request, caller: eve)
+        }
+        #expect(try await service.services.link(request, caller: bob).linkedProviders.count == 2)
+    }
+
+    @Test("Garbage in a challenge's place is refused", arguments: ["", ".", "a.b.c", "test..", String(repeating: "A", count: 5000)])
+    func garbage(text: String) async throws {
+        let service = try await TestService.make()
+        await #expect(throws: FlowError.invalidChallenge(.notAuthentic)) {
+            try await signUp(service, challenge: text, nonce: "another")
+        }
+    }
+
+    @Test("Marks of spent challenges go when the challenge has ended, and not before")
+    func clearing() async throws {
+        let service = try await TestService.make()
+        let challenge = try challenge(service, .signup)
+        _ = try await signUp(service, challenge: challenge, nonce: challenge)
+        let marks = { try await service.store.list(prefix: StorageLayout.spent, after: nil, limit: 10).objects.count }
+        try await service.services.clearSpentMarks()
+        #expect(try await marks() == 1)
+        service.clock.advance(by: 601)
+        try await service.services.clearSpentMarks()
+        #expect(try await marks() == 0)
+    }
+}

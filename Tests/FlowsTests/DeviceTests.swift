@@ -1,0 +1,77 @@
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// The list of devices and signing one out from afar.
+@Suite struct DeviceTests {
+    @Test("Devices are listed with the one that asks, the last seen first")
+    func listing() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.apple, "bob", device: 1)
+        service.clock.advance(by: 60)
+        let laptop = try await service.signIn(.apple, "bob", device: 2)
+        let devices = try await service.services.devices(try await service.caller(laptop.session)).devices
+        #expect(devices.map(\.name) == ["Device 2", "Device 1"])
+        #expect(devices.map(\.isCurrent) == [true, false])
+    }
+
+    @Test("A removed device can neither call, refresh nor keep its storage credentials")
+    func removal() async throws {
+        let service = try await TestService.make()
+        let phone = try await service.signUp(.apple, "bob", device: 1).session
+        let laptop = try await service.signIn(.apple, "bob", device: 2).session
+        let caller = try await service.caller(phone)
+        let isLive = {
+            try await service.services.isLive(
+                user: caller.user, device: caller.device.value.id, session: caller.session.id
+            )
+        }
+        #expect(try await isLive())
+        try await service.services.removeDevice(
+            TestService.device(1).id, caller: try await service.caller(laptop)
+        )
+        #expect(try await !isLive())
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(phone) }
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.refresh(RefreshRequest(refreshToken: phone.refreshToken))
+        }
+    }
+
+    @Test("A device that is not the account's own is not found")
+    func foreignDevice() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        _ = try await service.signUp(.apple, "eve", device: 9)
+        await #expect(throws: FlowError.notFound) {
+            try await service.services.removeDevice(
+                TestService.device(9).id, caller: try await service.caller(bob.session)
+            )
+        }
+    }
+
+    @Test("A finished sync is shown with its time, for the calling device only")
+    func lastSync() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        service.clock.advance(by: 5)
+        try await service.services.noteSync(
+            TestService.device(1).id, caller: try await service.caller(bob.session)
+        )
+        let caller = try await service.caller(bob.session)
+        #expect(try await service.services.devices(caller).devices.first?.lastSyncAt == service.clock.now)
+        await #expect(throws: FlowError.notFound) {
+            try await service.services.noteSync(TestService.device(2).id, caller: caller)
+        }
+    }
+
+    @Test("One device may serve two people one after the other, each with a session of their own")
+    func sharedDevice() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        let eve = try await service.signUp(.apple, "eve", device: 1)
+        #expect(try await service.caller(bob.session).user == bob.user.serviceUserID)
+        #expect(try await service.caller(eve.session).user == eve.user.serviceUserID)
+    }
+}

@@ -1,0 +1,113 @@
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What each operation asks of the store, object by object. A request more is a cost at every sign-in there will be.
+@Suite struct StoreRequestCountTests {
+    private typealias Request = RecordingObjectStore.Request
+
+    /// The requests with ids taken out, sorted.
+    private func shapes(_ requests: [Request], _ user: UserID) -> [String] {
+        requests.map { request in
+            let key = request.key.replacingOccurrences(of: user.description, with: "{user}")
+                .replacingOccurrences(of: TestService.device(1).id.description, with: "{device}")
+            return "\(request.kind.rawValue) \(key.hasPrefix("service/spent/") ? "service/spent/{mark}" : key)"
+        }.sorted()
+    }
+
+    private func challenged(_ service: TestService, _ purpose: ChallengePurpose) async throws -> (String, String) {
+        let challenge = try service.services.makeChallenge(
+            ChallengeRequest(purpose: purpose, deviceID: TestService.device(1).id), caller: nil
+        ).challenge
+        return (challenge, try service.token(.apple, "bob", nonce: challenge))
+    }
+
+    private func signUp(_ service: TestService, name: String?) async throws -> SignedIn {
+        let (challenge, token) = try await challenged(service, .signup)
+        _ = service.store.takeRequests()
+        return try await service.services.signUp(
+            SignUpRequest(
+                provider: .apple, idToken: token, challenge: challenge, fullName: name, device: TestService.device(1)
+            )
+        )
+    }
+
+    @Test("A sign-up takes two reads and six writes")
+    func signUp() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service, name: "Bob")
+        #expect(
+            shapes(service.store.takeRequests(), bob.user.serviceUserID) == [
+                "read accounts/{user}/account.json",
+                "read identities/apple/bob",
+                "write accounts/{user}/account.json",
+                "write accounts/{user}/audit/0000000001",
+                "write accounts/{user}/devices/{device}.json",
+                "write identities/apple/bob",
+                "write service/spent/{mark}",
+                "write users/{user}/profile.json",
+            ]
+        )
+    }
+
+    @Test("A sign-in takes three reads and two writes")
+    func signIn() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service, name: nil)
+        let (challenge, token) = try await challenged(service, .signin)
+        _ = service.store.takeRequests()
+        _ = try await service.services.signIn(
+            SignInRequest(provider: .apple, idToken: token, challenge: challenge, device: TestService.device(1))
+        )
+        #expect(
+            shapes(service.store.takeRequests(), bob.user.serviceUserID) == [
+                "read accounts/{user}/account.json",
+                "read accounts/{user}/devices/{device}.json",
+                "read identities/apple/bob",
+                "write accounts/{user}/devices/{device}.json",
+                "write service/spent/{mark}",
+            ]
+        )
+    }
+
+    @Test("A refresh takes two reads and one write")
+    func refresh() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service, name: nil)
+        _ = service.store.takeRequests()
+        _ = try await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
+        #expect(
+            shapes(service.store.takeRequests(), bob.user.serviceUserID) == [
+                "read accounts/{user}/account.json",
+                "read accounts/{user}/devices/{device}.json",
+                "write accounts/{user}/devices/{device}.json",
+            ]
+        )
+    }
+
+    @Test("Storage credentials take two reads")
+    func credentials() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service, name: nil)
+        _ = service.store.takeRequests()
+        _ = try await service.services.issueCredentials(try await service.caller(bob.session))
+        #expect(
+            shapes(service.store.takeRequests(), bob.user.serviceUserID) == [
+                "read accounts/{user}/account.json",
+                "read accounts/{user}/devices/{device}.json",
+            ]
+        )
+    }
+
+    @Test("An e-mail hint adds one write to a sign-up")
+    func emailHint() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.google, "bob", email: "bob@gmail.com")
+        let writes = shapes(service.store.takeRequests(), bob.user.serviceUserID).filter {
+            $0.hasPrefix("write identities/email/")
+        }
+        #expect(writes.count == 1)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Transport
+
+/// Answers every request with what was set last, and counts.
+final class CountingTransport: HTTPTransport {
+    private struct State {
+        var count = 0
+        var answer: @Sendable () throws(TransportError) -> (Int, HTTPFields, Data)
+    }
+
+    private let state: Mutex<State>
+    private let beforeAnswering: @Sendable () async -> Void
+
+    init(body: Data, beforeAnswering: @escaping @Sendable () async -> Void = {}) {
+        state = Mutex(State(answer: { () throws(TransportError) in (200, [.contentType: "application/json"], body) }))
+        self.beforeAnswering = beforeAnswering
+    }
+
+    var count: Int { state.withLock { $0.count } }
+
+    func answer(_ status: Int = 200, headers: HTTPFields = [:], body: Data) {
+        var headers = headers
+        if headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        let complete = headers
+        state.withLock { $0.answer = { () throws(TransportError) in (status, complete, body) } }
+    }
+
+    func fail() {
+        state.withLock { $0.answer = { () throws(TransportError) in throw .notSent("refused") } }
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let answer = state.withLock { state in
+            state.count += 1
+            return state.answer
+        }
+        await beforeAnswering()
+        let (status, headers, body) = try answer()
+        return TransportResponse(
+            status: status, headers: headers,
+            body: AsyncThrowingStream { continuation in
+                continuation.yield(ByteBuffer(bytes: body))
+                continuation.finish()
+            }
+        )
+    }
+}

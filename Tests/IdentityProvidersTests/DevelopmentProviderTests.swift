@@ -1,0 +1,174 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Logging
+import NIOCore
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+import Transport
+
+@testable import IdentityProviders
+
+@Suite("The development provider")
+struct DevelopmentProviderTests {
+    private let clock = TestClock()
+
+    private func provider(_ shape: DevelopmentTokenShape) throws -> DevelopmentProvider {
+        let name: ProviderName = shape == .apple ? .apple : .google
+        return DevelopmentProvider(
+            name: name, shape: shape, issuer: "http://127.0.0.1:8080/dev/providers/\(name)", audience: "app",
+            key: try VerifierFixture.providerKey.get(), now: { [clock] in clock.now }, randomness: .system
+        )
+    }
+
+    private func verifier(_ provider: DevelopmentProvider) -> OpenIDTokenVerifier {
+        OpenIDTokenVerifier(
+            settings: provider.settings, transport: DevelopmentProviderTransport([provider]),
+            logger: Logger(label: "test"), now: { [clock] in clock.now }
+        )
+    }
+
+    private func claims(_ token: String) throws -> [String: JSONValue] {
+        try #require(try JSONReader.read(CompactJWS(token).payload).object)
+    }
+
+    @Test("Its tokens pass the verifier that real ones pass", arguments: [DevelopmentTokenShape.apple, .google])
+    func tokensAreVerified(shape: DevelopmentTokenShape) async throws {
+        let provider = try provider(shape)
+        let request = DevelopmentTokenRequest(subject: "bob\"1", email: "bob@gmail.com", nonce: "n-0S6", name: "Bob")
+        let identity = try await verifier(provider).verify(provider.issueToken(request).idToken)
+        #expect(
+            identity
+                == VerifiedIdentity(
+                    provider: provider.name, subject: "bob\"1",
+                    email: VerifiedEmail(
+                        address: "bob@gmail.com", isVerified: true, isPrivate: false, isAuthoritative: shape == .google
+                    ),
+                    nonce: "n-0S6", issuedAt: clock.now
+                )
+        )
+    }
+
+    @Test("A token of Apple's form has booleans as strings and never a name")
+    func appleShape() throws {
+        let request = DevelopmentTokenRequest(
+            subject: "bob", email: "x@privaterelay.appleid.com", emailVerified: true, isPrivateEmail: true, name: "Bob",
+            hostedDomain: "example.com"
+        )
+        let claims = try claims(provider(.apple).issueToken(request).idToken)
+        #expect(claims["email_verified"] == .string("true"))
+        #expect(claims["is_private_email"] == .string("true"))
+        #expect(claims["nonce_supported"] == .bool(true))
+        #expect(claims["auth_time"] == claims["iat"])
+        for name in ["name", "hd", "azp", "nonce"] { #expect(claims[name] == nil) }
+    }
+
+    @Test("A token of Google's form has azp, plain booleans, a name and the organisation")
+    func googleShape() throws {
+        let request = DevelopmentTokenRequest(
+            subject: "bob", email: "bob@example.com", emailVerified: false, name: "Bob", hostedDomain: "example.com",
+            audience: "other-app"
+        )
+        let claims = try claims(provider(.google).issueToken(request).idToken)
+        #expect(claims["email_verified"] == .bool(false))
+        #expect(claims["azp"] == .string("other-app"))
+        #expect(claims["aud"] == .string("other-app"))
+        #expect(claims["name"] == .string("Bob"))
+        #expect(claims["hd"] == .string("example.com"))
+    }
+
+    @Test("It can be asked for tokens that must be refused")
+    func refusedTokens() async throws {
+        let provider = try provider(.apple)
+        let verifier = verifier(provider)
+        let expired = try provider.issueToken(DevelopmentTokenRequest(subject: "bob", expiresIn: -61)).idToken
+        await #expect(throws: IdentityTokenError.expired) { try await verifier.verify(expired) }
+        let foreign = try provider.issueToken(DevelopmentTokenRequest(subject: "bob", audience: "other")).idToken
+        await #expect(throws: IdentityTokenError.wrongAudience) { try await verifier.verify(foreign) }
+        let google = try self.provider(.google).issueToken(DevelopmentTokenRequest(subject: "bob")).idToken
+        await #expect(throws: IdentityTokenError.wrongIssuer) { try await verifier.verify(google) }
+    }
+
+    @Test("Absurd requests are refused")
+    func absurdRequests() throws {
+        let provider = try provider(.apple)
+        let absurd = [
+            DevelopmentTokenRequest(subject: ""), DevelopmentTokenRequest(subject: String(repeating: "s", count: 256)),
+            DevelopmentTokenRequest(subject: "bob", expiresIn: .max),
+            DevelopmentTokenRequest(subject: "bob", expiresIn: .min),
+            DevelopmentTokenRequest(subject: "bob", nonce: String(repeating: "n", count: 1025)),
+        ]
+        for request in absurd { #expect(throws: DevelopmentProviderError.self) { try provider.issueToken(request) } }
+    }
+
+    @Test("Two processes with the same key bytes publish the same key set")
+    func theKeySurvives() throws {
+        let key = try VerifierFixture.providerKey.get()
+        let again = try DevelopmentSigningKey(derRepresentation: key.derRepresentation)
+        #expect(again.keySetDocument == key.keySetDocument)
+        #expect(again.id == key.id)
+        #expect(throws: DevelopmentProviderError.keyUnusable) {
+            try DevelopmentSigningKey(derRepresentation: key.derRepresentation.dropLast())
+        }
+    }
+
+    @Test("The discovery document names what is mounted")
+    func discovery() throws {
+        let document = try #require(try JSONReader.read(provider(.apple).discoveryDocument()).object)
+        let issuer = "http://127.0.0.1:8080/dev/providers/apple"
+        #expect(document["issuer"] == .string(issuer))
+        #expect(document["jwks_uri"] == .string("\(issuer)/keys"))
+        #expect(document["token_endpoint"] == .string("\(issuer)/oauth/token"))
+        #expect(document["revocation_endpoint"] == .string("\(issuer)/oauth/revoke"))
+        #expect(document["id_token_signing_alg_values_supported"] == .array([.string("RS256")]))
+    }
+
+    @Test("Its settings keep the real provider's rules and are refused without plain http")
+    func settings() throws {
+        let settings = try provider(.google).settings
+        #expect(settings.hostedDomainIsAuthoritative)
+        #expect(settings.problems(allowingPlainHTTP: true).isEmpty)
+        #expect(settings.problems(allowingPlainHTTP: false).count == 4)
+    }
+
+    @Test("A hundred sign-ins ask the provider for its keys once")
+    func requestsAreCounted() async throws {
+        let provider = try provider(.apple)
+        let transport = DevelopmentProviderTransport([provider])
+        let verifier = OpenIDTokenVerifier(
+            settings: provider.settings, transport: transport, logger: Logger(label: "test"),
+            now: { [clock] in clock.now }
+        )
+        for number in 0..<100 {
+            let token = try provider.issueToken(DevelopmentTokenRequest(subject: "bob\(number)")).idToken
+            #expect(try await verifier.verify(token).subject == "bob\(number)")
+        }
+        #expect(transport.requests == ["http://127.0.0.1:8080/dev/providers/apple/keys"])
+        transport.fail(with: .notSent("refused"))
+        clock.advance(by: 90_000)
+        let late = try provider.issueToken(DevelopmentTokenRequest(subject: "bob")).idToken
+        await #expect(throws: IdentityTokenError.providerUnavailable) { try await verifier.verify(late) }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test("Its OAuth endpoints are reached through a test's transport")
+    func reachedThroughTheTransport() async throws {
+        let provider = try provider(.google)
+        let transport = DevelopmentProviderTransport([provider])
+        let code = try provider.issueToken(DevelopmentTokenRequest(subject: "bob")).authorizationCode
+        let settings = provider.settings
+        func post(_ url: String?, _ form: String) async throws -> Int {
+            let request = TransportRequest(
+                method: .post, url: try #require(url), body: .bytes(ByteBuffer(string: form))
+            )
+            return try await transport.send(request).status
+        }
+        let exchange = "grant_type=authorization_code&client_id=app&code=\(code)"
+        #expect(try await post(settings.tokenURL, exchange) == 200)
+        #expect(try await post(settings.tokenURL, exchange) == 400)
+        #expect(try await post(settings.revokeURL, "token=unknown") == 200)
+        #expect(try await post("\(provider.issuer)/elsewhere", "") == 404)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+@testable import IdentityProviders
+
+@Suite("JSON from strangers")
+struct JSONReaderTests {
+    private func read(_ text: String) throws -> JSONValue { try JSONReader.read(text.utf8) }
+
+    @Test("Every kind of value is read")
+    func values() throws {
+        let text =
+            " {\"a\" : [1, -0.5e1, true, false, null, {}], "
+            + "\"b\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00é\"}\r\n"
+        #expect(
+            try read(text)
+                == .object([
+                    "a": .array([.number(1), .number(-5), .bool(true), .bool(false), .null, .object([:])]),
+                    "b": .string("\"\\/\u{8}\u{c}\n\r\té😀é"),
+                ])
+        )
+        #expect(try read("1e400") == .number(.infinity))
+    }
+
+    @Test(
+        "What is not JSON is refused",
+        arguments: [
+            "", " ", "{", "[", "\"", "tru", "nul", "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "Infinity",
+            "[1,]", "[,1]",
+            "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{'a':1}", "[1 2]", "1 2", "//",
+            "\u{feff}1", "\"\t\"", "\"\\x\"", "\"\\u12\"", "\"\\ud800\"", "\"\\ud800\\u0041\"", "\"\\udc00\"",
+            "\"\\u+123\"",
+        ]
+    )
+    func notJSON(text: String) {
+        #expect(throws: JSONError.notJSON) { try read(text) }
+    }
+
+    @Test("Bytes that are not UTF-8 are refused")
+    func notUTF8() {
+        for bytes: [UInt8] in [[0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]] {
+            #expect(throws: JSONError.notJSON) { try JSONReader.read(bytes) }
+        }
+    }
+
+    @Test("A member name that occurs twice is refused, however it is spelled")
+    func repeatedNames() {
+        #expect(throws: JSONError.repeatedName) { try read(#"{"a":1,"a":1}"#) }
+        #expect(throws: JSONError.repeatedName) { try read(#"{"a":1,"\u0061":2}"#) }
+    }
+
+    @Test("Nesting is bounded")
+    func nesting() throws {
+        let levels = 16
+        let deepest = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        #expect(throws: Never.self) { try read(deepest) }
+        #expect(throws: JSONError.tooDeep) { try read("[\(deepest)]") }
+        #expect(throws: JSONError.tooDeep) { try read(String(repeating: "{\"a\":", count: 100_000)) }
+    }
+}

@@ -1,0 +1,199 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Logging
+import PhotolalaTesting
+import Testing
+
+@testable import IdentityProviders
+
+@Suite("The kept keys of a provider")
+struct KeySetCacheTests {
+    private static let p256 = #""kty":"EC","crv":"P-256","x":"04N0xi21hshyvBp7I167sbE_bXqyqkAPfefdklMO7wY","#
+        + #""y":"UI8exy-C06a7DUnjIdENkxeFtHM4-l_41LqEw9nVgmw""#
+
+    private static func keySet(_ ids: String...) -> Data {
+        Data("{\"keys\":[\(ids.map { "{\"kid\":\"\($0)\",\(p256)}" }.joined(separator: ","))]}".utf8)
+    }
+
+    private let clock = TestClock()
+
+    private func cache(_ transport: CountingTransport) -> KeySetCache {
+        KeySetCache(
+            url: "https://issuer.example/keys", transport: transport, logger: Logger(label: "test"),
+            now: { [clock] in clock.now }
+        )
+    }
+
+    private func found(_ cache: KeySetCache, _ id: String) async -> Bool {
+        (try? await cache.key(id: id, for: .es256)) != nil
+    }
+
+    @Test("Keys are fetched once and kept")
+    func keysAreKept() async throws {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        for _ in 0..<100 { _ = try await cache.key(id: "a", for: .es256) }
+        #expect(transport.count == 1)
+    }
+
+    @Test("Many who wait share one fetch")
+    func oneFetchForManyWaiters() async throws {
+        let started = TestCounter()
+        let transport = CountingTransport(body: Self.keySet("a")) {
+            // Answers only after everybody has come.
+            while started.value < 50 { await Task.yield() }
+            for _ in 0..<100 { await Task.yield() }
+        }
+        let cache = cache(transport)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask {
+                    started.increment()
+                    _ = try await cache.key(id: "a", for: .es256)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(transport.count == 1)
+    }
+
+    @Test("One who gives up spoils nothing for the others")
+    func cancellationIsPrivate() async throws {
+        let gate = TestCounter()
+        let transport = CountingTransport(body: Self.keySet("a")) {
+            while gate.value == 0 { await Task.yield() }
+        }
+        let cache = cache(transport)
+        let first = Task { try await cache.key(id: "a", for: .es256) }
+        while transport.count == 0 { await Task.yield() }
+        let second = Task { try await cache.key(id: "a", for: .es256) }
+        first.cancel()
+        gate.increment()
+        _ = try await second.value
+        #expect(transport.count == 1)
+    }
+
+    @Test("A storm of unknown key ids causes one fetch a minute")
+    func unknownIDsAreThrottled() async {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        for second in 0..<600 {
+            await #expect(throws: IdentityTokenError.unknownKey) { try await cache.key(id: "x\(second)", for: .es256) }
+            clock.advance(by: 1)
+        }
+        // At the start, and at each full minute of the ten but the first.
+        #expect(transport.count == 10)
+        #expect(await found(cache, "a"))
+    }
+
+    @Test("A rotated key is found as soon as the throttle allows")
+    func rotationIsNoticed() async {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        transport.answer(body: Self.keySet("a", "b"))
+        clock.advance(by: 59)
+        #expect(await !found(cache, "b"))
+        clock.advance(by: 1)
+        #expect(await found(cache, "b"))
+        #expect(transport.count == 2)
+    }
+
+    @Test(
+        "The provider's word on the lifetime is followed within bounds",
+        arguments: [
+            ("max-age=3600", 3600), ("public, max-age=21600, must-revalidate", 21_600), ("max-age=1", 300),
+            ("max-age=99999999", 86_400), ("no-store", 300), ("max-age=600, no-cache", 300), ("MAX-AGE=\"900\"", 900),
+            ("max-age=-5", 3600), ("max-age=99999999999999999999", 3600), ("private", 3600),
+        ]
+    )
+    func lifetimes(header: String, seconds: Double) async {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        transport.answer(headers: [.cacheControl: header], body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        clock.advance(by: seconds - 1)
+        #expect(await found(cache, "a"))
+        #expect(transport.count == 1)
+        clock.advance(by: 1)
+        #expect(await found(cache, "a"))
+        #expect(transport.count == 2)
+    }
+
+    @Test("The time an answer spent in other caches counts")
+    func ageCounts() {
+        #expect(KeySetSource.lifetime([.cacheControl: "max-age=1000", .age: "400"]) == 600)
+        #expect(KeySetSource.lifetime([.cacheControl: "max-age=1000", .age: "4000"]) == 0)
+    }
+
+    @Test("Old keys serve for a day while the provider cannot be reached, and no longer")
+    func staleKeysServeForADay() async throws {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        transport.fail()
+        clock.advance(by: 3600 + 86_399)
+        #expect(await found(cache, "a"))
+        #expect(transport.count == 2)
+        clock.advance(by: 1)
+        await #expect(throws: IdentityTokenError.providerUnavailable) { try await cache.key(id: "a", for: .es256) }
+        transport.answer(body: Self.keySet("a"))
+        clock.advance(by: 10)
+        #expect(await found(cache, "a"))
+    }
+
+    @Test("A key that the provider took back is gone with the next fetch")
+    func withdrawnKeysGo() async throws {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        transport.answer(body: Self.keySet("b"))
+        clock.advance(by: 3600)
+        await #expect(throws: IdentityTokenError.unknownKey) { try await cache.key(id: "a", for: .es256) }
+    }
+
+    @Test("A provider that fails is asked again after ten seconds, not at every token")
+    func failuresAreThrottledToo() async {
+        let transport = CountingTransport(body: Data())
+        transport.fail()
+        let cache = cache(transport)
+        for _ in 0..<100 {
+            await #expect(throws: IdentityTokenError.providerUnavailable) { try await cache.key(id: "a", for: .es256) }
+            clock.advance(by: 1)
+        }
+        #expect(transport.count == 10)
+    }
+
+    @Test("An unknown key is the provider's fault while it cannot be asked")
+    func unknownIsNotSaidWithoutAsking() async {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        transport.fail()
+        clock.advance(by: 60)
+        await #expect(throws: IdentityTokenError.providerUnavailable) { try await cache.key(id: "b", for: .es256) }
+        #expect(await found(cache, "a"))
+    }
+
+    @Test("An answer that is no key set counts as a failure and replaces nothing")
+    func badAnswersReplaceNothing() async throws {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        let answers: [(Int, HTTPFields, Data)] = [
+            (500, [:], Self.keySet("b")), (302, [.location: "https://attacker.example"], Data()),
+            (200, [.contentType: "text/html"], Self.keySet("b")), (200, [:], Data("{\"keys\":[]}".utf8)),
+            (200, [:], Data("[]".utf8)), (200, [:], Data(repeating: 0x20, count: JSONWebKeySet.maximumSize + 1)),
+            (200, [:], Data("{\"keys\":[\(String(repeating: "1,", count: 64))1]}".utf8)),
+        ]
+        for (status, headers, body) in answers {
+            transport.answer(status, headers: headers, body: body)
+            clock.advance(by: 3600)
+            #expect(await found(cache, "a"))
+            #expect(await !found(cache, "b"))
+        }
+        #expect(transport.count == 1 + answers.count)
+    }
+}

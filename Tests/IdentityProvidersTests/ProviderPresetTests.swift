@@ -1,0 +1,116 @@
+import Accounts
+import Foundation
+import PhotolalaTesting
+import Testing
+
+@testable import IdentityProviders
+
+@Suite("What Apple and Google mean by an address")
+struct ProviderPresetTests {
+    private func email(
+        _ kind: VerifierFixture.Kind, _ address: String, _ change: (inout TokenDraft) -> Void = { _ in }
+    ) async throws -> VerifiedEmail? {
+        let fixture = try VerifierFixture(kind)
+        let token = try fixture.token { draft in
+            draft.claim("email", "\"\(address)\"")
+            draft.claim("email_verified", "true")
+            change(&draft)
+        }
+        return try await fixture.verifier.verify(token).email
+    }
+
+    @Test("Apple is authoritative for no address")
+    func appleIsNoAuthority() async throws {
+        for address in ["bob@icloud.com", "bob@gmail.com", "bob@example.com"] {
+            let email = try await email(.apple, address) { $0.claim("hd", #""example.com""#) }
+            #expect(email?.address == address)
+            #expect(email?.isVerified == true)
+            #expect(email?.isAuthoritative == false)
+        }
+    }
+
+    @Test("A relay address is known by its claim, in both spellings, or by its domain")
+    func relayAddressesArePrivate() async throws {
+        for claim in ["true", #""true""#] {
+            let email = try await email(.apple, "x1@icloud.com") { $0.claim("is_private_email", claim) }
+            #expect(email?.isPrivate == true)
+        }
+        #expect(try await email(.apple, "x1@PrivateRelay.appleid.com")?.isPrivate == true)
+        #expect(try await email(.apple, "x1@privaterelay.appleid.com.example")?.isPrivate == false)
+    }
+
+    @Test("Google is authoritative for gmail.com and for the organisations it hosts, and only when verified")
+    func googleIsAuthorityForItsOwn() async throws {
+        #expect(try await email(.google, "bob@gmail.com")?.isAuthoritative == true)
+        #expect(try await email(.google, "bob@GMAIL.com")?.isAuthoritative == true)
+        #expect(try await email(.google, "bob@example.com")?.isAuthoritative == false)
+        #expect(try await email(.google, "bob@gmail.com.example")?.isAuthoritative == false)
+        #expect(try await email(.google, "bob@gmail.com@example.com")?.isAuthoritative == false)
+        let hosted = try await email(.google, "bob@example.com") { $0.claim("hd", #""example.com""#) }
+        #expect(hosted?.isAuthoritative == true)
+        for hosted in [#""""#, "true", "null"] {
+            #expect(try await email(.google, "bob@example.com") { $0.claim("hd", hosted) }?.isAuthoritative == false)
+        }
+        let unverified = try await email(.google, "bob@gmail.com") { $0.claim("email_verified", "false") }
+        #expect(unverified?.isAuthoritative == false)
+    }
+
+    @Test("Google's issuer is accepted in both forms, Apple's only as configured")
+    func issuerForms() async throws {
+        let google = try VerifierFixture(.google)
+        for issuer in ["https://accounts.google.com", "accounts.google.com"] {
+            let token = try google.token { $0.claim("iss", "\"\(issuer)\"") }
+            #expect(try await google.verifier.verify(token).subject == "001.bob")
+        }
+        #expect(google.verifier.issuer == "https://accounts.google.com")
+        let apple = try VerifierFixture(.apple)
+        for issuer in ["https://account.apple.com", "https://appleid.apple.com/", "HTTPS://APPLEID.APPLE.COM"] {
+            let token = try apple.token { $0.claim("iss", "\"\(issuer)\"") }
+            await #expect(throws: IdentityTokenError.wrongIssuer) { try await apple.verifier.verify(token) }
+        }
+        let settings = IdentityProviderSettings.apple(audiences: ["app"], otherIssuers: ["https://account.apple.com"])
+        #expect(settings.issuers == ["https://appleid.apple.com", "https://account.apple.com"])
+    }
+
+    @Test("An app of ours may ask for a token meant for the server's client id")
+    func authorizedParties() async throws {
+        let fixture = try VerifierFixture(.google)
+        let token = try fixture.token { $0.claim("azp", #""android-app""#) }
+        await #expect(throws: IdentityTokenError.wrongAudience) { try await fixture.verifier.verify(token) }
+        let clock = fixture.clock
+        let verifier = OpenIDTokenVerifier(
+            settings: .google(audiences: ["app"], authorizedParties: ["android-app"]), transport: fixture.transport,
+            logger: .init(label: "test"), now: { clock.now }
+        )
+        #expect(try await verifier.verify(token).subject == "001.bob")
+    }
+
+    @Test("An audience is compared byte for byte")
+    func audiencesAreExact() async throws {
+        let fixture = try VerifierFixture(.apple)
+        let clock = fixture.clock
+        let verifier = OpenIDTokenVerifier(
+            settings: .apple(audiences: ["K"]), transport: fixture.transport, logger: .init(label: "test"),
+            now: { clock.now }
+        )
+        // U+212A, the Kelvin sign, equals the letter K in Swift's comparison of strings.
+        for audience in [#""k""#, #""\u212a""#, #""K ""#] {
+            let token = try fixture.token { $0.claim("aud", audience) }
+            await #expect(throws: IdentityTokenError.wrongAudience) { try await verifier.verify(token) }
+        }
+    }
+
+    @Test("Settings name all of their problems at once")
+    func settingsProblems() {
+        #expect(IdentityProviderSettings.apple(audiences: ["app"]).problems(allowingPlainHTTP: false).isEmpty)
+        #expect(IdentityProviderSettings.google(audiences: ["app"]).problems(allowingPlainHTTP: false).isEmpty)
+        var settings = IdentityProviderSettings(
+            name: .apple, issuers: ["http://127.0.0.1:1"], keySetURL: "http://127.0.0.1:1/keys", audiences: []
+        )
+        settings.algorithms = []
+        settings.maximumAge = -1
+        settings.tokenURL = "ftp://127.0.0.1"
+        #expect(settings.problems(allowingPlainHTTP: false).count == 6)
+        #expect(settings.problems(allowingPlainHTTP: true).count == 4)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+struct BackupFaultTests {
+    private func fill(_ world: BackupWorld, _ count: Int) throws {
+        for index in 0..<count { try world.folder.write("\(100 + index).jpg", PhotoBytes.jpeg(index)) }
+    }
+
+    @Test("One file that the store does not take never stops the others")
+    func oneBadFile() async throws {
+        let bad = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(4))).description
+        let world = try BackupWorld { verb, key in
+            verb == "write" && key.contains(bad) ? .unavailable("503") : nil
+        }
+        try fill(world, 10)
+        let summary = try await world.backUp()
+        #expect(summary.ending == .completed)
+        #expect(!summary.isComplete)
+        #expect(summary.failures.map(\.path.description) == ["104.jpg"])
+        #expect(summary.failures.map(\.failure) == [.store(.unavailable("503"))])
+        #expect(try await world.catalog().count == 9)
+    }
+
+    @Test("Credentials that the store refuses stop it with their reason")
+    func denied() async throws {
+        let world = try BackupWorld { verb, key in
+            verb == "write" && key.hasPrefix("photos/") ? .denied("ExpiredToken") : nil
+        }
+        try fill(world, 30)
+        let summary = try await world.backUp()
+        #expect(summary.ending == .stopped(.denied("ExpiredToken")))
+        #expect(summary.progress.finishedFiles < 30)
+    }
+
+    @Test("A full store stops it, and what fitted is in the catalog")
+    func full() async throws {
+        let left = Mutex(5)
+        let world = try BackupWorld { verb, key in
+            guard verb == "write", key.hasPrefix("photos/") else { return nil }
+            return left.withLock { $0 -= 1; return $0 } < 0 ? .outOfSpace : nil
+        }
+        try fill(world, 30)
+        let summary = try await world.backUp()
+        #expect(summary.ending == .stopped(.outOfSpace))
+        #expect(try await world.catalog().count == 5)
+    }
+
+    @Test("A store that is gone stops it after several files")
+    func gone() async throws {
+        let world = try BackupWorld { verb, key in
+            verb == "write" && key.hasPrefix("photos/") ? .unavailable("refused") : nil
+        }
+        try fill(world, 40)
+        let summary = try await world.backUp()
+        guard case .stopped(.storeUnavailable) = summary.ending else {
+            Issue.record("ended as \(summary.ending)")
+            return
+        }
+        #expect(summary.failures.count < 20)
+    }
+
+    @Test("Cancelled in the middle it commits what is done, and the next run sends only the rest")
+    func cancelled() async throws {
+        let world = try BackupWorld()
+        try fill(world, 40)
+        let task = Mutex<Task<BackupSummary, any Error>?>(nil)
+        let running = Task {
+            try await world.backUp { event in
+                if case .finished(_, _, let progress) = event, progress.finishedFiles == 10 {
+                    task.withLock { $0?.cancel() }
+                }
+            }
+        }
+        task.withLock { $0 = running }
+        let summary = try await running.value
+        if summary.ending == .cancelled {
+            #expect(try await world.catalog().count == summary.progress.finishedFiles)
+            #expect(summary.failures.isEmpty)
+        }
+        let before = world.store.count("write", "photos/")
+        let again = try await world.backUp()
+        #expect(again.isComplete)
+        #expect(again.progress.uploadedFiles == world.store.count("write", "photos/") - before)
+        #expect(try await world.catalog().count == 40)
+    }
+
+    @Test("A file that changes while it is sent is tried again and stored as what it became")
+    func changesOnce() async throws {
+        var world = try BackupWorld()
+        world.settings.heldFileLimit = 0
+        let (before, after) = (PhotoBytes.jpeg(1, length: 3_000_000), PhotoBytes.jpeg(2, length: 3_000_000))
+        try world.folder.write("a.jpg", before)
+        let folder = world.folder
+        let summary = try await world.backUp { event in
+            if case .sent(_, 1_048_576, _) = event, (try? folder.read("a.jpg")) == before {
+                try? folder.write("a.jpg", after)
+            }
+        }
+        #expect(summary.isComplete)
+        #expect(try await world.stored(before) == nil)
+        #expect(try await world.stored(after)?.bytes.readableBytes == after.count)
+    }
+
+    @Test("A file that changes each time is reported and nothing is stored for it")
+    func changesAlways() async throws {
+        var world = try BackupWorld()
+        world.settings.heldFileLimit = 0
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(0, length: 3_000_000))
+        let folder = world.folder
+        let seed = Mutex(0)
+        let summary = try await world.backUp { event in
+            guard case .sent(_, 1_048_576, _) = event else { return }
+            let next = seed.withLock { $0 += 1; return $0 }
+            try? folder.write("a.jpg", PhotoBytes.jpeg(next, length: 3_000_000))
+        }
+        #expect(summary.failures.map(\.failure) == [.changedWhileRead])
+        #expect(try await world.store.memory.list(prefix: "photos/", after: nil, limit: 10).objects.isEmpty)
+        #expect(try await world.catalog().count == 0)
+    }
+
+    @Test("A file that vanishes is reported and the others go on")
+    func vanishes() async throws {
+        let world = try BackupWorld()
+        try fill(world, 5)
+        let folder = world.folder
+        let summary = try await world.backUp { event in
+            if case .scanned = event { try? FileManager.default.removeItem(atPath: folder.place("102.jpg")) }
+        }
+        #expect(summary.failures.map(\.failure) == [.file(.missing)])
+        #expect(try await world.catalog().count == 4)
+    }
+
+    @Test("A damaged state file costs time and nothing else")
+    func damagedState() async throws {
+        let world = try BackupWorld()
+        try fill(world, 5)
+        _ = try await world.backUp()
+        let name = try #require(try world.state.files().first)
+        try world.state.write(name, Array("path,size\ngarbage".utf8))
+        let summary = try await world.backUp()
+        #expect(summary.progress.alreadyStoredFiles == 5)
+        #expect(summary.conflicts.isEmpty)
+    }
+
+    @Test("A catalog that cannot be read stops before anything is sent")
+    func unreadableCatalog() async throws {
+        let world = try BackupWorld()
+        try fill(world, 2)
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        try await world.store.put(pointer, ByteBuffer(string: "junk"), if: .always)
+        await #expect(throws: BackupError.catalog(.malformedPointer)) { _ = try await world.backUp() }
+        #expect(world.store.count("write") == 0)
+    }
+
+    @Test("A catalog that cannot be moved on is the stated reason, and the next run makes up for it")
+    func catalogFails() async throws {
+        let broken = Mutex(true)
+        let world = try BackupWorld { verb, _ in
+            verb == "put" && broken.withLock { $0 } ? .denied("read only") : nil
+        }
+        try fill(world, 3)
+        #expect(try await world.backUp().ending == .stopped(.catalog(.store(.denied("read only")))))
+        broken.withLock { $0 = false }
+        let again = try await world.backUp()
+        #expect(again.isComplete)
+        #expect(again.progress.uploadedFiles == 0)
+        #expect(try await world.catalog().count == 3)
+    }
+
+    @Test("The catalog is committed on the way, so that a crash loses little")
+    func commitsOnTheWay() async throws {
+        var world = try BackupWorld()
+        world.settings.commitAfterFiles = 10
+        try fill(world, 35)
+        let commits = Mutex<[Int]>([])
+        _ = try await world.backUp { event in
+            if case .committed(let entries) = event { commits.withLock { $0.append(entries) } }
+        }
+        #expect(commits.withLock { $0 } == [10, 20, 30, 35])
+    }
+
+    @Test("A folder that is not there is said so")
+    func noFolder() async throws {
+        let world = try BackupWorld()
+        let backup = Backup(
+            store: world.store, user: .bob, stateFolder: world.state.path, pause: .none,
+            now: { Date(timeIntervalSince1970: 0) }
+        )
+        await #expect(throws: BackupError.folder(.missing)) {
+            _ = try await backup.run(folder: world.folder.place("none")) { _ in }
+        }
+    }
+}

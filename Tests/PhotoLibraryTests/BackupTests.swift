@@ -1,0 +1,166 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// A folder, a place for the device's state and a store.
+struct BackupWorld {
+    let folder: TemporaryFolder
+    let state: TemporaryFolder
+    let store: FakeStore
+    var settings = BackupSettings()
+
+    init(fault: @escaping FakeStore.Fault = { _, _ in nil }) throws {
+        folder = try TemporaryFolder()
+        state = try TemporaryFolder()
+        store = FakeStore(fault: fault)
+    }
+
+    func backUp(report: @escaping @Sendable (BackupEvent) -> Void = { _ in }) async throws -> BackupSummary {
+        let backup = Backup(
+            store: store, user: .bob, stateFolder: state.path, settings: settings, pause: .none,
+            now: { Date(timeIntervalSince1970: 0) }
+        )
+        return try await backup.run(folder: folder.path, report: report)
+    }
+
+    func catalog() async throws -> Catalog {
+        try await CatalogStore(store: store, user: .bob, pause: .none).load().catalog
+    }
+
+    func stored(_ bytes: [UInt8]) async throws -> StoredObject? {
+        let md5 = ContentDigest(of: ByteBuffer(bytes: bytes)).description
+        return try await store.memory.get(ObjectKey(known: StorageLayout.photo(.bob, md5: md5)), limit: 1 << 30)
+    }
+}
+
+struct BackupTests {
+    @Test("Photos are stored under their MD5 and stand in the catalog with names and dates")
+    func first() async throws {
+        let world = try BackupWorld()
+        let date = Date(timeIntervalSince1970: 1_600_000_000)
+        let exif = PhotoBytes.exif([(0x9003, "2020:02:02 02:02:02")])
+        try world.folder.write("2020/a b.jpg", PhotoBytes.jpeg(1, exif: exif), modified: date)
+        try world.folder.write("c.jpg", PhotoBytes.jpeg(2), modified: date)
+        try world.folder.write("readme.txt", Array("text".utf8))
+        let summary = try await world.backUp()
+        #expect(summary.isComplete)
+        #expect(summary.progress.uploadedFiles == 2)
+        #expect(summary.otherFiles == 1)
+        let catalog = try await world.catalog()
+        let path = try #require(LibraryPath("2020/a b.jpg"))
+        let entry = try #require(catalog[path])
+        #expect(entry.taken?.description == "2020-02-02T02:02:02Z")
+        #expect(entry.modified.description == "2020-09-13T12:26:40Z")
+        #expect(catalog.count == 2)
+        #expect(try await world.stored(PhotoBytes.jpeg(2))?.bytes == ByteBuffer(bytes: PhotoBytes.jpeg(2)))
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: entry.md5.description))
+        #expect(try await world.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
+    }
+
+    @Test("A second backup of the same folder reads one page and the catalog, and writes nothing")
+    func unchanged() async throws {
+        let world = try BackupWorld()
+        for index in 0..<20 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        world.store.forget()
+        let summary = try await world.backUp()
+        #expect(summary.progress.alreadyStoredFiles == 20)
+        #expect(summary.progress.uploadedFiles == 0)
+        #expect(world.store.log.map { $0.split(separator: " ")[0] } == ["get", "read", "list"])
+    }
+
+    @Test("The same photo twice is one object and two entries")
+    func duplicates() async throws {
+        let world = try BackupWorld()
+        for index in 0..<12 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(7)) }
+        let summary = try await world.backUp()
+        #expect(summary.progress.uploadedFiles == 1)
+        #expect(summary.progress.alreadyStoredFiles == 11)
+        #expect(world.store.count("write", "photos/") == 1)
+        #expect(try await world.catalog().count == 12)
+    }
+
+    @Test("A file too large to be held is sent in pieces, verified on the way")
+    func large() async throws {
+        var world = try BackupWorld()
+        world.settings.heldFileLimit = 1000
+        let bytes = PhotoBytes.jpeg(3, length: 5_000_000)
+        try world.folder.write("large.jpg", bytes)
+        let pieces = Mutex<[Int64]>([])
+        let summary = try await world.backUp { event in
+            if case .sent(_, let sent, _) = event { pieces.withLock { $0.append(sent) } }
+        }
+        #expect(summary.isComplete)
+        #expect(try await world.stored(bytes)?.bytes.readableBytes == bytes.count)
+        let expected: [Int64] = [1_048_576, 2_097_152, 3_145_728, 4_194_304, Int64(bytes.count)]
+        #expect(pieces.withLock { $0 } == expected)
+    }
+
+    @Test("An edited photo replaces its entry, and its former bytes stay stored")
+    func edited() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        _ = try await world.backUp()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(2))
+        let summary = try await world.backUp()
+        #expect(summary.conflicts.isEmpty)
+        #expect(try await world.catalog().count == 1)
+        #expect(try await world.stored(PhotoBytes.jpeg(1)) != nil)
+        #expect(try await world.stored(PhotoBytes.jpeg(2)) != nil)
+    }
+
+    @Test("Another device's different photo of the same name is kept beside, and stays so")
+    func twoDevices() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1), modified: Date(timeIntervalSince1970: 10))
+        _ = try await world.backUp()
+        let other = try TemporaryFolder()
+        try other.write("IMG_1.jpg", PhotoBytes.jpeg(2), modified: Date(timeIntervalSince1970: 20))
+        let second = Backup(
+            store: world.store, user: .bob, stateFolder: world.state.path, pause: .none,
+            now: { Date(timeIntervalSince1970: 0) }
+        )
+        let summary = try await second.run(folder: other.path) { _ in }
+        #expect(summary.conflicts.map(\.path.description) == ["IMG_1.jpg"])
+        #expect(try await world.catalog().count == 2)
+        let again = try await world.backUp()
+        #expect(again.conflicts.isEmpty)
+        #expect(try await world.catalog().count == 2)
+    }
+
+    @Test("With more stored than one page tells, only contents the catalog does not know are asked for")
+    func manyStored() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        _ = try await world.backUp()
+        for index in 0..<1001 {
+            let digits = String(index)
+            let md5 = String(repeating: "0", count: 32 - digits.count) + digits
+            let key = ObjectKey(known: StorageLayout.photo(.bob, md5: md5))
+            try await world.store.put(key, ByteBuffer(string: "x"), if: .always)
+        }
+        try world.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        world.store.forget()
+        let summary = try await world.backUp()
+        #expect(summary.progress.uploadedFiles == 1)
+        #expect(world.store.count("head") == 1)
+    }
+
+    @Test("Progress ends with every file and byte counted")
+    func progress() async throws {
+        let world = try BackupWorld()
+        for index in 0..<9 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        let last = Mutex(BackupProgress())
+        let summary = try await world.backUp { event in
+            if case .finished(_, _, let progress) = event { last.withLock { $0 = progress } }
+        }
+        #expect(last.withLock { $0 } == summary.progress)
+        #expect(summary.progress.finishedFiles == summary.progress.totalFiles)
+        #expect(summary.progress.finishedBytes == summary.progress.totalBytes)
+    }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import PhotoLibrary
+
+struct CatalogMergeTests {
+    @Test("A change of one's own photo replaces it")
+    func ownChange() throws {
+        var catalog = Catalog()
+        catalog.merge([try .photo("a.jpg", seed: 0x11)])
+        let conflicts = catalog.merge([try .photo("a.jpg", seed: 0x22, modified: 5, replacing: 0x11)])
+        #expect(catalog.summary == ["a.jpg 22"])
+        #expect(conflicts.isEmpty)
+    }
+
+    @Test("Two devices' different photos at one path both stay, the newer one under the name")
+    func conflict() throws {
+        var catalog = Catalog()
+        catalog.merge([try .photo("d/a.jpg", seed: 0x11, modified: 10)])
+        let conflicts = catalog.merge([try .photo("d/a.jpg", seed: 0x22, modified: 20)])
+        #expect(catalog.summary == ["d/a (conflict 11000000).jpg 11", "d/a.jpg 22"])
+        #expect(conflicts.map(\.keptBeside.description) == ["d/a (conflict 11000000).jpg"])
+    }
+
+    @Test("Whatever the order in which devices speak, the catalog ends the same")
+    func order() throws {
+        let changes = [
+            try CatalogChange.photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 30),
+            try .photo("a.jpg", seed: 0x33, modified: 30), try .photo("b.jpg", seed: 0x11, modified: 5),
+        ]
+        var results: Set<[String]> = []
+        for first in changes.indices {
+            for second in changes.indices where second != first {
+                for third in changes.indices where third != first && third != second {
+                    let fourth = 6 - first - second - third
+                    var catalog = Catalog()
+                    for index in [first, second, third, fourth, first, third] { catalog.merge([changes[index]]) }
+                    results.insert(catalog.summary)
+                }
+            }
+        }
+        #expect(
+            results == [["a (conflict 11000000).jpg 11", "a (conflict 22000000).jpg 22", "a.jpg 33", "b.jpg 11"]]
+        )
+    }
+
+    @Test("Merging the same again reports no conflict twice")
+    func idempotent() throws {
+        var catalog = Catalog()
+        catalog.merge([try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 20)])
+        let before = catalog
+        #expect(catalog.merge([try .photo("a.jpg", seed: 0x11, modified: 10)]).isEmpty)
+        #expect(catalog == before)
+    }
+
+    @Test("Of one content the oldest modification date stays")
+    func dates() throws {
+        var catalog = Catalog()
+        catalog.merge([try .photo("a.jpg", seed: 1, modified: 10)])
+        catalog.merge([try .photo("a.jpg", seed: 1, modified: 90)])
+        #expect(catalog.entries.map(\.modified.seconds) == [10])
+        catalog.merge([try .photo("a.jpg", seed: 1, modified: 3)])
+        #expect(catalog.entries.map(\.modified.seconds) == [3])
+    }
+}

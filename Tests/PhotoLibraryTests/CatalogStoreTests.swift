@@ -1,0 +1,107 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import PhotoLibrary
+
+struct CatalogStoreTests {
+    private let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+
+    private func catalogs(_ store: any ObjectStore) -> CatalogStore {
+        CatalogStore(store: store, user: .bob, pause: .none)
+    }
+
+    @Test("The pointer holds the MD5 of the snapshot it names")
+    func layout() async throws {
+        let store = FakeStore()
+        let catalogs = catalogs(store)
+        let committed = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
+        let digest = String(buffer: try #require(try await store.memory.get(pointer)).bytes)
+        let key = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest))
+        let snapshot = try #require(try await store.memory.get(key))
+        #expect(ContentDigest(of: snapshot.bytes).description == digest)
+        #expect(committed.version.catalog.count == 1)
+        #expect(try await catalogs.load().catalog == committed.version.catalog)
+    }
+
+    @Test("A commit that finds the pointer moved merges with what is there and loses nothing")
+    func race() async throws {
+        let store = FakeStore()
+        let catalogs = catalogs(store)
+        let stale = try await catalogs.load()
+        _ = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: stale)
+        let second = try await catalogs.commit([try .photo("b.jpg", seed: 2)], onto: stale)
+        #expect(second.version.catalog.summary == ["a.jpg 10", "b.jpg 20"])
+    }
+
+    @Test("Sixteen devices that commit at once all find their photos")
+    func manyDevices() async throws {
+        let store = FakeStore()
+        let catalogs = catalogs(store)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for device in 1...16 {
+                group.addTask {
+                    let change = try CatalogChange.photo("\(device).jpg", seed: device)
+                    _ = try await catalogs.commit([change], onto: try await catalogs.load())
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await catalogs.load().catalog.count == 16)
+    }
+
+    @Test("A lost answer to moving the pointer is looked up and not taken for failure")
+    func lostAnswer() async throws {
+        let store = LosingStore()
+        let catalogs = catalogs(store)
+        let committed = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
+        #expect(committed.version.catalog.count == 1)
+        #expect(store.puts.withLock { $0 } == 1)
+        #expect(try await catalogs.load().catalog == committed.version.catalog)
+    }
+
+    @Test("A commit that changes nothing writes nothing")
+    func nothingNew() async throws {
+        let store = FakeStore()
+        let catalogs = catalogs(store)
+        let first = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
+        store.forget()
+        _ = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: first.version)
+        #expect(store.log.isEmpty)
+    }
+
+    @Test("A pointer to a snapshot that is gone is an error and never an empty catalog")
+    func missingSnapshot() async throws {
+        let store = FakeStore()
+        let digest = try ContentDigest.seeded(7)
+        try await store.put(pointer, ByteBuffer(string: digest.description), if: .always)
+        await #expect(throws: CatalogError.snapshotMissing(digest)) { try await catalogs(store).load() }
+    }
+
+    @Test("A snapshot whose bytes are not what its name says is refused")
+    func damaged() async throws {
+        let store = FakeStore()
+        let digest = try ContentDigest.seeded(7)
+        try await store.put(pointer, ByteBuffer(string: digest.description), if: .always)
+        let key = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest.description))
+        try await store.put(key, ByteBuffer(string: CatalogCSVTests.header), if: .always)
+        await #expect(throws: CatalogError.snapshotDamaged(digest)) { try await catalogs(store).load() }
+    }
+
+    @Test(
+        "A pointer that is none is refused",
+        arguments: ["", "hello", "../../etc/passwd", String(repeating: "a", count: 1000), "d41d8cd98f00b204 e9800998ecf8427e"]
+    )
+    func malformedPointer(text: String) async throws {
+        let store = FakeStore()
+        try await store.put(pointer, ByteBuffer(string: text), if: .always)
+        await #expect(throws: CatalogError.malformedPointer) { try await catalogs(store).load() }
+    }
+
+    @Test("A store that fails is an error and never an empty catalog")
+    func storeFails() async throws {
+        let store = FakeStore { verb, _ in verb == "get" ? .unavailable("503") : nil }
+        await #expect(throws: CatalogError.store(.unavailable("503"))) { try await catalogs(store).load() }
+    }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import PhotoLibrary
+
+struct LibraryPathTests {
+    @Test(
+        "A path that could leave its folder is refused",
+        arguments: [
+            "", "/", "/etc/passwd", "..", "../a", "a/..", "a/../b", ".", "./a", "a/./b", "a//b", "a/", "a\0b",
+            String(repeating: "x", count: 256), String(repeating: "abcdefg/", count: 600) + "x",
+        ]
+    )
+    func refused(text: String) { #expect(LibraryPath(text) == nil) }
+
+    @Test("Names keep their bytes and spellings of one letter are two names")
+    func spellings() throws {
+        let composed = try #require(LibraryPath("caf\u{e9}.jpg"))
+        let decomposed = try #require(LibraryPath("cafe\u{301}.jpg"))
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+        #expect(LibraryPath("a\\..\\b c\n.jpg")?.description == "a\\..\\b c\n.jpg")
+    }
+
+    @Test("A remark goes between the name and its ending")
+    func remarks() {
+        #expect(LibraryPath("a.b/c.d.jpg")?.remarked("x")?.description == "a.b/c.d (x).jpg")
+        #expect(LibraryPath(".hidden")?.remarked("x")?.description == ".hidden (x)")
+        #expect(LibraryPath("a/plain")?.remarked("x")?.description == "a/plain (x)")
+    }
+
+    @Test("A remarked name that grows too long is cut between characters")
+    func longNames() throws {
+        let long = try #require(LibraryPath("d/" + String(repeating: "é", count: 125) + ".jpg"))
+        let remarked = try #require(long.remarked("conflict 12345678"))
+        #expect(remarked.name.utf8.count <= 255)
+        #expect(remarked.description.hasSuffix("é (conflict 12345678).jpg"))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import PhotoLibrary
+
+struct RestoreHostileTests {
+    /// A store whose catalog names one photo under each of the paths.
+    private func store(_ paths: [String]) async throws -> FakeStore {
+        let store = FakeStore()
+        let bytes = ByteBuffer(bytes: PhotoBytes.jpeg(1))
+        let md5 = ContentDigest(of: bytes)
+        try await store.put(ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description)), bytes, if: .always)
+        let changes = try paths.map { path in
+            let entry = CatalogEntry(
+                path: try #require(LibraryPath(path)), md5: md5, size: Int64(bytes.readableBytes),
+                modified: Timestamp(seconds: 5, nanoseconds: 0), taken: nil, type: .jpeg
+            )
+            return CatalogChange(entry: entry, replacing: nil)
+        }
+        let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
+        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+        return store
+    }
+
+    private func restore(_ store: FakeStore, to target: TemporaryFolder) async throws -> RestoreSummary {
+        try await Restore(store: store, user: .bob, pause: .none).run(into: target.path) { _ in }
+    }
+
+    @Test("A link where a folder should be is not followed out of the target")
+    func linkedFolder() async throws {
+        let (target, outside) = (try TemporaryFolder(), try TemporaryFolder())
+        try target.link("album", to: outside.path)
+        let summary = try await restore(try await store(["album/a.jpg", "ok.jpg"]), to: target)
+        #expect(summary.failures.map(\.failure) == [.file(.wrongKind)])
+        #expect(try outside.files().isEmpty)
+        #expect(try target.read("ok.jpg") == PhotoBytes.jpeg(1))
+    }
+
+    @Test("A link where a file should be is neither followed nor replaced")
+    func linkedFile() async throws {
+        let (target, outside) = (try TemporaryFolder(), try TemporaryFolder())
+        try outside.write("victim", Array("mine".utf8))
+        try target.link("a.jpg", to: outside.place("victim"))
+        let summary = try await restore(try await store(["a.jpg"]), to: target)
+        #expect(summary.restoredBeside.count == 1)
+        #expect(try outside.read("victim") == Array("mine".utf8))
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: target.place("a.jpg")) == outside.place("victim"))
+    }
+
+    @Test("A path that is a file here and a folder there fails for one of the two and harms neither")
+    func fileAndFolder() async throws {
+        let target = try TemporaryFolder()
+        let summary = try await restore(try await store(["a", "a/b.jpg", "c.jpg"]), to: target)
+        #expect(summary.ending == .completed)
+        #expect(try target.read("c.jpg") == PhotoBytes.jpeg(1))
+        #expect(summary.failures.count + summary.restoredBeside.count == 1)
+    }
+
+    @Test("A folder where a file should be stays")
+    func folderInTheWay() async throws {
+        let target = try TemporaryFolder()
+        try target.makeFolder("a.jpg")
+        try target.write("a.jpg/inside.txt", Array("mine".utf8))
+        let summary = try await restore(try await store(["a.jpg"]), to: target)
+        #expect(summary.restoredBeside.count == 1)
+        #expect(try target.read("a.jpg/inside.txt") == Array("mine".utf8))
+    }
+
+    @Test("A path longer than the file system takes is reported and the rest restored")
+    func longPath() async throws {
+        let target = try TemporaryFolder()
+        let long = (0..<15).map { _ in String(repeating: "x", count: 250) }.joined(separator: "/") + "/a.jpg"
+        let summary = try await restore(try await store([long, "ok.jpg"]), to: target)
+        #expect(summary.ending == .completed)
+        #expect(try target.read("ok.jpg") == PhotoBytes.jpeg(1))
+    }
+
+    @Test("A catalog with a path that leads out is refused whole")
+    func escapingCatalog() async throws {
+        let store = FakeStore()
+        let text = CatalogCSVTests.header + "../evil.jpg,\(CatalogCSVTests.digest),0,2024-01-02T03:04:05Z,,image/jpeg\n"
+        let digest = ContentDigest(of: ByteBuffer(string: text)).description
+        let snapshot = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest))
+        try await store.put(snapshot, ByteBuffer(string: text), if: .always)
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        try await store.put(pointer, ByteBuffer(string: digest), if: .always)
+        let target = try TemporaryFolder()
+        await #expect(throws: RestoreError.catalog(.malformedRow(2, .value(column: "path")))) {
+            _ = try await restore(store, to: target)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+struct RestoreTests {
+    private func restore(
+        _ world: BackupWorld, to target: TemporaryFolder, report: @escaping @Sendable (RestoreEvent) -> Void = { _ in }
+    ) async throws -> RestoreSummary {
+        try await Restore(store: world.store, user: .bob, pause: .none).run(into: target.path, report: report)
+    }
+
+    private func backedUp(_ count: Int, fault: @escaping FakeStore.Fault = { _, _ in nil }) async throws -> BackupWorld {
+        let world = try BackupWorld(fault: fault)
+        for index in 0..<count {
+            let date = Date(timeIntervalSince1970: 1_500_000_000.25 + Double(index))
+            try world.folder.write("d\(index % 3)/é\(index).jpg", PhotoBytes.jpeg(index), modified: date)
+        }
+        _ = try await world.backUp()
+        return world
+    }
+
+    @Test("Everything comes back byte for byte, with names and dates")
+    func everything() async throws {
+        let world = try await backedUp(20)
+        let target = try TemporaryFolder()
+        let summary = try await restore(world, to: target)
+        #expect(summary.isComplete)
+        #expect(summary.progress.restoredFiles == 20)
+        #expect(try target.files() == (try world.folder.files()))
+        for file in try target.files() {
+            #expect(try target.read(file) == (try world.folder.read(file)))
+            #expect(try target.modified(file) == (try world.folder.modified(file)))
+        }
+    }
+
+    @Test("Run again it fetches only what is missing")
+    func again() async throws {
+        let world = try await backedUp(6)
+        let target = try TemporaryFolder()
+        _ = try await restore(world, to: target)
+        try FileManager.default.removeItem(atPath: target.place("d0/é0.jpg"))
+        world.store.forget()
+        let summary = try await restore(world, to: target)
+        #expect(summary.progress.alreadyThereFiles == 5)
+        #expect(summary.progress.restoredFiles == 1)
+        #expect(world.store.count("read", "photos/") == 1)
+    }
+
+    @Test("A different file of the same name stays, and the photo goes beside it once")
+    func beside() async throws {
+        let world = try await backedUp(1)
+        let target = try TemporaryFolder()
+        try target.write("d0/é0.jpg", Array("mine".utf8))
+        let summary = try await restore(world, to: target)
+        let name = try #require(summary.restoredBeside.first?.name)
+        #expect(name.hasPrefix("é0 (restored "))
+        #expect(try target.read("d0/é0.jpg") == Array("mine".utf8))
+        #expect(try target.read("d0/\(name)") == PhotoBytes.jpeg(0))
+        #expect(try await restore(world, to: target).progress.alreadyThereFiles == 1)
+        #expect(try target.files().count == 2)
+    }
+
+    @Test("Only wanted entries are restored")
+    func selection() async throws {
+        let world = try await backedUp(6)
+        let target = try TemporaryFolder()
+        let restore = Restore(store: world.store, user: .bob, pause: .none)
+        let summary = try await restore.run(into: target.path, isWanted: { $0.path.folders == ["d1"] }) { _ in }
+        #expect(summary.progress.totalFiles == 2)
+        #expect(try target.files() == ["d1/é1.jpg", "d1/é4.jpg"])
+    }
+
+    @Test("A large photo arrives in pieces")
+    func large() async throws {
+        let world = try BackupWorld()
+        let bytes = PhotoBytes.jpeg(1, length: 5_000_000)
+        try world.folder.write("a.jpg", bytes)
+        _ = try await world.backUp()
+        let target = try TemporaryFolder()
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.read("a.jpg") == bytes)
+    }
+
+    @Test("A passing fault is tried again")
+    func passing() async throws {
+        let first = Mutex(true)
+        let world = try await backedUp(3) { verb, key in
+            guard verb == "read", key.hasPrefix("photos/") else { return nil }
+            let isFirst = first.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isFirst ? .unavailable("503") : nil
+        }
+        let target = try TemporaryFolder()
+        #expect(try await restore(world, to: target).isComplete)
+    }
+
+    @Test("A content that is not stored, or is not what it is called, is reported and leaves nothing behind")
+    func damaged() async throws {
+        let world = try await backedUp(4)
+        let objects = try await world.store.memory.list(prefix: "photos/", after: nil, limit: 10).objects
+        let size = Int(objects[1].size)
+        try await world.store.delete(objects[0].key, if: .always)
+        try await world.store.put(objects[1].key, ByteBuffer(repeating: 1, count: size), if: .always)
+        try await world.store.put(objects[2].key, ByteBuffer(repeating: 1, count: size + 1), if: .always)
+        let target = try TemporaryFolder()
+        let summary = try await restore(world, to: target)
+        #expect(summary.failures.map(\.failure).count { $0 == .contentMismatch } == 2)
+        #expect(summary.failures.map(\.failure).count { $0 == .notStored } == 1)
+        #expect(try target.files().count == 1)
+    }
+
+    @Test("What an interrupted restore left behind is removed by the next")
+    func leftovers() async throws {
+        let world = try await backedUp(1)
+        let target = try TemporaryFolder()
+        let entry = try #require(try await world.catalog().entries.first)
+        try target.write("d0/\(RestoreTarget.partialName(for: entry))", Array("half".utf8))
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.files() == ["d0/é0.jpg"])
+    }
+
+    @Test("Cancelled in the middle it can be run again")
+    func cancelled() async throws {
+        let world = try await backedUp(40)
+        let target = try TemporaryFolder()
+        let task = Mutex<Task<RestoreSummary, any Error>?>(nil)
+        let running = Task {
+            try await restore(world, to: target) { event in
+                if case .finished(_, _, let progress) = event, progress.finishedFiles == 5 {
+                    task.withLock { $0?.cancel() }
+                }
+            }
+        }
+        task.withLock { $0 = running }
+        _ = try await running.value
+        #expect(try target.files().allSatisfy { !$0.contains(".part") })
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.files() == (try world.folder.files()))
+    }
+}

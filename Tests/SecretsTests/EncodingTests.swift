@@ -1,0 +1,27 @@
+import Foundation
+import Secrets
+import Testing
+
+/// Strict encodings: one text for one value.
+@Suite struct EncodingTests {
+    @Test("Base64url comes back as it went", arguments: [0, 1, 2, 3, 31, 32, 33])
+    func roundTrip(count: Int) {
+        let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) })
+        #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+    }
+
+    @Test("Padding, the other alphabet, white space and stray bits are refused", arguments: [
+        "QQ==", "+/+/", "QQ ", "QR", "A", "QUI\n", "Ä",
+    ])
+    func strictness(text: String) {
+        #expect(Base64URL.decode(text) == nil)
+    }
+
+    @Test("Hex is lower case")
+    func hex() {
+        #expect(Hex.encode([0x00, 0xab, 0x0f, 0xff]) == "00ab0fff")
+        #expect(Hex.isLowercase("00ab", count: 4))
+        #expect(!Hex.isLowercase("00AB", count: 4))
+        #expect(!Hex.isLowercase("00ab", count: 3))
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import PhotolalaTesting
+import Secrets
+import Testing
+
+/// Seals and codes: one purpose, one context, any configured key.
+@Suite struct KeyRingTests {
+    private func key(_ id: String, _ byte: UInt8) throws -> MasterKey {
+        try #require(MasterKey(id: id, bytes: Data(repeating: byte, count: 32)))
+    }
+
+    @Test("What was sealed opens for its purpose and context only")
+    func purposeAndContext() throws {
+        let ring = KeyRing(current: try key("k1", 1))
+        let sealed = try ring.seal(
+            Data("secret".utf8), for: .pendingIdentity, context: "device", randomness: .seeded(1)
+        )
+        #expect(try ring.open(sealed, for: .pendingIdentity, context: "device") == Data("secret".utf8))
+        #expect(throws: SecretsError.notAuthentic) { try ring.open(sealed, for: .pendingIdentity, context: "other") }
+        #expect(throws: SecretsError.notAuthentic) { try ring.open(sealed, for: .storageSession, context: "device") }
+    }
+
+    @Test("After a rotation old values still open, and new ones name the new key")
+    func rotation() throws {
+        let old = KeyRing(current: try key("k1", 1))
+        let new = KeyRing(current: try key("k2", 2), previous: [try key("k1", 1)])
+        let sealed = try old.seal(Data([1]), for: .emailAddress, context: "", randomness: .seeded(1))
+        #expect(try new.open(sealed, for: .emailAddress, context: "") == Data([1]))
+        #expect(try new.seal(Data([1]), for: .emailAddress, context: "", randomness: .seeded(1)).hasPrefix("k2."))
+        let without = KeyRing(current: try key("k2", 2))
+        #expect(throws: SecretsError.unknownKey("k1")) { try without.open(sealed, for: .emailAddress, context: "") }
+    }
+
+    @Test("Garbage does not open", arguments: ["", "k1", "k1.", "k1.!!", "k1.AAAA", "k1.\(String(repeating: "A", count: 4000))"])
+    func garbage(text: String) throws {
+        let ring = KeyRing(current: try key("k1", 1))
+        #expect(throws: SecretsError.notAuthentic) { try ring.open(text, for: .emailAddress, context: "") }
+    }
+
+    @Test("A master key has an id of small letters and digits and exactly 32 bytes", arguments: [
+        "k1:AAAA", "K1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", ":AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "k1", "", "k.1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+    ])
+    func illegalMasterKey(text: String) {
+        #expect(MasterKey(text) == nil)
+    }
+
+    @Test("A legal master key is read")
+    func legalMasterKey() {
+        #expect(MasterKey("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")?.id == "k1")
+    }
+}

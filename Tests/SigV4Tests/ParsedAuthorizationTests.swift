@@ -1,0 +1,85 @@
+import Testing
+
+@testable import SigV4
+
+struct ParsedAuthorizationTests {
+    private static let signature = String(repeating: "ab", count: 32)
+    private static let credential = "AKID/20150830/us-east-1/s3/aws4_request"
+    private static let date = "20150830T123600Z"
+
+    private func header(
+        _ credential: String = Self.credential, _ names: String = "host;x-amz-date",
+        _ signature: String = Self.signature, algorithm: String = "AWS4-HMAC-SHA256"
+    ) -> String { "\(algorithm) Credential=\(credential), SignedHeaders=\(names), Signature=\(signature)" }
+
+    @Test("A header with or without spaces behind its commas is read")
+    func reads() throws {
+        let parsed = try ParsedAuthorization(header: header(), date: Self.date)
+        #expect(parsed.accessKeyID == "AKID")
+        #expect(parsed.scope == CredentialScope(day: "20150830", region: "us-east-1", service: "s3"))
+        #expect(parsed.signedHeaders == ["host", "x-amz-date"])
+        let tight = header().replacing(", ", with: ",")
+        #expect(try ParsedAuthorization(header: tight, date: Self.date) == parsed)
+    }
+
+    @Test("Another algorithm is refused", arguments: ["AWS", "AWS4-ECDSA-P256-SHA256", "Bearer", ""])
+    func algorithm(_ name: String) {
+        #expect(throws: AuthorizationError.unsupportedAlgorithm) {
+            try ParsedAuthorization(header: header(algorithm: name), date: Self.date)
+        }
+    }
+
+    @Test(
+        "A broken credential is refused",
+        arguments: [
+            "", "AKID", "AKID/20150830/us-east-1/s3", "AKID/20150830/us-east-1/s3/aws4", "/20150830/r/s3/aws4_request",
+            "AKID/20150831/us-east-1/s3/aws4_request", "AKID/20150830//s3/aws4_request",
+            "A/K/20150830/us-east-1/s3/aws4_request",
+        ])
+    func brokenCredential(_ text: String) {
+        #expect(throws: AuthorizationError.self) { try ParsedAuthorization(header: header(text), date: Self.date) }
+    }
+
+    @Test(
+        "Signed headers that are unordered, doubled, in capitals or without the host are refused",
+        arguments: ["", "x-amz-date", "x-amz-date;host", "host;host", "Host", "host;", "host;a b", "host;a\nb"])
+    func names(_ text: String) {
+        #expect(throws: AuthorizationError.malformed("SignedHeaders")) {
+            try ParsedAuthorization(header: header(Self.credential, text), date: Self.date)
+        }
+    }
+
+    @Test("A signature that is not 64 lower-case hex digits is refused", arguments: ["", "ab", Self.signature + "00"])
+    func brokenSignature(_ text: String) {
+        #expect(throws: AuthorizationError.malformed("Signature")) {
+            try ParsedAuthorization(header: header(Self.credential, "host", text), date: Self.date)
+        }
+    }
+
+    @Test("A part that comes twice is refused")
+    func twice() {
+        #expect(throws: AuthorizationError.malformed("Signature")) {
+            try ParsedAuthorization(header: header() + ", Signature=\(Self.signature)", date: Self.date)
+        }
+    }
+
+    @Test("A presigned life outside of seven days is refused", arguments: ["", "0", "-1", "604801", "9e3", "99999999999999999999"])
+    func expiry(_ text: String) {
+        #expect(throws: AuthorizationError.badExpiry) { try ParsedAuthorization(query: query(expires: text)) }
+    }
+
+    @Test("A presigned request is read, and refused when a parameter comes twice")
+    func presigned() throws {
+        #expect(try ParsedAuthorization(query: query(expires: "60")).expires == 60)
+        #expect(throws: AuthorizationError.malformed("X-Amz-Date")) {
+            try ParsedAuthorization(query: query(expires: "60") + [("X-Amz-Date", Self.date)])
+        }
+    }
+
+    private func query(expires: String) -> [(name: String, value: String)] {
+        [
+            ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", Self.credential), ("X-Amz-Date", Self.date),
+            ("X-Amz-Expires", expires), ("X-Amz-SignedHeaders", "host"), ("X-Amz-Signature", Self.signature),
+        ]
+    }
+}

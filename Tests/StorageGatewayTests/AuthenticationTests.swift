@@ -1,0 +1,122 @@
+import Foundation
+import HTTPTypes
+import SigV4
+import Testing
+
+@testable import StorageGateway
+
+struct AuthenticationTests {
+    private let path = GatewayHouse.path("x")
+
+    @Test("Nobody is refused, and so is a key that was not issued here")
+    func unknown() async throws {
+        let house = try GatewayHouse()
+        #expect(try await house.sendRaw("GET", path, fields: [:]).code == "AccessDenied")
+        var credentials = AWSCredentials(accessKeyID: "AKID", secretAccessKey: "x")
+        #expect(try await house.send("GET", path, as: credentials).code == "InvalidAccessKeyId")
+        credentials = AWSCredentials(accessKeyID: "AKID", secretAccessKey: "x", sessionToken: "k1.AAAA")
+        #expect(try await house.send("GET", path, as: credentials).code == "InvalidAccessKeyId")
+    }
+
+    @Test("A token of another key pair, a wrong secret and a changed token are refused")
+    func mixed() async throws {
+        let house = try GatewayHouse()
+        let (one, two) = (try house.credentials(), try house.credentials(GatewayHouse.bob))
+        let swapped = AWSCredentials(
+            accessKeyID: one.accessKeyID, secretAccessKey: one.secretAccessKey, sessionToken: two.sessionToken)
+        #expect(try await house.send("GET", path, as: swapped).code == "InvalidAccessKeyId")
+        let guessed = AWSCredentials(
+            accessKeyID: one.accessKeyID, secretAccessKey: two.secretAccessKey, sessionToken: one.sessionToken)
+        let answer = try await house.send("GET", path, as: guessed)
+        #expect(answer.status == 403 && answer.code == "SignatureDoesNotMatch")
+        let elsewhere = try GatewayHouse()
+        #expect(try await elsewhere.send("GET", path, as: one).status == 404)
+    }
+
+    @Test("An expired session is told so, in the code that makes clients renew")
+    func expired() async throws {
+        let house = try GatewayHouse()
+        let credentials = try house.credentials(lifetime: 60)
+        house.time.advance(60)
+        let answer = try await house.send("GET", path, as: credentials)
+        #expect(answer.status == 400 && answer.code == "ExpiredToken")
+    }
+
+    @Test("A clock may be off by 15 minutes and no more", arguments: [(-901.0, 403), (-900, 404), (900, 404), (901, 403)])
+    func skew(_ seconds: Double, _ status: Int) async throws {
+        let house = try GatewayHouse()
+        let credentials = try house.credentials(lifetime: 7200)
+        let answer = try await house.send("GET", path, as: credentials, at: house.time.now.addingTimeInterval(seconds))
+        #expect(answer.status == status)
+        #expect(answer.code == (status == 403 ? "RequestTimeTooSkewed" : "NoSuchKey"))
+    }
+
+    @Test("The credentials of a removed device stop at once, and an unreachable check lets nobody in")
+    func removed() async throws {
+        let house = try GatewayHouse()
+        let credentials = try house.credentials()
+        #expect(try await house.send("GET", path, as: credentials).status == 404)
+        house.sessions.turn(.ended)
+        let answer = try await house.send("GET", path, as: credentials)
+        #expect(answer.status == 403 && answer.code == "InvalidAccessKeyId")
+        house.sessions.turn(.unreachable)
+        #expect(try await house.send("GET", path, as: credentials).status == 503)
+    }
+
+    @Test("A header that the signature does not cover is refused when it could change the act")
+    func unsignedHeader() async throws {
+        let house = try GatewayHouse()
+        let signer = RequestSigner(
+            credentials: try house.credentials(), region: "us-east-1", service: "s3", pathNormalization: .none)
+        let request = SignableRequest(method: "PUT", host: "127.0.0.1:9000", path: path)
+        var fields = signer.sign(request, payload: .empty, at: house.time.now).headers
+        fields[.contentLength] = "0"
+        fields[.amzCopySource] = path
+        #expect(try await house.sendRaw("PUT", path, fields: fields).code == "AccessDenied")
+    }
+
+    @Test("What is no authorization is told so")
+    func malformed() async throws {
+        let house = try GatewayHouse()
+        let cases = [
+            ("AWS AKID:sig", "InvalidRequest"), ("AWS4-HMAC-SHA256 nonsense", "AuthorizationHeaderMalformed"),
+            ("AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=00", "AuthorizationHeaderMalformed"),
+            ("Bearer x", "InvalidRequest"), ("", "InvalidRequest"),
+        ]
+        for (value, code) in cases {
+            let fields: HTTPFields = [.authorization: value, .amzDate: AWSTimestamp(house.time.now).description]
+            #expect(try await house.sendRaw("GET", path, fields: fields).code == code, "\(value)")
+        }
+        let query = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=00"
+        let answer = try await house.sendRaw("GET", path, query: query, fields: [:])
+        #expect(answer.status == 400 && answer.code == "AuthorizationQueryParametersError")
+    }
+
+    @Test("Another region or service is refused")
+    func scope() async throws {
+        let house = try GatewayHouse()
+        for (region, service) in [("eu-west-1", "s3"), ("us-east-1", "sts")] {
+            let signer = RequestSigner(
+                credentials: try house.credentials(), region: region, service: service, pathNormalization: .none,
+                sendsPayloadHash: true)
+            let request = SignableRequest(method: "GET", host: "127.0.0.1:9000", path: path)
+            let fields = signer.sign(request, payload: .empty, at: house.time.now).headers
+            #expect(try await house.sendRaw("GET", path, fields: fields).code == "AuthorizationHeaderMalformed")
+        }
+    }
+
+    @Test("A presigned link works until it expires, for what it was signed for")
+    func presigned() async throws {
+        let house = try GatewayHouse()
+        #expect(try await house.sendPresigned("PUT", path, body: "hello").status == 200)
+        #expect(try await house.sendPresigned("GET", path).text == "hello")
+        let late = try await house.sendPresigned("GET", path, expires: 60, headers: ["x-test-wait": "60"])
+        #expect(late.status == 403 && late.code == "AccessDenied" && late.text.contains("Request has expired"))
+        let moved = try await house.sendPresigned("GET", path) { $0.replacing("X-Amz-Expires=600", with: "X-Amz-Expires=601") }
+        #expect(moved.code == "SignatureDoesNotMatch")
+        let more = try await house.sendPresigned("GET", path) { $0 + "&response-content-type=text/html" }
+        #expect(more.code == "SignatureDoesNotMatch")
+        let added = try await house.sendPresigned("PUT", path, headers: ["x-amz-meta-a": "b"], body: "x")
+        #expect(added.code == "AccessDenied")
+    }
+}

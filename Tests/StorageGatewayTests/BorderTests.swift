@@ -1,0 +1,128 @@
+import Foundation
+import PhotolalaAPI
+import Testing
+
+@testable import StorageGateway
+
+/// The border of a user's credentials: what is behind it cannot be read, written, listed, copied or told to exist.
+struct BorderTests {
+    /// Paths as sent. None of them is inside Ada's prefixes, however it is read.
+    static let foreign: [String] = {
+        let (ada, bob) = (GatewayHouse.ada.description, GatewayHouse.bob.description)
+        return [
+            "photos/\(bob)/x.dat", "thumbnails/\(bob)/x.jpg", "catalogs/\(bob)/.photolala.md5", "users/\(bob)/profile.json",
+            "accounts/\(ada)/account.json", "identities/apple/x", "service/store.json",
+            "service/uploads/\(ada)/x", "photos/\(ada)", "photos/\(ada)x/y", "photos/\(ada.uppercased())/x.dat",
+            "Photos/\(ada)/x.dat", "photos/\(ada)%20/x", "photos/%2e%2e/photos/\(bob)/x.dat", "photos/", "x",
+            "photos//\(ada)/x.dat", "photos/./\(ada)/x.dat", "photos/\(ada)%252Fx", "photos%252F\(ada)/x.dat",
+            "/photos/\(ada)/x.dat", "photos/\(ada.dropLast())/x.dat", "photos/\(ada)%00/x",
+        ]
+    }()
+
+    @Test("A foreign key is refused for every act", arguments: foreign)
+    func foreignKey(_ path: String) async throws {
+        let house = try GatewayHouse()
+        let target = "/\(GatewayHouse.bucket)/\(path)"
+        for method in ["GET", "HEAD", "PUT", "DELETE"] {
+            #expect(try await house.send(method, target).status == 403, "\(method)")
+        }
+        #expect(try await house.send("POST", target, query: "uploads=").code == "AccessDenied")
+        let own = GatewayHouse.path("copy.dat")
+        let source = ["x-amz-copy-source": "/\(GatewayHouse.bucket)/\(path)"]
+        #expect(try await house.send("PUT", own, headers: source).status == 403)
+        try await house.put("photos/\(GatewayHouse.ada)/own.dat", "own")
+        let outward = ["x-amz-copy-source": GatewayHouse.path("own.dat")]
+        #expect(try await house.send("PUT", target, headers: outward).status == 403)
+        #expect(try await house.text("photos/\(GatewayHouse.ada)/copy.dat") == nil)
+    }
+
+    @Test("Dot segments in an own prefix never leave it", arguments: ["../\(GatewayHouse.bob)/x.dat", "..", ".", "a/../b", "%2e%2e/x", "..%2Fx", "a//b", "a/", "a%0Ab", "%7f"])
+    func dotSegments(_ name: String) async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.bob)/x.dat", "secret")
+        for method in ["GET", "PUT", "DELETE"] {
+            let answer = try await house.send(method, GatewayHouse.path(name))
+            #expect(answer.status == 400 && answer.code == "InvalidArgument", "\(method)")
+        }
+        #expect(try await house.text("photos/\(GatewayHouse.bob)/x.dat") == "secret")
+    }
+
+    @Test("Keys of many batches are judged one by one")
+    func deleteObjects() async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.ada)/a", "1")
+        try await house.put("photos/\(GatewayHouse.bob)/b", "2")
+        let keys = ["photos/\(GatewayHouse.ada)/a", "photos/\(GatewayHouse.bob)/b", "photos/\(GatewayHouse.ada)/gone"]
+        let xml = "<Delete>" + keys.map { "<Object><Key>\($0)</Key></Object>" }.joined() + "</Delete>"
+        let answer = try await house.send("POST", "/\(GatewayHouse.bucket)", query: "delete=", body: [.init(string: xml)])
+        #expect(answer.status == 200)
+        #expect(answer.text.contains("<Error><Key>\(keys[1])</Key><Code>AccessDenied</Code>"))
+        #expect(answer.values("Deleted").count == 2)
+        #expect(try await house.text(keys[0]) == nil)
+        #expect(try await house.text(keys[1]) == "2")
+    }
+
+    @Test(
+        "A listing outside of the own prefixes is refused",
+        arguments: [
+            "", "p", "photos", "photos/", "photos/\(GatewayHouse.bob)/", "photos/\(GatewayHouse.ada)",
+            "photos/\(GatewayHouse.ada.description.uppercased())/", "accounts/\(GatewayHouse.ada)/", "service/",
+            "service/uploads/\(GatewayHouse.ada)/",
+        ])
+    func listing(_ prefix: String) async throws {
+        let house = try GatewayHouse()
+        for query in ["list-type=2&prefix=\(prefix)", "prefix=\(prefix)", "uploads=&prefix=\(prefix)"] {
+            #expect(try await house.send("GET", "/\(GatewayHouse.bucket)", query: query).code == "AccessDenied")
+        }
+    }
+
+    @Test("A start or a token behind the prefix never shows what is outside of it")
+    func start() async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.bob)/b", "2")
+        let prefix = "photos/\(GatewayHouse.ada)/"
+        for position in ["start-after=photos/\(GatewayHouse.bob)/", "start-after=a", "continuation-token=a3Bob3Rvcy8"] {
+            let answer = try await house.send(
+                "GET", "/\(GatewayHouse.bucket)", query: "list-type=2&prefix=\(prefix)&\(position)")
+            #expect(answer.status == 200 && answer.values("Key").isEmpty)
+        }
+    }
+
+    @Test("Another bucket does not exist, buckets cannot be listed, made or removed")
+    func buckets() async throws {
+        let house = try GatewayHouse()
+        #expect(try await house.send("GET", "/other/photos/\(GatewayHouse.ada)/x").code == "NoSuchBucket")
+        #expect(try await house.send("GET", "/").code == "AccessDenied")
+        #expect(try await house.send("PUT", "/\(GatewayHouse.bucket)").code == "AccessDenied")
+        #expect(try await house.send("DELETE", "/\(GatewayHouse.bucket)").code == "AccessDenied")
+        #expect(try await house.send("HEAD", "/\(GatewayHouse.bucket)").status == 200)
+        let foreign = ["x-amz-copy-source": "other/photos/\(GatewayHouse.ada)/x"]
+        #expect(try await house.send("PUT", GatewayHouse.path("x"), headers: foreign).code == "NoSuchBucket")
+    }
+
+    @Test(
+        "Access levels draw the border of writing",
+        arguments: [
+            (StorageAccessLevel.readDelete, "photos", 403, 204), (.readDelete, "catalogs", 200, 204),
+            (.read, "photos", 403, 403), (.read, "users", 403, 403), (.readWrite, "photos", 200, 204),
+        ])
+    func levels(_ access: StorageAccessLevel, _ folder: String, _ put: Int, _ delete: Int) async throws {
+        let house = try GatewayHouse()
+        let credentials = try house.credentials(access: access)
+        let path = GatewayHouse.path("x", of: folder)
+        try await house.put("\(folder)/\(GatewayHouse.ada)/x", "x")
+        #expect(try await house.send("PUT", path, body: [.init(string: "y")], as: credentials).status == put)
+        #expect(try await house.send("GET", path, as: credentials).status == 200)
+        #expect(try await house.send("DELETE", path, as: credentials).status == delete)
+    }
+
+    @Test("Sub-resources that are not here are refused and write nothing", arguments: ["acl=", "tagging=", "versionId=null", "policy=", "retention=", "acl"])
+    func foreignSubresource(_ query: String) async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.ada)/x", "x")
+        for method in ["GET", "PUT", "DELETE"] {
+            #expect(try await house.send(method, GatewayHouse.path("x"), query: query).code == "NotImplemented")
+        }
+        #expect(try await house.text("photos/\(GatewayHouse.ada)/x") == "x")
+    }
+}

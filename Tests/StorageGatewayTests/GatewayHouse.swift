@@ -1,0 +1,109 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import SigV4
+import StorageAccess
+import Synchronization
+import Testing
+
+@testable import StorageGateway
+
+/// A gateway over a store in memory, two users, a clock that stands still until it is told otherwise.
+final class GatewayHouse: Sendable {
+    static let ada = UserID(uuid: UUID(uuid: (0xAD, 0xA0, 1, 2, 3, 4, 0x45, 6, 0x87, 8, 9, 10, 11, 12, 13, 14)))
+    static let bob = UserID(uuid: UUID(uuid: (0xB0, 0xB0, 1, 2, 3, 4, 0x45, 6, 0x87, 8, 9, 10, 11, 12, 13, 14)))
+    static let bucket = "photolala-dev"
+    static let start = Date(timeIntervalSince1970: 1_780_000_000)
+
+    let time = SharedClock()
+    let sessions = FakeSessionCheck()
+    let store: MemoryObjectStore
+    let keyRing: KeyRing
+    let randomness = Randomness.seeded(7)
+    let settings: StorageGatewaySettings
+
+    init(corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1") throws {
+        keyRing = KeyRing(current: try #require(MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32))))
+        settings = StorageGatewaySettings(
+            bucket: Self.bucket, region: "us-east-1", corsOrigins: corsOrigins, maxBodySize: maxBodySize,
+            uploadLifetime: 86_400, host: host
+        )
+        let time = time
+        store = MemoryObjectStore(now: { time.now })
+    }
+
+    func responder() -> GatewayResponder {
+        let time = time
+        return GatewayResponder(
+            settings: settings, store: store, keyRing: keyRing, sessions: sessions, now: { time.now },
+            randomness: randomness, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+    }
+
+    func credentials(
+        _ user: UserID = GatewayHouse.ada, access: StorageAccessLevel = .readWrite, lifetime: TimeInterval = 3600,
+        device: DeviceID = DeviceID(uuid: UUID(uuid: (1, 1, 1, 1, 1, 1, 0x41, 1, 0x81, 1, 1, 1, 1, 1, 1, 1)))
+    ) throws -> AWSCredentials {
+        let grant = StorageGrant(
+            user: user, device: device, session: SessionID(uuid: device.uuid), access: access,
+            expiresAt: time.now.addingTimeInterval(lifetime)
+        )
+        let session = SealedStorageSession(grant, randomness: randomness)
+        return AWSCredentials(
+            accessKeyID: session.accessKeyID, secretAccessKey: session.secretAccessKey,
+            sessionToken: try session.token(keyRing: keyRing, randomness: randomness)
+        )
+    }
+
+    func put(_ key: String, _ text: String) async throws {
+        _ = try await store.put(#require(ObjectKey(key)), ByteBuffer(string: text), if: .always)
+    }
+
+    func text(_ key: String) async throws -> String? {
+        try await store.get(#require(ObjectKey(key))).map { String(buffer: $0.bytes) }
+    }
+}
+
+/// The clock that store and gateway share.
+final class SharedClock: Sendable {
+    private let state = Mutex(GatewayHouse.start)
+    var now: Date { state.withLock { $0 } }
+    func advance(_ seconds: TimeInterval) { state.withLock { $0 += seconds } }
+    func set(_ date: Date) { state.withLock { $0 = date } }
+}
+
+/// Sessions stand until they are ended.
+final class FakeSessionCheck: StorageSessionCheck {
+    struct Unreachable: Error {}
+    enum Mood: Sendable { case live, ended, unreachable }
+    private let mood = Mutex(Mood.live)
+
+    func turn(_ mood: Mood) { self.mood.withLock { $0 = mood } }
+
+    func isLive(_ session: SealedStorageSession) async throws -> Bool {
+        switch mood.withLock({ $0 }) {
+        case .live: true
+        case .ended: false
+        case .unreachable: throw Unreachable()
+        }
+    }
+}
+
+extension Randomness {
+    static func seeded(_ seed: UInt64) -> Randomness {
+        let state = Mutex(seed)
+        return Randomness { count in
+            state.withLock { state in
+                (0..<count).map { _ in
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    return UInt8(truncatingIfNeeded: state >> 33)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Testing
+
+@testable import StorageGateway
+
+struct ObjectTests {
+    private let path = GatewayHouse.path("x.dat")
+
+    @Test(
+        "Keys keep every byte",
+        arguments: ["a%20b", "a+b", "a%2Bb", "%C3%BC", "e%CC%81", "100%25", "a%252Fb", "q%3Fx%3D1", "%F0%9F%93%B7", "a%26b%3Cc%3E"])
+    func keys(_ name: String) async throws {
+        let house = try GatewayHouse()
+        #expect(try await house.send("PUT", GatewayHouse.path(name), body: [.init(string: name)]).status == 200)
+        #expect(try await house.send("GET", GatewayHouse.path(name)).text == name)
+        let key = try #require(name.removingPercentEncoding)
+        #expect(try await house.text("photos/\(GatewayHouse.ada)/\(key)") == name)
+        let prefix = "photos%2F\(GatewayHouse.ada)%2F"
+        let list = try await house.send(
+            "GET", "/\(GatewayHouse.bucket)", query: "list-type=2&encoding-type=url&prefix=\(prefix)")
+        #expect(list.values("Key").map(\.removingPercentEncoding) == ["photos/\(GatewayHouse.ada)/\(key)"])
+    }
+
+    @Test("An object comes back with its fields, and its tag is its MD5")
+    func fields() async throws {
+        let house = try GatewayHouse()
+        let headers = [
+            "content-type": "image/jpeg", "cache-control": "max-age=60", "x-amz-meta-camera": "Leica",
+            "content-encoding": "aws-chunked,gzip",
+        ]
+        let put = try await house.send("PUT", path, headers: headers, body: [.init(string: "hello")])
+        #expect(put.header("etag") == "\"5d41402abc4b2a76b9719d911017c592\"")
+        for method in ["GET", "HEAD"] {
+            let answer = try await house.send(method, path)
+            #expect(answer.header("content-type") == "image/jpeg" && answer.header("cache-control") == "max-age=60")
+            #expect(answer.header("x-amz-meta-camera") == "Leica" && answer.header("content-encoding") == "gzip")
+            #expect(answer.header("content-length") == "5" && answer.header("etag") == put.header("etag"))
+            #expect(answer.header("last-modified") == "Thu, 28 May 2026 20:26:40 GMT")
+            #expect(answer.text == (method == "GET" ? "hello" : ""))
+        }
+    }
+
+    @Test(
+        "Ranges in all forms",
+        arguments: [
+            ("bytes=0-3", 206, "0123"), ("bytes=8-", 206, "89"), ("bytes=-3", 206, "789"), ("bytes=5-500", 206, "56789"),
+            ("bytes=-500", 206, "0123456789"), ("bytes=10-", 416, ""), ("bytes=-0", 416, ""), ("bytes=5-2", 200, "0123456789"),
+            ("bytes=0-1,3-4", 200, "0123456789"), ("lines=1-2", 200, "0123456789"),
+            ("bytes=99999999999999999999-", 416, ""), ("bytes=0-99999999999999999999", 206, "0123456789"), ("bytes=-", 200, "0123456789"),
+        ])
+    func ranges(_ range: String, _ status: Int, _ text: String) async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.ada)/x.dat", "0123456789")
+        let answer = try await house.send("GET", path, headers: ["range": range])
+        #expect(answer.status == status)
+        if status == 416 { #expect(answer.code == "InvalidRange") } else { #expect(answer.text == text) }
+        if status == 206 { #expect(answer.header("content-range")?.hasSuffix("/10") == true) }
+        #expect(try await house.send("HEAD", path, headers: ["range": range]).status == status)
+    }
+
+    @Test("Reading with conditions")
+    func readConditions() async throws {
+        let house = try GatewayHouse()
+        let tag = try #require(try await house.send("PUT", path, body: [.init(string: "hello")]).header("etag"))
+        let date = HTTPDate.format(house.time.now)
+        let earlier = HTTPDate.format(house.time.now.addingTimeInterval(-1))
+        let cases: [(String, String, Int)] = [
+            ("if-match", tag, 200), ("if-match", "\"other\"", 412), ("if-match", "*", 200), ("if-none-match", tag, 304),
+            ("if-none-match", "\"other\", \(tag)", 304), ("if-none-match", "\"other\"", 200),
+            ("if-modified-since", date, 304), ("if-modified-since", earlier, 200), ("if-unmodified-since", date, 200),
+            ("if-unmodified-since", earlier, 412), ("if-modified-since", "yesterday", 200),
+        ]
+        for (name, value, status) in cases {
+            for method in ["GET", "HEAD"] {
+                #expect(try await house.send(method, path, headers: [name: value]).status == status, "\(name) \(value)")
+            }
+        }
+        let ranged = ["range": "bytes=0-1", "if-range": "\"other\""]
+        #expect(try await house.send("GET", path, headers: ranged).text == "hello")
+    }
+
+    @Test("Writing with conditions")
+    func writeConditions() async throws {
+        let house = try GatewayHouse()
+        func put(_ headers: [String: String], _ text: String) async throws -> Answer {
+            try await house.send("PUT", path, headers: headers, body: [.init(string: text)])
+        }
+        #expect(try await put(["if-match": "\"x\""], "0").code == "NoSuchKey")
+        let tag = try #require(try await put(["if-none-match": "*"], "1").header("etag"))
+        #expect(try await put(["if-none-match": "*"], "2").code == "PreconditionFailed")
+        #expect(try await put(["if-match": "\"x\""], "2").code == "PreconditionFailed")
+        #expect(try await put(["if-none-match": tag], "2").code == "NotImplemented")
+        #expect(try await put(["if-match": tag], "2").status == 200)
+        #expect(try await house.send("DELETE", path, headers: ["if-match": tag]).code == "PreconditionFailed")
+        let now = try #require(try await house.send("HEAD", path).header("etag"))
+        #expect(try await house.send("DELETE", path, headers: ["if-match": now]).status == 204)
+        #expect(try await house.send("DELETE", path, headers: ["if-match": now]).code == "NoSuchKey")
+        #expect(try await house.send("DELETE", path).status == 204)
+    }
+
+    @Test("A copy takes bytes and fields, or new fields, under its conditions")
+    func copy() async throws {
+        let house = try GatewayHouse()
+        let fields = ["content-type": "image/png", "x-amz-meta-a": "1"]
+        let tag = try #require(try await house.send("PUT", path, headers: fields, body: [.init(string: "hi")]).header("etag"))
+        let target = GatewayHouse.path("y z.dat".replacing(" ", with: "%20"))
+        let copied = try await house.send("PUT", target, headers: ["x-amz-copy-source": path])
+        #expect(copied.status == 200 && copied.text.contains("CopyObjectResult"))
+        #expect(try await house.send("HEAD", target).header("x-amz-meta-a") == "1")
+        let replace = ["x-amz-copy-source": target, "x-amz-metadata-directive": "REPLACE", "x-amz-meta-b": "2"]
+        #expect(try await house.send("PUT", target, headers: replace).status == 200)
+        let replaced = try await house.send("GET", target)
+        #expect(replaced.header("x-amz-meta-b") == "2" && replaced.header("x-amz-meta-a") == nil && replaced.text == "hi")
+        #expect(try await house.send("PUT", path, headers: ["x-amz-copy-source": path]).code == "InvalidRequest")
+        let stale = ["x-amz-copy-source": path, "x-amz-copy-source-if-none-match": tag]
+        #expect(try await house.send("PUT", target, headers: stale).code == "PreconditionFailed")
+        let gone = ["x-amz-copy-source": GatewayHouse.path("gone")]
+        #expect(try await house.send("PUT", target, headers: gone).code == "NoSuchKey")
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+import Transport
+
+@Suite("HTTP over AsyncHTTPClient")
+struct AsyncHTTPTransportTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\nok"
+
+    @discardableResult
+    private func withTransport<Result: Sendable>(
+        _ transport: AsyncHTTPTransport = AsyncHTTPTransport(),
+        _ body: (AsyncHTTPTransport) async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await body(transport)
+            try await transport.shutdown()
+            return result
+        } catch {
+            try await transport.shutdown()
+            throw error
+        }
+    }
+
+    @Test(
+        "A URL arrives as it was given, byte for byte",
+        arguments: [
+            "/", "/a%20b", "/a%2fb%2Fc", "/a/../b/./c", "//a//b/", "/a+b~c_d-e.f", "/%E2%82%AC", "/%e2%82%ac",
+            "/a;b=1,c", "/a:b@c!$&'()*+,;=", "/?", "/?a=b%2Bc&d=%20+e&empty=&X-Amz-Signature=0aF", "/?a=%ff",
+            "/k?list-type=2&prefix=a%2Fb/c?d",
+            "/a%25%32%35", "/.hidden/..", "/caf%C3%A9?q=%C3%A9",
+        ]
+    )
+    func urlsAreKept(target: String) async throws {
+        let seen = Mutex("")
+        try await withTransport { transport in
+            try await RawServer.with { request in
+                seen.withLock { $0 = request.target }
+                return .text(Self.ok)
+            } _: { address in
+                let answer = try await transport.send(TransportRequest(method: .get, url: address + target))
+                _ = try await answer.collect(limit: 10)
+            }
+        }
+        #expect(seen.withLock { $0 } == target)
+    }
+
+    @Test("Any legal target arrives as it was given")
+    func randomTargetsAreKept() async throws {
+        let letters = Array("abcXYZ019-._~:/?@!$&'()*+,;=").map(String.init)
+        let legal = letters + ["%00", "%2f", "%25", "%C3%A9"]
+        let seen = Mutex([String]())
+        var state: UInt64 = 2026
+        let targets = (0..<100).map { _ in
+            "/"
+                + (0..<12).map { _ in
+                    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    return legal[Int(state >> 33) % legal.count]
+                }.joined()
+        }
+        try await withTransport { transport in
+            try await RawServer.with { request in
+                seen.withLock { $0.append(request.target) }
+                return .text(Self.ok)
+            } _: { address in
+                for target in targets {
+                    let answer = try await transport.send(TransportRequest(method: .get, url: address + target))
+                    _ = try await answer.collect(limit: 10)
+                }
+            }
+        }
+        #expect(seen.withLock { $0 } == targets)
+    }
+
+    @Test(
+        "A URL that would not arrive as it is, is not sent",
+        arguments: ["/a b", "/é", "/a|b", "/a\"b", "/a#b", "/a\n", "/a?b=[1]", "/a%zz", "/a%2", "/a%ff"]
+    )
+    func unencodedURLsAreRefused(target: String) async throws {
+        try await withTransport { transport in
+            let request = TransportRequest(method: .get, url: "http://127.0.0.1:1" + target)
+            await #expect(throws: TransportError.notSent("not a percent-encoded http or https URL")) {
+                try await transport.send(request)
+            }
+        }
+    }
+
+    @Test("What is no http URL is not sent", arguments: ["", "/k", "ftp://127.0.0.1/", "http://", "https:///k"])
+    func otherURLsAreRefused(url: String) async throws {
+        try await withTransport { transport in
+            await #expect { try await transport.send(TransportRequest(method: .get, url: url)) } throws: {
+                isNotSent($0)
+            }
+        }
+    }
+
+    @Test("Method, headers and bytes go out and come back")
+    func exchange() async throws {
+        let seen = Mutex<RawServer.Request?>(nil)
+        let answer = try await withTransport { transport in
+            try await RawServer.with { request in
+                seen.withLock { $0 = request }
+                return .text(Self.ok)
+            } _: { address in
+                let request = TransportRequest(
+                    method: .put, url: address + "/k", headers: [.ifNoneMatch: "*", .contentType: "text/plain"],
+                    body: .bytes(ByteBuffer(string: "hello"))
+                )
+                let answer = try await transport.send(request)
+                return (answer.status, answer.headers, String(buffer: try await answer.collect(limit: 2)))
+            }
+        }
+        #expect(answer.0 == 200)
+        #expect(answer.1[values: try #require(HTTPField.Name("X-Two"))] == ["a", "b"])
+        #expect(answer.2 == "ok")
+        let request = try #require(seen.withLock { $0 })
+        #expect(request.head.hasPrefix("PUT /k HTTP/1.1\r\n"))
+        #expect(request.head.contains("\r\nIf-None-Match: *\r\n"))
+        #expect(request.body == ByteBuffer(string: "hello"))
+    }
+
+    @Test("A stream goes out with its length")
+    func streamedUpload() async throws {
+        let seen = Mutex<RawServer.Request?>(nil)
+        try await withTransport { transport in
+            try await RawServer.with { request in
+                seen.withLock { $0 = request }
+                return .text(Self.ok)
+            } _: { address in
+                let chunks = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                    for _ in 0..<10 { continuation.yield(ByteBuffer(repeating: 0x61, count: 1000)) }
+                    continuation.finish()
+                }
+                let request = TransportRequest(
+                    method: .put, url: address + "/k", body: .stream(length: 10_000, chunks)
+                )
+                _ = try await transport.send(request).collect(limit: 10)
+            }
+        }
+        let request = try #require(seen.withLock { $0 })
+        #expect(request.head.lowercased().contains("\r\ncontent-length: 10000"))
+        #expect(!request.head.lowercased().contains("transfer-encoding"))
+        #expect(request.body.readableBytes == 10_000)
+    }
+
+    @Test("A stream of another length than stated fails the request", arguments: [9, 11])
+    func wrongStreamLength(length: Int64) async throws {
+        try await withTransport { transport in
+            try await RawServer.with { _ in .silence } _: { address in
+                let chunks = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                    continuation.yield(ByteBuffer(repeating: 0x61, count: 10))
+                    continuation.finish()
+                }
+                let request = TransportRequest(
+                    method: .put, url: address + "/k", body: .stream(length: length, chunks)
+                )
+                await #expect { try await transport.send(request) } throws: { isConnectionLost($0) }
+            }
+        }
+    }
+
+    @Test("A redirect is an answer like any other")
+    func redirectsAreNotFollowed() async throws {
+        let count = Mutex(0)
+        let status = try await withTransport { transport in
+            try await RawServer.with { _ in
+                count.withLock { $0 += 1 }
+                return .text("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
+            } _: { address in
+                try await transport.send(TransportRequest(method: .get, url: address + "/")).status
+            }
+        }
+        #expect(status == 302)
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test("A connection that never came about means that nothing was sent")
+    func refusedConnections() async throws {
+        // A port that was free a moment ago, with nobody behind it.
+        let address = try await RawServer.with { _ in .silence } _: { $0 }
+        try await withTransport { transport in
+            for url in [address, address.replacing("127.0.0.1", with: "localhost")] {
+                await #expect { try await transport.send(TransportRequest(method: .get, url: url)) } throws: {
+                    isNotSent($0)
+                }
+            }
+        }
+    }
+
+    @Test("A connection that breaks before the answer leaves the outcome open")
+    func brokenBeforeTheAnswer() async throws {
+        try await withTransport { transport in
+            try await RawServer.with { _ in .breakOff("") } _: { address in
+                await #expect { try await transport.send(TransportRequest(method: .get, url: address + "/")) } throws: {
+                    isConnectionLost($0)
+                }
+            }
+        }
+    }
+
+    @Test("A body that breaks off is not taken for a whole one")
+    func brokenBody() async throws {
+        try await withTransport { transport in
+            let half = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
+            try await RawServer.with { _ in .breakOff(half) } _: { address in
+                let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                await #expect { try await answer.collect(limit: 100) } throws: { isConnectionLost($0) }
+            }
+        }
+    }
+
+    @Test("A server that says nothing ends in a time-out with the outcome open")
+    func silence() async throws {
+        try await withTransport { transport in
+            try await RawServer.with { _ in .silence } _: { address in
+                let request = TransportRequest(method: .get, url: address + "/", timeout: .milliseconds(50))
+                await #expect { try await transport.send(request) } throws: { isConnectionLost($0) }
+            }
+        }
+    }
+
+    @Test("A body beyond the limit is not collected")
+    func limits() async throws {
+        try await withTransport { transport in
+            try await RawServer.with { _ in .text(Self.ok) } _: { address in
+                let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                await #expect(throws: TransportError.tooLarge) { try await answer.collect(limit: 1) }
+            }
+        }
+    }
+}
+
+private func isNotSent(_ error: any Error) -> Bool {
+    if case .notSent = error as? TransportError { true } else { false }
+}
+
+private func isConnectionLost(_ error: any Error) -> Bool {
+    if case .connectionLost = error as? TransportError { true } else { false }
+}
