@@ -135,6 +135,10 @@ let package = Package(
         ),
         // Tests
         .testTarget(
+            name: "AWSServicesTests",
+            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
+        ),
+        .testTarget(
             name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
         ),
         .testTarget(

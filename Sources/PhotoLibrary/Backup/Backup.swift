@@ -12,7 +12,7 @@ package struct Backup: Sendable {
     let user: UserID
     let settings: BackupSettings
     private let stateFolder: String
-    private let pause: Backoff
+    let pause: Backoff
     private let now: @Sendable () -> Date
 
     /// - Parameters:

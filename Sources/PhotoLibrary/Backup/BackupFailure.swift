@@ -6,6 +6,14 @@ package enum BackupFailure: Error, Equatable, Sendable {
     /// Somebody wrote to the file while it was read or sent, twice in a row.
     case changedWhileRead
     case store(ObjectStoreError)
+
+    /// Whether trying again may help.
+    var isPassing: Bool {
+        switch self {
+        case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict): true
+        default: false
+        }
+    }
 }
 
 /// Why a backup did not begin.

@@ -8,6 +8,8 @@ package struct BackupSettings: Sendable {
     package var commitAfterFiles = 500
     /// The catalog is committed when new files wait for this many seconds, and longer the larger it is.
     package var commitAfterSeconds = 30.0
+    /// A transfer that breaks off is tried this many times in all.
+    package var attempts = 3
     /// So many files in a row that the store did not take stop the backup.
     package var failuresInARow = 8
 

@@ -31,7 +31,16 @@ struct BackupStep: Sendable {
                     try await FileInspection.read("\(root)/\(file.path)", type: file.type, holdingUpTo: limit)
                 )
             case .upload(let inspection, let lookFirst):
-                return try await upload(inspection, lookFirst, backup, root, report)
+                for attempt in 1..<max(1, backup.settings.attempts) {
+                    do throws(BackupFailure) {
+                        // After a lost answer it may be there already.
+                        return try await upload(inspection, lookFirst || attempt > 1, backup, root, report)
+                    } catch {
+                        guard error.isPassing, !Task.isCancelled else { throw error }
+                        await backup.pause.wait(attempt: attempt)
+                    }
+                }
+                return try await upload(inspection, lookFirst || backup.settings.attempts > 1, backup, root, report)
             }
         } catch {
             return .failed(error)

@@ -1,0 +1,133 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import SigV4
+import Transport
+
+/// Signs requests, sends them, and tries again where that is safe.
+///
+/// Safe is: a request that never left or that the service says it did not do; and one that can be repeated, whatever
+/// became of it. A conditional write whose answer was lost is never repeated here: only its caller can look.
+struct S3Exchange: Sendable {
+    let settings: S3Settings
+    let credentials: any CredentialSource
+    let transport: any HTTPTransport
+    let pause: Backoff
+    let now: @Sendable () -> Date
+
+    /// An answer of status 2xx, or the failure when it is one of `expected`.
+    enum Answer {
+        case response(TransportResponse, collected: ByteBuffer)
+        case failure(S3Failure, HTTPFields)
+    }
+
+    private enum Attempt {
+        case done(Answer)
+        case again(ObjectStoreError)
+    }
+
+    /// - Parameters:
+    ///   - expected: statuses that are an answer and not an error.
+    ///   - limit: the body is read whole if it has at most so many bytes; `nil` leaves it to the caller.
+    func perform(
+        _ request: S3Request, expecting expected: Set<Int> = [], collecting limit: Int? = nil
+    ) async throws(ObjectStoreError) -> Answer {
+        var keys = try await signingKeys()
+        var mayRenew = true
+        var last = ObjectStoreError.unavailable("not tried")
+        for attempt in 1...max(1, settings.attempts) {
+            if attempt > 1 {
+                if Task.isCancelled { throw last }
+                await pause.wait(attempt: attempt - 1)
+            }
+            let response: TransportResponse
+            do {
+                response = try await transport.send(signed(request, keys))
+            } catch {
+                last = try repeatableFailure(error, request)
+                continue
+            }
+            guard response.status >= 300 else {
+                switch try await finished(response, limit, request) {
+                case .done(let answer): return answer
+                case .again(let error): last = error
+                }
+                continue
+            }
+            let failure = await S3Failure.read(response)
+            if failure.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
+                (keys, mayRenew) = (other, false)
+                last = .unavailable("credentials were renewed")
+            } else if expected.contains(failure.status) {
+                return .failure(failure, response.headers)
+            } else {
+                last = failure.error(isRepeatable: request.isRepeatable)
+            }
+            guard case .unavailable = last, request.hasWholeBody else { throw last }
+        }
+        throw last
+    }
+
+    private func finished(
+        _ response: TransportResponse, _ limit: Int?, _ request: S3Request
+    ) async throws(ObjectStoreError) -> Attempt {
+        guard let limit else { return .done(.response(response, collected: ByteBuffer())) }
+        do {
+            return .done(.response(response, collected: try await response.collect(limit: limit)))
+        } catch {
+            if case .tooLarge = error { throw .tooLarge(limit: limit) }
+            guard request.isRepeatable, request.hasWholeBody else { throw .outcomeUnknown("\(error)") }
+            return .again(.unavailable("\(error)"))
+        }
+    }
+
+    /// What a broken exchange means when it may be tried again; throws what it means when it may not.
+    private func repeatableFailure(
+        _ error: TransportError, _ request: S3Request
+    ) throws(ObjectStoreError) -> ObjectStoreError {
+        if case .stream(let body) = request.body, let failure = body.failure { throw failure }
+        switch error {
+        case .notSent(let words):
+            guard request.hasWholeBody else { throw .unavailable(words) }
+            return .unavailable(words)
+        case .connectionLost(let words):
+            guard request.isRepeatable, request.hasWholeBody else { throw .outcomeUnknown(words) }
+            return .unavailable(words)
+        case .tooLarge: throw .outcomeUnknown("an answer too large")
+        }
+    }
+
+    private func signingKeys() async throws(ObjectStoreError) -> AWSCredentials {
+        do { return try await credentials.credentials() } catch { throw ObjectStoreError(error) }
+    }
+
+    private func replacement(for keys: AWSCredentials) async throws(ObjectStoreError) -> AWSCredentials? {
+        do { return try await credentials.replacement(for: keys) } catch { throw ObjectStoreError(error) }
+    }
+
+    private func signed(_ request: S3Request, _ keys: AWSCredentials) -> TransportRequest {
+        let (url, host, path) = settings.address(of: request.key)
+        let query = request.query.map { "\($0.name)=\(AWSPercentEncoding.encode($0.value))" }.joined(separator: "&")
+        var headers = request.headers
+        if let owner = settings.expectedBucketOwner { headers[.expectedBucketOwner] = owner }
+        let signer = RequestSigner(credentials: keys, region: settings.region, service: "s3", pathNormalization: .none)
+        let signable = SignableRequest(
+            method: request.method.rawValue, host: host, path: path, query: query, headers: headers
+        )
+        headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: now()).headers)
+        return TransportRequest(
+            method: request.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
+            body: request.transportBody, timeout: settings.timeout + request.sendingTime
+        )
+    }
+}
+
+extension ObjectStoreError {
+    fileprivate init(_ error: CredentialError) {
+        switch error {
+        case .refused(let words): self = .denied(words)
+        case .unavailable(let words): self = .unavailable(words)
+        }
+    }
+}

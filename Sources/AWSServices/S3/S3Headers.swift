@@ -1,0 +1,95 @@
+import Foundation
+import HTTPTypes
+import ObjectStorage
+import SigV4
+
+extension HTTPField.Name {
+    static let contentMD5 = known("content-md5")
+    static let expectedBucketOwner = known("x-amz-expected-bucket-owner")
+
+    /// For names spelled here, all of which are legal tokens.
+    private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
+}
+
+/// What an answer's header says of an object.
+enum S3Headers {
+    private static let kept: Set = [
+        "cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires",
+    ]
+
+    static func info(_ headers: HTTPFields, size: Int64) throws(ObjectStoreError) -> ObjectInfo {
+        ObjectInfo(etag: try etag(headers), size: size, lastModified: try modified(headers), attributes: attributes(headers))
+    }
+
+    static func etag(_ headers: HTTPFields) throws(ObjectStoreError) -> ETag {
+        guard let text = headers[.eTag], !text.isEmpty else { throw .outcomeUnknown("an answer without ETag") }
+        return ETag(unquoted(text))
+    }
+
+    static func length(_ headers: HTTPFields) throws(ObjectStoreError) -> Int64 {
+        guard let length = headers[.contentLength].flatMap({ Int64($0) }), length >= 0 else {
+            throw .unavailable("an answer without Content-Length")
+        }
+        return length
+    }
+
+    /// The range and the whole length of `bytes first-last/size` (RFC 9110 section 14.4); the range is `nil` in
+    /// `bytes */size`.
+    static func contentRange(_ headers: HTTPFields) -> (range: Range<Int64>?, size: Int64)? {
+        guard let text = headers[.contentRange], text.hasPrefix("bytes ") else { return nil }
+        let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let size = Int64(parts[1]), size >= 0 else { return nil }
+        if parts[0] == "*" { return (nil, size) }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 0, first <= last, last < size else {
+            return nil
+        }
+        return (first..<last + 1, size)
+    }
+
+    static func unquoted(_ text: String) -> String {
+        let strong = text.hasPrefix("W/") ? text.dropFirst(2) : text[...]
+        guard strong.count >= 2, strong.hasPrefix("\""), strong.hasSuffix("\"") else { return String(strong) }
+        return String(strong.dropFirst().dropLast())
+    }
+
+    private static func attributes(_ headers: HTTPFields) -> ObjectAttributes {
+        var attributes: ObjectAttributes = [:]
+        for field in headers where isKept(field.name.canonicalName) {
+            attributes[field.name.canonicalName] = field.value
+        }
+        return attributes
+    }
+
+    private static func isKept(_ name: String) -> Bool { kept.contains(name) || name.hasPrefix("x-amz-meta-") }
+
+    private static func modified(_ headers: HTTPFields) throws(ObjectStoreError) -> Date {
+        guard let date = headers[.lastModified].flatMap(S3Date.http) else {
+            throw .unavailable("an answer without Last-Modified")
+        }
+        return date
+    }
+}
+
+/// Dates as S3 writes them.
+enum S3Date {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+    static func http(_ text: String) -> Date? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
+            return nil
+        }
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        return AWSTimestamp("\(words[3])\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z")?.date
+    }
+
+    /// `1994-11-06T08:49:37.000Z`; the fraction may be missing.
+    static func xml(_ text: String) -> Date? {
+        let whole = text.prefix { $0 != "." && $0 != "Z" }
+        return AWSTimestamp("\(whole.filter { $0 != "-" && $0 != ":" })Z")?.date
+    }
+}

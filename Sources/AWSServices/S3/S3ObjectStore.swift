@@ -1,0 +1,166 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import Transport
+
+/// A bucket of S3, or of an engine that speaks like it, as an object store.
+package struct S3ObjectStore: ObjectStore {
+    /// Bodies up to this many bytes are held while they are sent, so that they can be sent again.
+    private static let heldBodyLimit: Int64 = 8 << 20
+
+    private let exchange: S3Exchange
+
+    /// - Parameters:
+    ///   - pause: between attempts at what can safely be repeated.
+    ///   - now: for the signatures; a clock wrong by more than 15 minutes is refused by the service.
+    package init(
+        settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
+        now: @escaping @Sendable () -> Date
+    ) {
+        exchange = S3Exchange(
+            settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
+        )
+    }
+
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        let request = S3Request(method: .get, key: key)
+        switch try await exchange.perform(request, expecting: [404], collecting: limit) {
+        case .response(let response, let bytes): return StoredObject(bytes: bytes, etag: try S3Headers.etag(response.headers))
+        case .failure(let failure, _): return try absent(failure)
+        }
+    }
+
+    package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        switch try await exchange.perform(S3Request(method: .head, key: key), expecting: [404]) {
+        case .response(let response, _):
+            return try S3Headers.info(response.headers, size: try S3Headers.length(response.headers))
+        case .failure(let failure, _): return try absent(failure)
+        }
+    }
+
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        var request = S3Request(method: .get, key: key)
+        if let range { request.headers[.range] = range.header }
+        switch try await exchange.perform(request, expecting: [404, 416]) {
+        case .failure(let failure, let headers):
+            guard failure.status == 416 else { return try absent(failure) }
+            throw .rangeNotSatisfiable(size: S3Headers.contentRange(headers)?.size ?? 0)
+        case .response(let response, _):
+            let length = try S3Headers.length(response.headers)
+            let place = response.status == 206 ? S3Headers.contentRange(response.headers) : (0..<length, length)
+            guard let place, let offsets = place.range, offsets.upperBound - offsets.lowerBound == length,
+                offsets == ByteRange.resolve(range, size: place.size)
+            else { throw .unavailable("an answer with another range than was asked for") }
+            let info = try S3Headers.info(response.headers, size: place.size)
+            return ObjectReading(
+                info: info, offsets: offsets, body: ObjectBody(size: length, chunks: ReceivedBody(response.body))
+            )
+        }
+    }
+
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag {
+        try await send(key, .bytes(bytes), attributes: [:], if: condition).etag
+    }
+
+    @discardableResult
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        guard body.size <= Self.heldBodyLimit else {
+            let sent = try await send(key, .stream(StreamedBody(body)), attributes: attributes, if: condition)
+            return sent.info(size: body.size, attributes)
+        }
+        let bytes = try await body.collect()
+        return try await send(key, .bytes(bytes), attributes: attributes, if: condition).info(size: body.size, attributes)
+    }
+
+    package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        var request = S3Request(method: .delete, key: key)
+        if case .matches(let etag) = condition {
+            request.headers[.ifMatch] = "\"\(etag)\""
+            request.isRepeatable = false
+        }
+        let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
+        guard case .failure(let failure, _) = answer else { return }
+        let nothing: Bool? = try absent(failure)
+        if nothing == nil, condition != .always { throw .preconditionFailed }
+    }
+
+    package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        var start = after
+        while true {
+            var request = S3Request(method: .get, key: nil)
+            request.query = [
+                ("encoding-type", "url"), ("list-type", "2"), ("max-keys", String(min(max(limit, 1), 1000))),
+                ("prefix", prefix),
+            ]
+            if let start { request.query.append(("start-after", start)) }
+            let answer = try await exchange.perform(request, collecting: S3Listing.sizeLimit)
+            guard case .response(_, let bytes) = answer else { throw .unavailable("no listing") }
+            let listing = try S3Listing(bytes)
+            // A page of nothing but keys that are none of ours is not the end.
+            if listing.objects.isEmpty, listing.isTruncated, let last = listing.lastKey, last != start {
+                start = last
+                continue
+            }
+            return ObjectPage(objects: listing.objects, isTruncated: listing.isTruncated)
+        }
+    }
+
+    /// A missing key is absence; a missing bucket is not.
+    private func absent<Value>(_ failure: S3Failure) throws(ObjectStoreError) -> Value? {
+        guard failure.code.isEmpty || failure.code == "NoSuchKey" else {
+            throw .denied("\(failure.code) (HTTP \(failure.status))")
+        }
+        return nil
+    }
+
+    private func send(
+        _ key: ObjectKey, _ body: S3Request.Body, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> Sent {
+        var request = S3Request(method: .put, key: key, body: body)
+        for (name, value) in attributes {
+            guard let name = HTTPField.Name(name) else { throw .bodyFailed("no attribute can be called \(name)") }
+            request.headers[name] = value
+        }
+        switch condition {
+        case .always: break
+        case .absent:
+            request.headers[.ifNoneMatch] = "*"
+            request.isRepeatable = false
+        case .matches(let etag):
+            request.headers[.ifMatch] = "\"\(etag)\""
+            request.isRepeatable = false
+        }
+        guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {
+            throw .unavailable("no answer to a write")
+        }
+        let date = response.headers[.date].flatMap(S3Date.http) ?? exchange.now()
+        return Sent(etag: try S3Headers.etag(response.headers), date: date)
+    }
+}
+
+/// What the answer to a write tells.
+private struct Sent {
+    let etag: ETag
+    let date: Date
+
+    func info(size: Int64, _ attributes: ObjectAttributes) -> ObjectInfo {
+        ObjectInfo(etag: etag, size: size, lastModified: date, attributes: attributes)
+    }
+}
+
+extension ByteRange {
+    /// The `Range` header (RFC 9110 section 14.2).
+    fileprivate var header: String {
+        switch self {
+        case .closed(let first, let last): "bytes=\(first)-\(last)"
+        case .from(let first): "bytes=\(first)-"
+        case .suffix(let count): "bytes=-\(count)"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AWSServices
+import Foundation
+import NIOCore
+import ObjectStorage
+import SigV4
+import Synchronization
+import Testing
+
+struct CredentialTests {
+    /// Hands out numbered keys that live for an hour, and has a clock that can be turned.
+    final class Issuer: Sendable {
+        let seconds = Mutex(0.0)
+        let issued = Mutex(0)
+        let failure = Mutex<CredentialError?>(nil)
+
+        var now: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+
+        func source() -> RenewingCredentials {
+            RenewingCredentials(now: { self.now }) { () async throws(CredentialError) in
+                if let failure = self.failure.withLock({ $0 }) { throw failure }
+                let number = self.issued.withLock { $0 += 1; return $0 }
+                await Task.yield()
+                let keys = AWSCredentials(accessKeyID: "KEY\(number)", secretAccessKey: "s", sessionToken: "t")
+                return ExpiringCredentials(keys, expiresAt: self.now + 3600)
+            }
+        }
+    }
+
+    @Test("Keys are asked for once and renewed five minutes before their end")
+    func renewal() async throws {
+        let issuer = Issuer()
+        let source = issuer.source()
+        var ids: [String] = []
+        for moment in [0.0, 1000, 3299, 3300, 3301, 6599] {
+            issuer.seconds.withLock { $0 = moment }
+            ids.append(try await source.credentials().accessKeyID)
+        }
+        #expect(ids == ["KEY1", "KEY1", "KEY1", "KEY2", "KEY2", "KEY2"])
+    }
+
+    @Test("However many wait, one renewal is under way")
+    func singleFlight() async throws {
+        let issuer = Issuer()
+        let source = issuer.source()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { _ = try await source.credentials() } }
+            try await group.waitForAll()
+        }
+        #expect(issuer.issued.withLock { $0 } == 1)
+    }
+
+    @Test("What still holds is used while nobody can be reached, and not when the session is over")
+    func unreachable() async throws {
+        let issuer = Issuer()
+        let source = issuer.source()
+        _ = try await source.credentials()
+        issuer.failure.withLock { $0 = .unavailable("down") }
+        issuer.seconds.withLock { $0 = 3500 }
+        #expect(try await source.credentials().accessKeyID == "KEY1")
+        issuer.seconds.withLock { $0 = 3600 }
+        await #expect(throws: CredentialError.unavailable("down")) { try await source.credentials() }
+        issuer.failure.withLock { $0 = .refused("signed out") }
+        issuer.seconds.withLock { $0 = 3500 }
+        await #expect(throws: CredentialError.refused("signed out")) { try await source.credentials() }
+    }
+
+    @Test("Keys that the store refuses are replaced once and the request sent again", arguments: [400, 403])
+    func refusedKeys(status: Int) async throws {
+        let issuer = Issuer()
+        let source = issuer.source()
+        _ = try await source.credentials()
+        issuer.seconds.withLock { $0 = 100 }
+        let refusal = FakeTransport.Reply.error(status, status == 400 ? "ExpiredToken" : "InvalidAccessKeyId")
+        let world = try StoreUnderTest([refusal, .stored], credentials: source)
+        try await world.store.put(try key("a"), ByteBuffer(string: "x"), if: .absent)
+        let keys = world.transport.seen.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
+        #expect(keys == ["KEY1", "KEY2"])
+    }
+
+    @Test("Fresh keys that are refused are not replaced again and again")
+    func freshKeysRefused() async throws {
+        let issuer = Issuer()
+        let refusal = FakeTransport.Reply.error(403, "InvalidAccessKeyId")
+        let world = try StoreUnderTest([refusal, refusal, refusal], credentials: issuer.source())
+        await #expect(throws: ObjectStoreError.denied("InvalidAccessKeyId (HTTP 403)")) {
+            try await world.store.get(try key("a"))
+        }
+        #expect(issuer.issued.withLock { $0 } == 1)
+        #expect(world.transport.seen.count == 1)
+    }
+
+    @Test("Without keys nothing is sent")
+    func noKeys() async throws {
+        let issuer = Issuer()
+        issuer.failure.withLock { $0 = .refused("session ended") }
+        let world = try StoreUnderTest([.stored], credentials: issuer.source())
+        await #expect(throws: ObjectStoreError.denied("session ended")) { try await world.store.get(try key("a")) }
+        #expect(world.transport.seen.isEmpty)
+    }
+
+    @Test(
+        "Settings that cannot be meant are refused",
+        arguments: [
+            ("ftp://x", "photolala"), ("http://", "photolala"), ("x", "photolala"), ("http://h?q", "photolala"),
+            ("http://user:secret@h", "photolala"), ("http://h", "UPPER"), ("http://h", "a"), ("http://h", "a..b"),
+            ("http://h", "-ab"), ("http://h", "a/b"),
+        ]
+    )
+    func settings(endpoint: String, bucket: String) {
+        #expect(S3Settings(endpoint: endpoint, region: "us-east-1", bucket: bucket) == nil)
+    }
+}

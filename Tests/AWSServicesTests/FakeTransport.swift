@@ -1,0 +1,90 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Transport
+
+/// Answers requests from a script and remembers them.
+final class FakeTransport: HTTPTransport {
+    struct Seen: Sendable {
+        let method: String
+        let url: String
+        let headers: HTTPFields
+        let body: String?
+    }
+
+    enum Reply: Sendable {
+        case answer(Int, [String: String] = [:], String = "")
+        case notSent
+        case lost
+        /// The head arrives and the body breaks off.
+        case brokenBody(Int, [String: String])
+    }
+
+    private let replies: Mutex<[Reply]>
+    private let log = Mutex<[Seen]>([])
+
+    init(_ replies: [Reply]) { self.replies = Mutex(replies) }
+
+    var seen: [Seen] { log.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let reply = replies.withLock { $0.isEmpty ? .lost : $0.removeFirst() }
+        if case .notSent = reply {
+            note(request, nil)
+            throw .notSent("refused")
+        }
+        note(request, try await text(of: request.body))
+        switch reply {
+        case .notSent, .lost: throw .connectionLost("reset")
+        case .answer(let status, let headers, let body):
+            return TransportResponse(status: status, headers: fields(headers), body: stream([body], breaking: false))
+        case .brokenBody(let status, let headers):
+            return TransportResponse(status: status, headers: fields(headers), body: stream(["half"], breaking: true))
+        }
+    }
+
+    private func note(_ request: TransportRequest, _ body: String?) {
+        let seen = Seen(method: request.method.rawValue, url: request.url, headers: request.headers, body: body)
+        log.withLock { $0.append(seen) }
+    }
+
+    private func text(of body: TransportRequest.Body) async throws(TransportError) -> String? {
+        switch body {
+        case .none: return nil
+        case .bytes(let bytes): return String(buffer: bytes)
+        case .stream(_, let chunks):
+            var collected = ByteBuffer()
+            do {
+                for try await var chunk in chunks { collected.writeBuffer(&chunk) }
+            } catch {
+                throw .connectionLost("the body failed")
+            }
+            return String(buffer: collected)
+        }
+    }
+
+    private func fields(_ headers: [String: String]) -> HTTPFields {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            guard let name = HTTPField.Name(name) else { continue }
+            fields[name] = value
+        }
+        return fields
+    }
+
+    private func stream(_ parts: [String], breaking: Bool) -> AsyncThrowingStream<ByteBuffer, any Error> {
+        AsyncThrowingStream { continuation in
+            for part in parts where !part.isEmpty { continuation.yield(ByteBuffer(string: part)) }
+            continuation.finish(throwing: breaking ? TransportError.connectionLost("cut") : nil)
+        }
+    }
+}
+
+extension FakeTransport.Reply {
+    static func error(_ status: Int, _ code: String, _ headers: [String: String] = [:]) -> Self {
+        .answer(status, headers, "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>x</Message></Error>")
+    }
+
+    static let stored = Self.answer(200, ["ETag": "\"abc\"", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+}

@@ -1,0 +1,118 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import Testing
+
+struct S3ReadTests {
+    private let headers = [
+        "ETag": "\"tag\"", "Content-Length": "5", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT",
+        "Content-Type": "image/jpeg", "x-amz-meta-a": "b", "Server": "x",
+    ]
+
+    @Test("A key is percent-encoded byte by byte and the request is signed with the session's token")
+    func address() async throws {
+        let world = try StoreUnderTest([.answer(200, headers, "hello")])
+        let stored = try await world.store.get(try key("photos/ü +~&?=%/a.dat"))
+        #expect(stored == StoredObject(bytes: ByteBuffer(string: "hello"), etag: ETag("tag")))
+        let seen = try #require(world.transport.seen.first)
+        #expect(seen.url == "http://127.0.0.1:9000/photolala-dev/photos/%C3%BC%20%2B~%26%3F%3D%25/a.dat")
+        let authorization = try #require(seen.headers[.authorization])
+        #expect(authorization.hasPrefix("AWS4-HMAC-SHA256 Credential=AKID/20150830/us-east-1/s3/aws4_request, "))
+        #expect(authorization.contains("SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token,"))
+    }
+
+    @Test("Virtual-host style puts the bucket before the host")
+    func virtualHost() async throws {
+        let world = try StoreUnderTest(
+            [.answer(200, headers, "hello")], endpoint: "https://s3.example:443/base/", addressing: .virtualHost
+        )
+        _ = try await world.store.get(try key("a"))
+        #expect(world.transport.seen.map(\.url) == ["https://photolala-dev.s3.example/base/a"])
+    }
+
+    @Test("A missing key is absence, with and without an error document")
+    func absence() async throws {
+        let world = try StoreUnderTest([.error(404, "NoSuchKey"), .answer(404), .error(404, "NoSuchKey")])
+        #expect(try await world.store.get(try key("a")) == nil)
+        #expect(try await world.store.head(try key("a")) == nil)
+        #expect(try await world.store.read(try key("a"), range: nil) == nil)
+    }
+
+    @Test(
+        "No failure is taken for absence",
+        arguments: [
+            (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
+            (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
+            (.answer(301), .denied("HTTP 301")), (.error(501, "NotImplemented"), .unavailable("NotImplemented (HTTP 501)")),
+            (.answer(200, [:], "no tag"), .outcomeUnknown("an answer without ETag")),
+        ] as [(FakeTransport.Reply, ObjectStoreError)]
+    )
+    func failures(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {
+        let world = try StoreUnderTest([reply, reply, reply])
+        await #expect(throws: error) { try await world.store.get(try key("a")) }
+    }
+
+    @Test("What is known of an object comes from the header")
+    func head() async throws {
+        let world = try StoreUnderTest([.answer(200, headers)])
+        let info = try #require(try await world.store.head(try key("a")))
+        #expect(info.size == 5)
+        #expect(info.lastModified == Date(timeIntervalSince1970: 784_111_777))
+        #expect(info.attributes == ["content-type": "image/jpeg", "x-amz-meta-a": "b"])
+    }
+
+    @Test("A larger object than allowed is refused")
+    func tooLarge() async throws {
+        let world = try StoreUnderTest([.answer(200, headers, "hello")])
+        await #expect(throws: ObjectStoreError.tooLarge(limit: 4)) { try await world.store.get(try key("a"), limit: 4) }
+    }
+
+    @Test("A part comes with its place in the whole")
+    func range() async throws {
+        var part = headers
+        part["Content-Range"] = "bytes 3-7/10"
+        let world = try StoreUnderTest([.answer(206, part, "hello")])
+        let range = ByteRange.closed(first: 3, last: 7)
+        let reading = try #require(try await world.store.read(try key("a"), range: range))
+        #expect(reading.offsets == 3..<8)
+        #expect(reading.info.size == 10)
+        #expect(world.transport.seen.first?.headers[.range] == "bytes=3-7")
+    }
+
+    @Test("Another part than was asked for is refused", arguments: ["bytes 0-4/10", "bytes 3-7/9", "junk", "bytes 7-3/10"])
+    func otherRange(text: String) async throws {
+        var part = headers
+        part["Content-Range"] = text
+        let world = try StoreUnderTest([.answer(206, part, "hello")])
+        await #expect(throws: ObjectStoreError.self) { try await world.store.read(try key("a"), range: .suffix(5)) }
+    }
+
+    @Test("A range behind the end tells the size")
+    func unsatisfiable() async throws {
+        let world = try StoreUnderTest([.error(416, "InvalidRange", ["Content-Range": "bytes */7"])])
+        await #expect(throws: ObjectStoreError.rangeNotSatisfiable(size: 7)) {
+            try await world.store.read(try key("a"), range: .from(9))
+        }
+    }
+
+    @Test("A stream that breaks is told in the store's words")
+    func brokenStream() async throws {
+        let world = try StoreUnderTest([.brokenBody(200, headers)])
+        let reading = try #require(try await world.store.read(try key("a"), range: nil))
+        await #expect(throws: ObjectStoreError.unavailable("connectionLost(\"cut\")")) {
+            for try await _ in reading.body {}
+        }
+    }
+
+    @Test("What was lost on the way is asked for again, so often and no more")
+    func retries() async throws {
+        let world = try StoreUnderTest([.lost, .brokenBody(200, headers), .answer(200, headers, "hello")])
+        #expect(try await world.store.get(try key("a")) != nil)
+        #expect(world.waits.count == 2)
+        let broken = try StoreUnderTest([.error(503, "SlowDown"), .notSent, .answer(500), .answer(200, headers, "x")])
+        await #expect(throws: ObjectStoreError.unavailable("HTTP 500")) { try await broken.store.get(try key("a")) }
+        #expect(broken.transport.seen.count == 3)
+    }
+}

@@ -1,0 +1,113 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import Testing
+
+struct S3WriteTests {
+    private let bytes = ByteBuffer(string: "hello")
+
+    private func streamed(_ parts: [String], size: Int64, failing: (any Error)? = nil) -> ObjectBody {
+        ObjectBody(
+            size: size,
+            chunks: AsyncThrowingStream { continuation in
+                for part in parts { continuation.yield(ByteBuffer(string: part)) }
+                continuation.finish(throwing: failing)
+            }
+        )
+    }
+
+    @Test("Conditions and attributes travel as headers, and small bytes are hashed")
+    func headers() async throws {
+        let world = try StoreUnderTest([.stored, .stored, .stored])
+        #expect(try await world.store.put(try key("a"), bytes, if: .absent) == ETag("abc"))
+        try await world.store.put(try key("a"), bytes, if: .matches(ETag("old")))
+        let attributes = ["content-type": "image/png", "content-md5": "XUFAKrxLKna5cZ2REBfFkg=="]
+        let info = try await world.store.write(try key("a"), ObjectBody(bytes), attributes: attributes, if: .always)
+        #expect(info.size == 5)
+        let seen = world.transport.seen.map(\.headers)
+        let hash = try #require(HTTPField.Name("x-amz-content-sha256"))
+        #expect(seen[0][.ifNoneMatch] == "*")
+        #expect(seen[1][.ifMatch] == "\"old\"")
+        #expect(seen[0][hash] == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
+        #expect(seen[2][hash] == "UNSIGNED-PAYLOAD")
+        #expect(seen[2][.contentType] == "image/png")
+        #expect(seen[2][.authorization]?.contains("content-md5;content-type;host") == true)
+    }
+
+    @Test(
+        "Refusals are told apart",
+        arguments: [
+            (.error(412, "PreconditionFailed"), .preconditionFailed), (.error(404, "NoSuchKey"), .preconditionFailed),
+            (.error(409, "ConditionalRequestConflict"), .conflict), (.error(400, "BadDigest"), .digestMismatch),
+            (.error(507, "InsufficientStorage"), .outOfSpace),
+            (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
+            (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
+            (.error(400, "IncompleteBody"), .bodyFailed("IncompleteBody (HTTP 400)")),
+            (.lost, .outcomeUnknown("reset")), (.answer(500), .outcomeUnknown("HTTP 500")),
+            (.answer(502), .outcomeUnknown("HTTP 502")),
+        ] as [(FakeTransport.Reply, ObjectStoreError)]
+    )
+    func refusals(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {
+        let world = try StoreUnderTest([reply, .stored])
+        await #expect(throws: error) { try await world.store.put(try key("a"), bytes, if: .matches(ETag("x"))) }
+        #expect(world.transport.seen.count == 1, "a conditional write is never repeated when it may have happened")
+    }
+
+    @Test("A conditional write is repeated where it certainly did not happen")
+    func notDone() async throws {
+        let world = try StoreUnderTest([.error(503, "SlowDown"), .notSent, .stored])
+        try await world.store.put(try key("a"), bytes, if: .absent)
+        #expect(world.transport.seen.count == 3)
+    }
+
+    @Test("A write that can be repeated is, whatever became of it")
+    func repeated() async throws {
+        let world = try StoreUnderTest([.lost, .answer(500), .stored])
+        try await world.store.put(try key("a"), bytes, if: .always)
+        #expect(world.transport.seen.map(\.body) == ["hello", "hello", "hello"])
+    }
+
+    @Test("A long stream is sent once, and its own failure is the one told")
+    func stream() async throws {
+        let part = String(repeating: "x", count: 5 << 20)
+        let size = Int64(10 << 20)
+        let world = try StoreUnderTest([.stored, .lost, .stored])
+        let info = try await world.store.write(
+            try key("a"), streamed([part, part], size: size), attributes: [:], if: .always
+        )
+        #expect(info.size == size)
+        await #expect(throws: ObjectStoreError.digestMismatch) {
+            let body = streamed([part], size: size, failing: ObjectStoreError.digestMismatch)
+            try await world.store.write(try key("a"), body, attributes: [:], if: .always)
+        }
+        await #expect(throws: ObjectStoreError.bodyFailed("ended early")) {
+            try await world.store.write(try key("a"), streamed([part], size: size), attributes: [:], if: .always)
+        }
+        #expect(world.transport.seen.count == 1)
+    }
+
+    @Test("A body that is not as long as it says is never sent")
+    func length() async throws {
+        let world = try StoreUnderTest([.stored])
+        for body in [streamed(["abc"], size: 2), streamed(["abc"], size: 4)] {
+            await #expect(throws: ObjectStoreError.bodyFailed("another length than declared")) {
+                try await world.store.write(try key("a"), body, attributes: [:], if: .always)
+            }
+        }
+        #expect(world.transport.seen.isEmpty)
+    }
+
+    @Test("Deleting what is not there succeeds, unless a version was named")
+    func delete() async throws {
+        let world = try StoreUnderTest([.answer(204), .error(404, "NoSuchKey"), .error(404, "NoSuchKey"), .answer(412)])
+        try await world.store.delete(try key("a"), if: .always)
+        try await world.store.delete(try key("a"), if: .always)
+        for _ in 0..<2 {
+            await #expect(throws: ObjectStoreError.preconditionFailed) {
+                try await world.store.delete(try key("a"), if: .matches(ETag("x")))
+            }
+        }
+    }
+}

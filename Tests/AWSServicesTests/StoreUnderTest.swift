@@ -1,0 +1,46 @@
+import AWSServices
+import Foundation
+import NIOCore
+import ObjectStorage
+import Secrets
+import SigV4
+import Synchronization
+import Testing
+
+/// A store over scripted answers.
+struct StoreUnderTest {
+    let transport: FakeTransport
+    let store: S3ObjectStore
+    let waits = Waits()
+
+    init(
+        _ replies: [FakeTransport.Reply], endpoint: String = "http://127.0.0.1:9000",
+        addressing: S3Settings.Addressing = .path,
+        credentials: any CredentialSource = StaticCredentials(
+            AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret", sessionToken: "token")
+        )
+    ) throws {
+        transport = FakeTransport(replies)
+        var settings = try #require(
+            S3Settings(endpoint: endpoint, region: "us-east-1", bucket: "photolala-dev", addressing: addressing)
+        )
+        settings.attempts = 3
+        let waits = waits
+        let pause = Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }) { waits.add($0) }
+        store = S3ObjectStore(
+            settings: settings, credentials: credentials, transport: transport, pause: pause,
+            now: { Date(timeIntervalSince1970: 1_440_938_160) }
+        )
+    }
+}
+
+/// Counts waits instead of waiting.
+final class Waits: Sendable {
+    private let all = Mutex<[Duration]>([])
+
+    var count: Int { all.withLock { $0.count } }
+    func add(_ duration: Duration) { all.withLock { $0.append(duration) } }
+}
+
+/// A key for tests.
+func key(_ text: String) throws -> ObjectKey { try #require(ObjectKey(text)) }
