@@ -143,7 +143,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PhotolalaClientTests",
-            dependencies: ["PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore]
+            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore]
         ),
         .testTarget(
             name: "AccountsTests",
@@ -174,8 +174,7 @@ let package = Package(
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
                 nioCore,
-            name: "PhotoLibraryTests",
-            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+            ]
         ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
         .testTarget(

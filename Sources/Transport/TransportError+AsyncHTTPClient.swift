@@ -11,11 +11,7 @@ extension TransportError {
             switch error {
             case let error as HTTPClientError: Self.comesBeforeSending(error)
             case let error as ChannelError: Self.isConnectTimeout(error)
-<<<<<<< HEAD
             // The one system error that no established connection has.
-=======
-            // A host given as an address is connected to without NIO's search for one, which makes its own error.
->>>>>>> c68b874f0c0965bb48e27d95b3147903b8ac9d7d
             case let error as IOError: error.errnoCode == ECONNREFUSED
             default: error is NIOConnectionError
             }

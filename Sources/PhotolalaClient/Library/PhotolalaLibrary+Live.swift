@@ -29,7 +29,9 @@ extension PhotolalaSession {
                 code: .photoStoreFailed, detail: "The server names a photo store that cannot be used: \(first.endpoint)."
             )
         }
-        let keys = RenewingCredentials(initial: ExpiringCredentials(first), now: now) { [self] in
+        let keys = RenewingCredentials(
+            initial: ExpiringCredentials(first), now: now
+        ) { [self] () async throws(CredentialError) in
             do throws(PhotolalaError) {
                 return ExpiringCredentials(try await self.credentials())
             } catch {
