@@ -135,15 +135,17 @@ let package = Package(
         ),
         // Tests
         .testTarget(
-            name: "AWSServicesTests",
-            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
-        ),
-        .testTarget(
             name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
         ),
         .testTarget(
             name: "PhotolalaClientTests",
-            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore]
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore,
+            ]
+        ),
+        .testTarget(
+            name: "AWSServicesTests",
+            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
         ),
         .testTarget(
             name: "AccountsTests",
@@ -157,7 +159,8 @@ let package = Package(
         .testTarget(
             name: "FlowsTests",
             dependencies: [
-                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", nioCore,
+                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions",
+                "StorageAccess", nioCore,
             ]
         ),
         .testTarget(
@@ -172,8 +175,8 @@ let package = Package(
         .testTarget(
             name: "DirectoryStorageTests",
             dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
-                nioCore,
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb,
+                logging, nioCore,
             ]
         ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),

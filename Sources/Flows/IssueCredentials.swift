@@ -15,15 +15,15 @@ extension Services {
         )
         return try await step { try await credentials.issue(grant) }
     }
+}
 
+extension Services: StorageSessionCheck {
     /// Whether storage credentials that were handed out still stand. Two reads.
-    package func isLive(user: UserID, device: DeviceID, session: SessionID) async throws(FlowError) -> Bool {
-        try await step {
-            async let account = accounts.account(user)
-            async let record = sessions.devices.device(device, of: user)
-            guard let account = try await account, account.value.storageAccess != nil, let record = try await record
-            else { return false }
-            return (try? sessions.standing(session, on: record.value, account.value.standing)) != nil
-        }
+    package func isLive(_ session: SealedStorageSession) async throws -> Bool {
+        async let account = accounts.account(session.user)
+        async let record = sessions.devices.device(session.device, of: session.user)
+        guard let account = try await account, account.value.storageAccess != nil, let record = try await record
+        else { return false }
+        return (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
     }
 }

@@ -2,6 +2,7 @@ import Flows
 import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
+import StorageAccess
 import Testing
 
 /// The list of devices and signing one out from afar.
@@ -22,17 +23,17 @@ import Testing
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1).session
         let laptop = try await service.signIn(.apple, "bob", device: 2).session
-        let caller = try await service.caller(phone)
-        let isLive = {
-            try await service.services.isLive(
-                user: caller.user, device: caller.device.value.id, session: caller.session.id
+        let credentials = try await service.services.issueCredentials(try await service.caller(phone))
+        let storage = try #require(
+            SealedStorageSession.open(
+                token: credentials.sessionToken, accessKeyID: credentials.accessKeyID, keyRing: service.keyRing
             )
-        }
-        #expect(try await isLive())
+        )
+        #expect(try await service.services.isLive(storage))
         try await service.services.removeDevice(
             TestService.device(1).id, caller: try await service.caller(laptop)
         )
-        #expect(try await !isLive())
+        #expect(try await !service.services.isLive(storage))
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(phone) }
         await #expect(throws: FlowError.sessionEnded) {
             try await service.services.refresh(RefreshRequest(refreshToken: phone.refreshToken))

@@ -5,7 +5,7 @@ import Secrets
 /// How a provider's subject is spelled as the last segment of a claim's key. A store is stamped with one spelling.
 package struct SubjectSpelling: Sendable {
     /// The two ways to spell subjects.
-    package enum Mode: String, Codable, Sendable {
+    package enum Mode: String, Codable, Sendable, CaseIterable {
         /// Readable by operators, escaped where a store could stumble.
         case plain
         /// A keyed hash of every subject.

@@ -26,6 +26,6 @@ struct AcceptIssuer: AsyncParsableCommand {
         let store = try await LiveStore.open(settings, logger: settings.log.makeLogger("photolala.accept-issuer"))
         try await ProviderRegistry(store: store).replace(with: issuer, for: name)
         print("\(name) now stands for \(issuer)")
-        await store.close()
+        try await store.close()
     }
 }

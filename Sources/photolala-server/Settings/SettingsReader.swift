@@ -15,10 +15,14 @@ struct SettingsReader {
     ///   - flags: what the command line says, by setting name.
     ///   - file: a JSON file with the same names, dots as nesting.
     init(flags: [String: String], environment: [String: String], file: String?) async throws {
+        var given: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (name, value) in flags {
+            given[AbsoluteConfigKey(name.split(separator: ".").map(String.init))] = ConfigValue(
+                .string(value), isSecret: false
+            )
+        }
         var providers: [any ConfigProvider] = [
-            InMemoryProvider(values: Dictionary(uniqueKeysWithValues: flags.map { name, value in
-                (AbsoluteConfigKey(name.split(separator: ".").map(String.init)), ConfigValue(.string(value), isSecret: false))
-            })),
+            InMemoryProvider(values: given),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),
         ]
         if let file {
@@ -33,10 +37,10 @@ struct SettingsReader {
     /// A setting as it was written, whatever its type in the file.
     func text(_ name: SettingName, isSecret: Bool = false) -> String? {
         let key = ConfigKey(name.rawValue)
-        let text =
-            config.string(forKey: key, isSecret: isSecret) ?? config.int(forKey: key).map(String.init)
-            ?? config.bool(forKey: key).map(String.init)
-            ?? config.stringArray(forKey: key, isSecret: isSecret)?.joined(separator: ",")
+        var text = config.string(forKey: key, isSecret: isSecret)
+        if text == nil, let number = config.int(forKey: key) { text = String(number) }
+        if text == nil, let flag = config.bool(forKey: key) { text = String(flag) }
+        if text == nil { text = config.stringArray(forKey: key, isSecret: isSecret)?.joined(separator: ",") }
         return text?.isEmpty == true ? nil : text
     }
 

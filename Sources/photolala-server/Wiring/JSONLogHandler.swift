@@ -14,14 +14,11 @@ struct JSONLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(
-        level: Logger.Level, message: Logger.Message, metadata extra: Logger.Metadata?, source: String, file: String,
-        function: String, line: UInt
-    ) {
-        var fields = metadata.merging(extra ?? [:]) { _, new in new }.mapValues { "\($0)" }
+    func log(event: LogEvent) {
+        var fields = metadata.merging(event.metadata ?? [:]) { _, new in new }.mapValues { "\($0)" }
         fields["time"] = Date().formatted(.iso8601)
-        fields["level"] = level.rawValue
-        fields["message"] = "\(message)"
+        fields["level"] = event.level.rawValue
+        fields["message"] = "\(event.message)"
         fields["logger"] = label
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -36,7 +36,7 @@ struct Live {
             outcome = .failure(error)
         }
         try? await transport.shutdown()
-        await store.close()
+        try? await store.close()
         try outcome.get()
     }
 
@@ -50,13 +50,17 @@ struct Live {
         }
         let services = makeServices(store, keyRing, stamp, verifiers)
         try await services.signingKeys.maintain()
-        let gateway = makeGateway(store, keyRing, services)
+        let gateway = buildStorageGateway(
+            settings: gatewaySettings, store: store, keyRing: keyRing, sessions: services, now: { Date() },
+            randomness: .system, logger: logger
+        )
+        let uploads = UploadSweep(store: store, lifetime: gatewaySettings.uploadLifetime)
         let announcement = Announcement(settings: settings, logger: logger)
         let server = buildServer(
             serverSettings, services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.serverIsRunning() }
         )
-        try await runAll(server, gateway, services)
+        try await runAll([gateway, server], services, uploads)
     }
 
     private var serverSettings: ServerSettings {
@@ -66,18 +70,28 @@ struct Live {
         )
     }
 
+    private var gatewaySettings: StorageGatewaySettings {
+        StorageGatewaySettings(
+            bucket: settings.storage.bucket, region: settings.storage.region,
+            corsOrigins: settings.storage.corsOrigins, host: settings.storage.listen.host,
+            port: settings.storage.listen.port
+        )
+    }
+
     private func runAll(
-        _ server: some ApplicationProtocol, _ gateway: StorageGateway, _ services: Services
+        _ listeners: [any Service], _ services: Services, _ uploads: UploadSweep
     ) async throws {
         let jobs: [Maintenance.Job] = [
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
             .init(name: "usage", interval: settings.countUsageEvery) { try await services.countUsage() },
-            .init(name: "uploads", interval: .seconds(600)) { try await gateway.clearExpiredUploads() },
+            .init(name: "uploads", interval: .seconds(600)) {
+                _ = try await uploads.sweepExpiredUploads(now: Date())
+            },
         ]
         let group = ServiceGroup(
             configuration: .init(
-                services: [Maintenance(jobs: jobs, logger: logger), gateway.application, server],
+                services: [Maintenance(jobs: jobs, logger: logger)] + listeners,
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
             )
         )
