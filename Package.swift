@@ -135,6 +135,19 @@ let package = Package(
         ),
         // Tests
         .testTarget(
+            name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
+        ),
+        .testTarget(
+            name: "PhotolalaClientTests",
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore,
+            ]
+        ),
+        .testTarget(
+            name: "AWSServicesTests",
+            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
+        ),
+        .testTarget(
             name: "AccountsTests",
             dependencies: ["Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
         ),

@@ -25,9 +25,9 @@ struct Photolala: AsyncParsableCommand {
                 SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
                 UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self,
             ]),
-//            CommandGroup(name: "Photo", subcommands: [
-//                BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
-//            ]),
+            CommandGroup(name: "Photo", subcommands: [
+                BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
+            ]),
             CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
         ]
     )

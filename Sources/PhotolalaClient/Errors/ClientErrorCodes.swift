@@ -18,6 +18,10 @@ extension ErrorCode {
     public static let localStorageFailed = ErrorCode(rawValue: "local_storage_failed")
     /// The photo store refused or failed; signing in is not the reason.
     public static let photoStoreFailed = ErrorCode(rawValue: "photo_store_failed")
+    /// The folder to back up or to restore to cannot be used.
+    public static let folderUnusable = ErrorCode(rawValue: "folder_unusable")
+    /// The catalog in the store is damaged or of a newer version. Nothing was changed.
+    public static let catalogUnusable = ErrorCode(rawValue: "catalog_unusable")
     /// The act was cancelled.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
 }

@@ -59,6 +59,8 @@ public struct ProfileDirectory: Sendable {
         }
     }
 
+    /// Where the device remembers which files it has read; made by whoever writes there.
+    package var libraryStateFolder: String { folder.path(of: "library") }
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
     package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
 

@@ -27,6 +27,8 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         description = "\(scheme)://\(host)\(port)\(path)"
     }
 
+    var isPlainHTTP: Bool { description.hasPrefix("http://") }
+
     private static func refusal(_ detail: String) -> PhotolalaError {
         PhotolalaError(code: .unusableAddress, detail: detail)
     }

@@ -42,7 +42,8 @@ extension PhotolalaCommand {
         )
         let network = PhotolalaNetwork()
         let session = PhotolalaSession(server: server, profile: profile, storage: storage, network: network)
-        let context = CommandContext(session: session, profile: profile, network: network, now: { Date() })
+        let library = PhotolalaLibrary(session: session, profile: profile, network: network)
+        let context = CommandContext(session: session, library: library)
         do {
             let result = try await perform(context)
             await network.close()

@@ -1,0 +1,82 @@
+import Foundation
+import ObjectStorage
+import PhotoLibrary
+
+/// What went wrong with a file, for a person.
+extension FileError {
+    var words: String {
+        switch self {
+        case .missing: "it is not there (any more)"
+        case .denied: "you have no permission"
+        case .exists: "something of this name is there already"
+        case .wrongKind: "it is not the kind of file or folder that belongs here"
+        case .nameTooLong: "its name is too long for this file system"
+        case .outOfSpace: "this device's disk is full"
+        case .unsupported: "this file system cannot do it"
+        case .cancelled: "cancelled"
+        case .system(let code): String(cString: strerror(code))
+        }
+    }
+}
+
+extension BackupFailure {
+    var words: String {
+        switch self {
+        case .file(let error): error.words
+        case .changedWhileRead: "it was changed while it was read; back up again when it rests"
+        case .store(let error): error.words
+        }
+    }
+}
+
+extension RestoreFailure {
+    var words: String {
+        switch self {
+        case .file(let error): error.words
+        case .notStored: "the store does not have it"
+        case .contentMismatch: "the store gave other bytes than were backed up; they were not kept"
+        case .store(let error): error.words
+        }
+    }
+}
+
+extension ScanProblem.Reason {
+    var words: String {
+        switch self {
+        case .file(let error): error.words
+        case .unusableName: "its name is not UTF-8 or is too long"
+        }
+    }
+}
+
+extension ObjectStoreError {
+    var words: String {
+        switch self {
+        case .preconditionFailed, .conflict: "another device is writing the same"
+        case .unavailable: "the photo store does not answer"
+        case .outcomeUnknown: "the connection to the photo store broke"
+        case .denied: "the photo store refuses it"
+        case .outOfSpace: "the photo store is full"
+        case .tooLarge, .rangeNotSatisfiable: "it is not as long as it should be"
+        case .bodyFailed: "it could not be sent whole"
+        case .digestMismatch: "other bytes arrived than were sent"
+        case .corrupted: "what the photo store has of it is damaged"
+        }
+    }
+}
+
+extension CatalogError {
+    var words: String {
+        switch self {
+        case .store(let error): error.words
+        case .malformedPointer: "the catalog's pointer is damaged"
+        case .snapshotMissing(let digest): "the catalog's snapshot \(digest) is missing"
+        case .snapshotDamaged(let digest): "the catalog's snapshot \(digest) is damaged"
+        case .malformedRow(let row, _): "the catalog's row \(row) is damaged"
+        case .unknownColumns: "a newer Photolala wrote the catalog; update this one"
+        case .missingColumn(let name): "the catalog has no column “\(name)”"
+        case .tooLarge: "the catalog is larger than this version reads"
+        case .contended: "other devices keep changing the catalog; try again"
+        }
+    }
+}

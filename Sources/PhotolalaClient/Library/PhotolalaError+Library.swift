@@ -1,0 +1,55 @@
+import Foundation
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+
+/// The library's facts in the SDK's words.
+extension PhotolalaError {
+    init(_ error: BackupError, folder: URL?) {
+        switch error {
+        case .folder(let error): self.init(error, folder: folder)
+        case .catalog(let error): self.init(error)
+        case .store(let error): self.init(error)
+        case .cancelled: self.init(code: .cancelled, detail: "Cancelled.")
+        }
+    }
+
+    init(_ error: RestoreError, folder: URL) {
+        switch error {
+        case .folder(let error): self.init(error, folder: folder)
+        case .catalog(let error): self.init(error)
+        case .cancelled: self.init(code: .cancelled, detail: "Cancelled.")
+        }
+    }
+
+    init(_ error: CatalogError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .contended: self.init(code: .temporarilyUnavailable, detail: "Not done: \(error.words).")
+        default: self.init(code: .catalogUnusable, detail: "The catalog cannot be used: \(error.words).")
+        }
+    }
+
+    init(_ error: ObjectStoreError) {
+        let code: ErrorCode =
+            switch error {
+            case .unavailable, .outcomeUnknown, .conflict, .preconditionFailed: .temporarilyUnavailable
+            case .outOfSpace: .outOfSpace
+            default: .photoStoreFailed
+            }
+        self.init(code: code, detail: "Not done: \(error.words).")
+    }
+
+    init(_ stop: TransferStop) {
+        switch stop {
+        case .denied: self.init(ObjectStoreError.denied(""))
+        case .outOfSpace: self.init(code: .outOfSpace, detail: "Stopped: there is no space left to write to.")
+        case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
+        case .catalog(let error): self.init(error)
+        }
+    }
+
+    private init(_ error: FileError, folder: URL?) {
+        self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(error.words).")
+    }
+}

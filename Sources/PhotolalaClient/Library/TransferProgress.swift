@@ -1,0 +1,18 @@
+/// How far a backup or a restore is.
+public struct TransferProgress: Sendable, Equatable {
+    /// Files to look at; 0 while they are being counted.
+    public var totalFiles = 0
+    /// Their bytes.
+    public var totalBytes: Int64 = 0
+    /// Files that are settled, one way or the other.
+    public var finishedFiles = 0
+    /// Files that failed.
+    public var failedFiles = 0
+    /// Bytes of settled files, and of the parts of others that have moved.
+    public var finishedBytes: Int64 = 0
+    /// Bytes that went over the network so far.
+    public var movedBytes: Int64 = 0
+
+    /// Nothing yet.
+    public init() {}
+}

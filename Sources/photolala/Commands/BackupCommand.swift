@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct BackupCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup", abstract: "Back up the photos and videos of folders.",
+        discussion: """
+            What is stored already is not sent again: stop it whenever you like and run it again. Nothing in your \
+            folders is changed.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The folders, with all folders in them.", valueName: "folder"))
+    var folders: [String]
+
+    @OptionGroup var common: CommonOptions
+
+    var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
+
+    func perform(_ context: CommandContext) async throws -> BackupResult {
+        var reports: [BackupReport] = []
+        for folder in folders {
+            let display = ProgressDisplay(verb: "Backing up")
+            defer { display.clear() }
+            let report = try await context.library.backUp(URL(fileURLWithPath: folder)) { display.show($0) }
+            reports.append(report)
+            if report.stopped != nil { break }
+        }
+        return BackupResult(folders: reports)
+    }
+}
+
+/// What a backup did, folder by folder.
+struct BackupResult: CommandResult {
+    let folders: [BackupReport]
+
+    var status: ExitStatus {
+        if let stopped = folders.lazy.compactMap(\.stopped).first { return ExitStatus(stopped.code) }
+        return folders.allSatisfy(\.isComplete) ? .done : .someFilesFailed
+    }
+
+    var text: String { folders.flatMap(lines).joined(separator: "\n") }
+
+    private func lines(_ report: BackupReport) -> [String] {
+        var lines = [
+            "\(Terminal.harmless(report.folder)): \(Counted.files(report.foundFiles)) found, "
+                + "\(report.uploadedFiles) sent (\(ByteText.text(report.uploadedBytes))), "
+                + "\(report.alreadyStoredFiles) stored already. Your library has \(Counted.files(report.libraryFiles))."
+        ]
+        if report.otherFiles > 0 { lines.append("\(Counted.files(report.otherFiles)) left out: no photo or video.") }
+        lines += FailureLines.lines(report.keptBeside)
+        if !report.failures.isEmpty {
+            lines.append("\(Counted.files(report.failures.count)) NOT backed up:")
+            lines += FailureLines.lines(report.failures)
+        }
+        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
+        return lines
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct StatusCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show what is in your library, and what in a folder waits for a backup."
+    )
+
+    @Argument(help: ArgumentHelp("A folder that you back up from this device.", valueName: "folder"))
+    var folder: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> StatusResult {
+        StatusResult(
+            folder: folder, overview: try await context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
+        )
+    }
+}
+
+/// The library and the folder, counted.
+struct StatusResult: CommandResult {
+    let folder: String?
+    let overview: LibraryOverview
+
+    func encode(to encoder: any Encoder) throws { try overview.encode(to: encoder) }
+
+    var text: String {
+        var lines = [
+            "Your library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))."
+        ]
+        if let folder {
+            lines.append(
+                "\(Terminal.harmless(folder)): \(Counted.files(overview.localFiles)), "
+                    + "\(ByteText.text(overview.localBytes)); \(overview.backedUpFiles) backed up, "
+                    + "\(overview.waitingFiles) waiting. \(overview.onlyStoredFiles) only in the library."
+            )
+            lines += FailureLines.lines(overview.problems)
+            if overview.waitingFiles > 0 { lines.append("Next:  photolala backup \(Terminal.harmless(folder))") }
+        }
+        return lines.joined(separator: "\n")
+    }
+}

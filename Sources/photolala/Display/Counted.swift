@@ -1,0 +1,4 @@
+/// `1 file`, `2 files`.
+enum Counted {
+    static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
+}

@@ -1,0 +1,32 @@
+import PhotolalaClient
+
+/// One line of progress: `12/100 files, 34.5 MB of 120 MB, 2.1 MB/s, 41 s left`.
+struct ProgressLine {
+    private var moved: TransferRate
+    private var finished: TransferRate
+
+    /// - Parameter start: seconds from any fixed moment, as all times given later.
+    init(start: Double) {
+        moved = TransferRate(start: start)
+        finished = TransferRate(start: start)
+    }
+
+    mutating func text(_ progress: TransferProgress, verb: String, at time: Double) -> String {
+        guard progress.totalFiles > 0 else { return "Looking at the files…" }
+        moved.note(progress.movedBytes, at: time)
+        finished.note(progress.finishedBytes, at: time)
+        var parts = [
+            "\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files",
+            "\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))",
+        ]
+        if let rate = moved.bytesPerSecond, rate >= 1, rate < 1e15 {
+            parts.append("\(ByteText.text(Int64(rate)))/s")
+        }
+        let rest = progress.totalBytes.subtractingReportingOverflow(progress.finishedBytes)
+        if !rest.overflow, let left = finished.secondsLeft(for: rest.partialValue), progress.finishedFiles > 0 {
+            parts.append("\(TimeText.text(seconds: left)) left")
+        }
+        if progress.failedFiles > 0 { parts.append("\(progress.failedFiles) failed") }
+        return parts.joined(separator: ", ")
+    }
+}

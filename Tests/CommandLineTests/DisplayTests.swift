@@ -1,0 +1,67 @@
+import PhotolalaClient
+import Testing
+
+@testable import photolala
+
+@Suite("Numbers as people read them") struct DisplayTests {
+    @Test(
+        "Bytes",
+        arguments: [
+            (-1, "0 B"), (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1500, "1.5 kB"), (99_949, "99.9 kB"),
+            (123_456, "123 kB"), (999_960, "1 MB"), (5_000_000_000, "5 GB"), (2_000_000_000_000, "2 TB"),
+            (.max, "9.2 EB"),
+        ] as [(Int64, String)]
+    )
+    func bytes(_ count: Int64, _ text: String) { #expect(ByteText.text(count) == text) }
+
+    @Test(
+        "Time left",
+        arguments: [
+            (0, "0 s"), (0.2, "1 s"), (99, "99 s"), (100, "2 min"), (3599, "60 min"), (5970, "1 h 40 min"),
+            (7200, "2 h"), (90_000, "25 h"), (.infinity, "very long"), (.nan, "very long"), (-5, "0 s"),
+        ]
+    )
+    func time(_ seconds: Double, _ text: String) { #expect(TimeText.text(seconds: seconds) == text) }
+
+    @Test("The rate follows the last seconds and tells the time left")
+    func rate() {
+        var rate = TransferRate(start: 0)
+        #expect(rate.bytesPerSecond == nil)
+        rate.note(1000, at: 1)
+        #expect(rate.bytesPerSecond == 1000)
+        for second in 2...30 { rate.note(1000 + Int64(second - 1) * 100, at: Double(second)) }
+        #expect(rate.bytesPerSecond == 100)
+        #expect(rate.secondsLeft(for: 500) == 5)
+        #expect(rate.secondsLeft(for: -5) == 0)
+    }
+
+    @Test("Nothing that moves is no time left")
+    func stalled() {
+        var rate = TransferRate(start: 0)
+        for second in 1...20 { rate.note(0, at: Double(second)) }
+        #expect(rate.secondsLeft(for: 500) == nil)
+    }
+
+    @Test("One line of progress")
+    func line() {
+        var line = ProgressLine(start: 0)
+        var progress = TransferProgress()
+        #expect(line.text(progress, verb: "Backing up", at: 0.1) == "Looking at the files…")
+        progress.totalFiles = 100
+        progress.totalBytes = 10_000_000
+        #expect(line.text(progress, verb: "Backing up", at: 0.2) == "Backing up 0/100 files, 0 B of 10 MB")
+        progress.finishedFiles = 50
+        progress.finishedBytes = 5_000_000
+        progress.movedBytes = 2_500_000
+        progress.failedFiles = 1
+        #expect(
+            line.text(progress, verb: "Backing up", at: 5)
+                == "Backing up 50/100 files, 5 MB of 10 MB, 500 kB/s, 5 s left, 1 failed"
+        )
+    }
+
+    @Test("Control characters from elsewhere reach no terminal")
+    func harmless() {
+        #expect(Terminal.harmless("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻") == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d é 写真 👩\u{FFFD}💻")
+    }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+
+@testable import photolala
+
+@Suite("Options") struct OptionsTests {
+    @Test("The server: option, then environment, then where the device is signed in, then this machine")
+    func server() throws {
+        let environment = ["PHOTOLALA_SERVER": "https://environment.example"]
+        let named = try CommonOptions.parse(["--server", "https://option.example"])
+        let plain = try CommonOptions.parse([])
+        #expect(try named.serverAddress(environment: environment, kept: "https://kept.example").description
+            == "https://option.example")
+        #expect(try plain.serverAddress(environment: environment, kept: "https://kept.example").description
+            == "https://environment.example")
+        #expect(try plain.serverAddress(environment: [:], kept: "https://kept.example").description
+            == "https://kept.example")
+        #expect(try plain.serverAddress(environment: ["PHOTOLALA_SERVER": ""], kept: nil).description
+            == "http://127.0.0.1:8080")
+    }
+
+    @Test("The folder: option, then environment, then the system's habits")
+    func folder() throws {
+        let environment = ["PHOTOLALA_PROFILE_DIR": "/environment", "XDG_CONFIG_HOME": "/config"]
+        let named = try CommonOptions.parse(["--profile-dir", "/option"])
+        let plain = try CommonOptions.parse([])
+        #expect(named.profileURL(environment: environment).path == "/option")
+        #expect(plain.profileURL(environment: environment).path == "/environment")
+        #expect(plain.profileURL(environment: ["XDG_CONFIG_HOME": "/config"]).path == "/config/photolala")
+        #expect(plain.profileURL(environment: [:]).lastPathComponent == ".photolala")
+    }
+
+    @Test("Plain http to another machine needs its flag")
+    func plainHTTP() throws {
+        let arguments = ["--server", "http://photos.example"]
+        #expect(throws: PhotolalaError.self) {
+            _ = try CommonOptions.parse(arguments).serverAddress(environment: [:], kept: nil)
+        }
+        let insisting = try CommonOptions.parse(arguments + ["--allow-plain-http"])
+        #expect(try insisting.serverAddress(environment: [:], kept: nil).description == "http://photos.example")
+    }
+
+    @Test(
+        "Wrong usage leaves with 64",
+        arguments: [
+            ["signin", "--provider", "Apple"], ["signin", "--provider", "email"],
+            ["signin", "--provider", "apple", "--dev-user", "bob", "--id-token-file", "-"],
+            ["signin", "--provider", "apple", "--dev-user", "../bob"], ["signin", "--challenge", "x"],
+            ["devices", "remove", "not-an-id"], ["restore"], ["backup"], ["unlink"], ["credentials", "--format", "xml"],
+            ["credentials", "--format", "env", "--json"], ["nonsense"],
+        ]
+    )
+    func usage(_ arguments: [String]) {
+        do {
+            _ = try Photolala.parseAsRoot(arguments)
+            Issue.record("an error was expected")
+        } catch {
+            #expect(Photolala.exitCode(for: error).rawValue == 64)
+        }
+    }
+
+    @Test(
+        "Every subcommand takes the common options",
+        arguments: [
+            ["signup"], ["signin"], ["link"], ["unlink", "google"], ["reauthenticate"], ["whoami"], ["devices"],
+            ["devices", "list"], ["devices", "remove", "01020304-0506-0708-090a-0b0c0d0e0f10"], ["signout"],
+            ["backup", "folder"], ["list"], ["restore", "--to", "folder"], ["status"], ["credentials"],
+        ]
+    )
+    func common(_ command: [String]) throws {
+        let options = ["--server", "https://photos.example", "--profile-dir", "/profile", "--json"]
+        let parsed = try Photolala.parseAsRoot(command + options)
+        let common = try #require((parsed as? any PhotolalaCommand)?.common)
+        #expect(common.server == "https://photos.example")
+        #expect(common.profileDir == "/profile")
+        #expect(common.json)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+import Transport
+
+@Suite("Answers") struct AnswerTests {
+    @Test("An error of the contract keeps everything that it says")
+    func problem() async throws {
+        try await World.with(["POST /auth/signup": [FakeServer.problem(.rateLimited, 429, retryAfter: "7")]]) { world in
+            do {
+                try await world.session().signUp(.proof(World.proof))
+                Issue.record("an error was expected")
+            } catch {
+                #expect(
+                    error as? PhotolalaError
+                        == PhotolalaError(
+                            code: .rateLimited, status: 429, detail: "about rate_limited", requestID: "r-1",
+                            retryAfter: 7
+                        )
+                )
+            }
+        }
+    }
+
+    @Test("What is no Photolala server is told as such", arguments: [200, 301, 404, 500])
+    func stranger(_ status: Int) async throws {
+        let page: FakeServer.Answer = { _ in .text("<html>Welcome to the hotel", status: status, type: "text/html") }
+        try await World.with(["POST /auth/signup": [page]]) { world in
+            await expect(.notPhotolala) { try await world.session().signUp(.proof(World.proof)) }
+        }
+    }
+
+    @Test("A proxy whose server is away is a reason to try again", arguments: [502, 503, 504])
+    func proxy(_ status: Int) async throws {
+        let page: FakeServer.Answer = { _ in .text("Bad Gateway", status: status, type: "text/plain") }
+        try await World.with(["POST /auth/signup": [page]]) { world in
+            await expect(.temporarilyUnavailable) { try await world.session().signUp(.proof(World.proof)) }
+        }
+    }
+
+    @Test("An answer of another shape is no answer")
+    func shape() async throws {
+        let answer: FakeServer.Answer = { _ in .text(#"{"user":1}"#, status: 201, type: "application/json") }
+        try await World.with(["POST /auth/signup": [answer]]) { world in
+            await expect(.notPhotolala) { try await world.session().signUp(.proof(World.proof)) }
+        }
+    }
+
+    @Test("An answer without end is cut")
+    func endless() async throws {
+        let answer: FakeServer.Answer = { _ in
+            .text(String(repeating: "x", count: 5 << 20), status: 200, type: "application/json")
+        }
+        try await World.with(["POST /auth/signup": [answer]]) { world in
+            await expect(.notPhotolala) { try await world.session().signUp(.proof(World.proof)) }
+        }
+    }
+
+    @Test("A token as large as a photo is not sent")
+    func largeBody() async throws {
+        try await World.with { world in
+            let proof = ProviderProof(provider: .apple, idToken: String(repeating: "x", count: 1 << 20))
+            await expect(.bodyTooLarge) { try await world.session().signUp(.proof(proof)) }
+            #expect(world.server.requests("/auth/signup").isEmpty)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import PhotolalaAPI
+import Synchronization
+import Transport
+
+/// Answers requests by a script and remembers them.
+final class FakeServer: HTTPTransport {
+    typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+
+    private let script: Mutex<[String: [Answer]]>
+    private let received = Mutex<[TransportRequest]>([])
+
+    /// - Parameter script: for each `METHOD /path` the answers in their order; the last one goes on for ever.
+    init(_ script: [String: [Answer]]) { self.script = Mutex(script) }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        received.withLock { $0.append(request) }
+        let path = "/" + request.url.split(separator: "/", maxSplits: 2).dropFirst(2).joined()
+        let call = "\(request.method.rawValue) \(path)"
+        let answer: Answer? = script.withLock { script in
+            guard let answers = script[call], let first = answers.first else { return nil }
+            if answers.count > 1 { script[call]?.removeFirst() }
+            return first
+        }
+        guard let answer else { throw .notSent("no answer for \(call)") }
+        return try await answer(request)
+    }
+
+    /// The requests to a path, in their order.
+    func requests(_ path: String) -> [TransportRequest] {
+        received.withLock { $0.filter { $0.url.hasSuffix(path) } }
+    }
+
+    static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Answer {
+        { _ in
+            .text(encoded(value), status: status, type: "application/json")
+        }
+    }
+
+    static func problem(_ code: ErrorCode, _ status: Int, pending: String? = nil, retryAfter: String? = nil) -> Answer {
+        { _ in
+            let problem = Problem(
+                title: "Problem", status: status, detail: "about \(code)", code: code, requestID: "r-1",
+                pendingIdentity: pending, pendingIdentityExpiresAt: pending.map { _ in World.start + 600 },
+                hints: pending.map { _ in [AccountHint(provider: .apple)] }
+            )
+            return .text(
+                encoded(problem), status: status, type: "application/problem+json",
+                more: retryAfter.map { [.retryAfter: $0] } ?? [:]
+            )
+        }
+    }
+
+    /// Says that it was asked and answers when it may.
+    static func held(_ asked: Gate, until gate: Gate, _ answer: @escaping Answer) -> Answer {
+        @Sendable func hold(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            asked.open()
+            await gate.wait()
+            return try await answer(request)
+        }
+        return hold
+    }
+
+    /// Loses the answer after so many seconds.
+    static func lost(after seconds: Double, on clock: World.Clock) -> Answer {
+        @Sendable func lose(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            clock.advance(seconds)
+            return try await lost(request)
+        }
+        return lose
+    }
+
+    static let lost: Answer = { _ throws(TransportError) in throw .connectionLost("broke") }
+    static let nothing: Answer = { _ in .text("", status: 204, type: "") }
+
+    private static func encoded(_ value: some Encodable) -> String {
+        (try? WireJSON.encoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+extension TransportResponse {
+    static func text(_ text: String, status: Int, type: String, more: HTTPFields = [:]) -> TransportResponse {
+        var headers = more
+        headers[.contentType] = type
+        let body = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+            if !text.isEmpty { continuation.yield(ByteBuffer(string: text)) }
+            continuation.finish()
+        }
+        return TransportResponse(status: status, headers: headers, body: body)
+    }
+}
+
+extension TransportRequest {
+    var text: String {
+        if case .bytes(let bytes) = body { String(buffer: bytes) } else { "" }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PhotolalaClient
+import Secrets
+import Testing
+
+@Suite("Secrets in files") struct FileSecretStorageTests {
+    @Test("A secret comes back, is replaced and is forgotten")
+    func roundTrip() async throws {
+        try await World.with { world in
+            let storage = try FileSecretStorage(folder: world.folder)
+            #expect(try storage.load("session") == nil)
+            try storage.save(Data("one".utf8), as: "session")
+            try storage.save(Data("two".utf8), as: "session")
+            #expect(try FileSecretStorage(folder: world.folder).load("session") == Data("two".utf8))
+            try storage.delete("session")
+            try storage.delete("session")
+            #expect(try storage.load("session") == nil)
+        }
+    }
+
+    @Test("Only the owner can read anything, and nothing lies there in clear")
+    func permissions() async throws {
+        try await World.with { world in
+            let secret = "a secret that must not lie in clear"
+            try FileSecretStorage(folder: world.folder).save(Data(secret.utf8), as: "session")
+            #expect(try mode(world.folder.path) == 0o700)
+            let names = try FileManager.default.contentsOfDirectory(atPath: world.folder.path)
+            #expect(Set(names) == ["key", "session.sealed"])
+            for name in names {
+                let path = world.folder.appendingPathComponent(name).path
+                #expect(try mode(path) == 0o600)
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+                #expect(bytes.range(of: Data(secret.utf8)) == nil)
+            }
+        }
+    }
+
+    @Test("A file that others can read is refused", arguments: ["key", "session.sealed"])
+    func exposedFile(_ name: String) async throws {
+        try await World.with { world in
+            try FileSecretStorage(folder: world.folder).save(Data("x".utf8), as: "session")
+            chmod(world.folder.appendingPathComponent(name).path, 0o640)
+            let error = #expect(throws: SecretStorageError.self) {
+                _ = try FileSecretStorage(folder: world.folder).load("session")
+            }
+            #expect(error?.detail.contains("Others can read") == true)
+        }
+    }
+
+    @Test("A folder that others can look into is refused")
+    func exposedFolder() async throws {
+        try await World.with { world in
+            _ = try FileSecretStorage(folder: world.folder)
+            chmod(world.folder.path, 0o755)
+            #expect(throws: SecretStorageError.self) { _ = try FileSecretStorage(folder: world.folder) }
+        }
+    }
+
+    @Test("A link in place of the file is not followed")
+    func link() async throws {
+        try await World.with { world in
+            let storage = try FileSecretStorage(folder: world.folder)
+            try storage.save(Data("x".utf8), as: "session")
+            let path = world.folder.appendingPathComponent("session.sealed").path
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".moved")
+            #expect(throws: SecretStorageError.self) { _ = try storage.load("session") }
+        }
+    }
+
+    @Test("A secret under another's name does not open")
+    func swapped() async throws {
+        try await World.with { world in
+            let storage = try FileSecretStorage(folder: world.folder)
+            try storage.save(Data("x".utf8), as: "session")
+            try FileManager.default.moveItem(
+                at: world.folder.appendingPathComponent("session.sealed"),
+                to: world.folder.appendingPathComponent("pending-identity.sealed")
+            )
+            #expect(throws: SecretStorageError.self) { _ = try storage.load("pending-identity") }
+        }
+    }
+
+    @Test("A damaged secret is an error and not absence")
+    func damaged() async throws {
+        try await World.with { world in
+            let storage = try FileSecretStorage(folder: world.folder)
+            try storage.save(Data("x".utf8), as: "session")
+            let path = world.folder.appendingPathComponent("session.sealed")
+            try Data("file.AAAA".utf8).write(to: path)
+            chmod(path.path, 0o600)
+            #expect(throws: SecretStorageError.self) { _ = try storage.load("session") }
+        }
+    }
+
+    @Test("Several that start at once agree about the key")
+    func race() async throws {
+        try await World.with { world in
+            let folder = world.folder
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<16 {
+                    group.addTask {
+                        try FileSecretStorage(folder: folder).save(Data("x".utf8), as: "secret-\(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            let storage = try FileSecretStorage(folder: folder)
+            for number in 0..<16 { #expect(try storage.load("secret-\(number)") == Data("x".utf8)) }
+        }
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+import Transport
+
+@Suite("The proof that a sign-in leaves") struct PendingIdentityTests {
+    private static let nobody = FakeServer.problem(.noAccountFound, 404, pending: "sealed")
+
+    @Test("A sign-in that finds no account keeps the proof for this device and says what it knows")
+    func kept() async throws {
+        try await World.with(["POST /auth/signin": [Self.nobody]]) { world in
+            do {
+                try await world.session().signIn(World.proof)
+                Issue.record("an error was expected")
+            } catch {
+                let error = try #require(error as? PhotolalaError)
+                #expect(error.code == .noAccountFound)
+                #expect(error.hints == [AccountHint(provider: .apple)])
+            }
+            let pending = try #require(try await world.session().pendingIdentity())
+            #expect(pending.value == "sealed")
+            #expect(pending.provider == .google)
+            #expect(try await world.session().signedInUser() == nil)
+        }
+    }
+
+    @Test("It is gone after ten minutes, and never shown to another server")
+    func bounds() async throws {
+        try await World.with(["POST /auth/signin": [Self.nobody]]) { world in
+            let session = try world.session()
+            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            #expect(try await world.session(at: "https://evil.example").pendingIdentity() == nil)
+            world.clock.advance(600)
+            #expect(try await session.pendingIdentity() == nil)
+        }
+    }
+
+    @Test("A sign-up with it sends it in place of a token and forgets it")
+    func signUp() async throws {
+        try await World.with([
+            "POST /auth/signin": [Self.nobody], "POST /auth/signup": [World.signedInAnswer()],
+        ]) { world in
+            let session = try world.session()
+            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            let pending = try #require(try await session.pendingIdentity())
+            try await session.signUp(.pending(pending))
+            let body = try #require(world.server.requests("/auth/signup").first?.text)
+            #expect(body.contains(#""pendingIdentity":"sealed""#))
+            #expect(!body.contains("idToken"))
+            #expect(try await session.pendingIdentity() == nil)
+        }
+    }
+
+    @Test("One that the server refuses is forgotten, and one that could not be asked about is kept")
+    func refused() async throws {
+        try await World.with([
+            "POST /auth/signin": [Self.nobody],
+            "POST /auth/signup": [
+                FakeServer.problem(.temporarilyUnavailable, 503), FakeServer.problem(.invalidPendingIdentity, 401),
+            ],
+        ]) { world in
+            let session = try world.session()
+            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            let pending = try #require(try await session.pendingIdentity())
+            await expect(.temporarilyUnavailable) { try await session.signUp(.pending(pending)) }
+            #expect(try await session.pendingIdentity() == pending)
+            await expect(.invalidPendingIdentity) { try await session.signUp(.pending(pending)) }
+            #expect(try await session.pendingIdentity() == nil)
+        }
+    }
+}

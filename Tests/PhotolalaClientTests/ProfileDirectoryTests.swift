@@ -1,0 +1,51 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+
+@Suite("The profile's folder") struct ProfileDirectoryTests {
+    @Test("A device chooses its id once and keeps it")
+    func keptIdentity() async throws {
+        try await World.with { world in
+            let first = try ProfileDirectory(world.folder).device()
+            #expect(try ProfileDirectory(world.folder).device() == first)
+            let renamed = try ProfileDirectory(world.folder).device(name: "Bob's laptop")
+            #expect(renamed.id == first.id)
+            #expect(try ProfileDirectory(world.folder).device() == renamed)
+        }
+    }
+
+    @Test("Sixteen that start at once are one device")
+    func race() async throws {
+        try await World.with { world in
+            let folder = world.folder
+            let ids = try await withThrowingTaskGroup(of: DeviceID.self) { group in
+                for _ in 0..<16 { group.addTask { try ProfileDirectory(folder).device().id } }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(ids.count == 1)
+        }
+    }
+
+    @Test("Two folders are two devices")
+    func two() async throws {
+        try await World.with { one in
+            try await World.with { other in
+                let first = try ProfileDirectory(one.folder).device().id
+                let second = try ProfileDirectory(other.folder).device().id
+                #expect(first != second)
+            }
+        }
+    }
+
+    @Test("A damaged device file is an error, and no other device is made up")
+    func damaged() async throws {
+        try await World.with { world in
+            _ = try ProfileDirectory(world.folder).device()
+            let path = world.folder.appendingPathComponent("device.json")
+            try Data("{".utf8).write(to: path)
+            chmod(path.path, 0o600)
+            await expect(.localStorageFailed) { _ = try ProfileDirectory(world.folder).device() }
+        }
+    }
+}

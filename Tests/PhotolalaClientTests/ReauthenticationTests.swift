@@ -1,0 +1,46 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+import Transport
+
+@Suite("Proving again") struct ReauthenticationTests {
+    @Test("The fresh tokens are kept and used")
+    func fresh() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/reauthenticate": [World.refreshed("fresh")],
+            "GET /auth/devices": [World.noDevices],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.reauthenticate(World.proof)
+            _ = try await world.session().devices()
+            #expect(world.server.requests("/auth/reauthenticate").first?.headers[.authorization] == "Bearer access-1")
+            #expect(world.server.requests("/auth/devices").first?.headers[.authorization] == "Bearer access-fresh")
+        }
+    }
+
+    @Test("A link that needs a fresh proof says so and renews nothing")
+    func needed() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()],
+            "POST /auth/link-account": [FakeServer.problem(.reauthenticationRequired, 403)],
+        ]) { world in
+            let session = try await world.signedIn()
+            await expect(.reauthenticationRequired) { try await session.link(.proof(World.proof)) }
+            #expect(world.server.requests("/auth/refresh").isEmpty)
+        }
+    }
+
+    @Test("Challenges for linking carry the access token, those for signing in do not")
+    func challenges() async throws {
+        let challenge = FakeServer.json(Challenge(challenge: "c", expiresAt: World.start))
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/challenge": [challenge],
+        ]) { world in
+            let session = try await world.signedIn()
+            for purpose in ChallengePurpose.allCases { _ = try await session.challenge(for: purpose) }
+            let tokens = world.server.requests("/auth/challenge").map { $0.headers[.authorization] != nil }
+            #expect(Array(zip(ChallengePurpose.allCases, tokens)).filter(\.1).map(\.0) == [.link, .reauthenticate])
+        }
+    }
+}

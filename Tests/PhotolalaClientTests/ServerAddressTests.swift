@@ -1,0 +1,36 @@
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+
+@Suite("A server's address") struct ServerAddressTests {
+    @Test(
+        "One spelling for one address",
+        arguments: [
+            ("https://Photos.Example/", "https://photos.example"),
+            ("https://photos.example:8443/base//", "https://photos.example:8443/base"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"), ("http://127.8.9.1", "http://127.8.9.1"),
+            ("http://localhost:1", "http://localhost:1"), ("http://[::1]:8080", "http://[::1]:8080"),
+        ]
+    )
+    func accepted(_ text: String, _ spelled: String) throws {
+        #expect(try ServerAddress(text).description == spelled)
+    }
+
+    @Test(
+        "Plain http to another machine, and what is no address, are refused",
+        arguments: [
+            "http://photos.example", "http://10.0.0.1", "http://127.0.0.1.evil.example", "http://127.evil.example",
+            "http://localhost.evil.example", "http://127.0.0.1@evil.example", "https://bob:pw@photos.example",
+            "https://photos.example/?a", "https://photos.example/#a", "ftp://photos.example", "photos.example", "",
+            "https://", "http://127.0.0.256",
+        ]
+    )
+    func refused(_ text: String) async {
+        await expect(.unusableAddress) { _ = try ServerAddress(text) }
+    }
+
+    @Test("Plain http is taken where one insists")
+    func insisted() throws {
+        #expect(try ServerAddress("http://10.0.0.1:80", allowsPlainHTTP: true).description == "http://10.0.0.1:80")
+    }
+}

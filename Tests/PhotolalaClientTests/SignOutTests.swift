@@ -1,0 +1,102 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+import Transport
+
+@Suite("Signing out") struct SignOutTests {
+    @Test("Signing out forgets the session and tells the server")
+    func signOut() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/signout": [FakeServer.nothing],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.signOut()
+            #expect(try await session.signedInUser() == nil)
+            #expect(world.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-1"}"#])
+        }
+    }
+
+    @Test("The device is signed out even when the server cannot be told")
+    func unreachable() async throws {
+        try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
+            let session = try await world.signedIn()
+            await expect(.serverUnreachable) { try await session.signOut() }
+            #expect(try await session.signedInUser() == nil)
+        }
+    }
+
+    @Test("A session that was over already is signed out without an error")
+    func overAlready() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()],
+            "POST /auth/signout": [FakeServer.problem(.sessionEnded, 401)],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.signOut()
+            #expect(try await session.signedInUser() == nil)
+        }
+    }
+
+    @Test("A renewal that comes back after the sign-out brings no session back")
+    func lateRenewal() async throws {
+        let (asked, answer) = (Gate(), Gate())
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/signout": [FakeServer.nothing],
+            "POST /auth/refresh": [FakeServer.held(asked, until: answer, World.refreshed("2"))],
+        ]) { world in
+            let session = try await world.signedIn()
+            world.clock.advance(3600)
+            let devices = Task { try await session.devices() }
+            await asked.wait()
+            try await session.signOut()
+            answer.open()
+            await expect(.notSignedIn) { _ = try await devices.value }
+            #expect(try await session.signedInUser() == nil)
+            #expect(try await world.session().signedInUser() == nil)
+        }
+    }
+
+    @Test("A renewal that comes back after another sign-in leaves the new session alone")
+    func lateRenewalAfterSignIn() async throws {
+        let (asked, answer) = (Gate(), Gate())
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("9", goodFor: 9000))],
+            "GET /auth/devices": [World.noDevices],
+            "POST /auth/refresh": [FakeServer.held(asked, until: answer, World.refreshed("2"))],
+        ]) { world in
+            let session = try await world.signedIn()
+            world.clock.advance(3600)
+            let devices = Task { try await session.devices() }
+            await asked.wait()
+            try await session.signIn(World.proof)
+            answer.open()
+            _ = try await devices.value
+            #expect(world.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-9"])
+        }
+    }
+
+    @Test("Signing in as somebody else ends the session that was there")
+    func another() async throws {
+        let eve = UserID(uuid: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("eve"), user: eve)],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.signIn(World.proof)
+            #expect(try await session.signedInUser() == eve)
+            #expect(world.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-1"}"#])
+        }
+    }
+
+    @Test("Tokens are never shown to another server")
+    func anotherServer() async throws {
+        try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
+            _ = try await world.signedIn()
+            let elsewhere = try world.session(at: "https://evil.example")
+            await expect(.anotherServer) { _ = try await elsewhere.devices() }
+            #expect(world.server.requests("/auth/devices").isEmpty)
+        }
+    }
+}

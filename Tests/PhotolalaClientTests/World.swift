@@ -1,0 +1,76 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Secrets
+import Synchronization
+import Transport
+
+/// A profile folder of its own, a clock to turn and a fake server.
+struct World: Sendable {
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
+    static let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
+
+    let folder: URL
+    let server: FakeServer
+    let clock: Clock
+
+    final class Clock: Sendable {
+        private let value = Mutex(World.start)
+        var now: Date { value.withLock { $0 } }
+        func advance(_ seconds: TimeInterval) { value.withLock { $0 += seconds } }
+    }
+
+    /// Gives a test a world that is gone afterwards.
+    static func with(
+        _ script: [String: [FakeServer.Answer]] = [:], _ test: (World) async throws -> Void
+    ) async throws {
+        let name = "photolala-client-\(ProcessInfo.processInfo.processIdentifier)-\(Randomness.system.uuid())"
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await test(World(folder: folder, server: FakeServer(script), clock: Clock()))
+    }
+
+    /// A device as one process sees it; call it twice for two processes that share the profile.
+    func session(at address: String = "https://photos.example") throws -> PhotolalaSession {
+        let profile = try ProfileDirectory(folder)
+        let clock = clock
+        return PhotolalaSession(
+            connection: ServiceConnection(server: try ServerAddress(address), transport: server), profile: profile,
+            storage: try profile.fileSecretStorage(), now: { clock.now }
+        )
+    }
+
+    /// A session that is signed in with `tokens("1")`.
+    func signedIn() async throws -> PhotolalaSession {
+        let session = try session()
+        try await session.signIn(Self.proof)
+        return session
+    }
+
+    static let proof = ProviderProof(provider: .google, idToken: "id-token")
+
+    static func tokens(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
+        Session(
+            accessToken: "access-\(name)", accessTokenExpiresAt: start + seconds, refreshToken: "refresh-\(name)",
+            refreshTokenExpiresAt: start + 30 * 86_400, deviceID: DeviceID(uuid: user.uuid)
+        )
+    }
+
+    static func signedInAnswer(_ tokens: Session = tokens("1"), user: UserID = user) -> FakeServer.Answer {
+        FakeServer.json(
+            SignedIn(
+                user: User(
+                    serviceUserID: user, primaryProvider: .apple, linkedProviders: [], createdAt: start,
+                    subscription: Subscription(tier: .free, storageLimit: 5_000_000_000)
+                ),
+                session: tokens
+            )
+        )
+    }
+
+    static func refreshed(_ name: String, goodFor seconds: TimeInterval = 7200) -> FakeServer.Answer {
+        FakeServer.json(SessionAnswer(session: tokens(name, goodFor: seconds)))
+    }
+
+    static let noDevices = FakeServer.json(Devices(devices: []))
+}
