@@ -186,8 +186,6 @@ let package = Package(
                 "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway", httpTypes,
                 hummingbird, logging, nioCore,
             ]
-            name: "AWSServicesTests",
-            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
         ),
         .testTarget(
             name: "PhotoLibraryTests",
