@@ -11,6 +11,7 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -150,6 +151,20 @@ let package = Package(
         .testTarget(
             name: "AccountsTests",
             dependencies: ["Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
+        ),
+        .testTarget(
+            name: "PhotolalaServerTests",
+            dependencies: [
+                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", httpTypes, hummingbird, hummingbirdTesting,
+                logging, nioCore,
+            ]
+        ),
+        .testTarget(
+            name: "JourneyTests",
+            dependencies: [
+                "AWSServices", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4", "Transport",
+                "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
+            ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
