@@ -23,12 +23,14 @@ struct BodyTests {
         ] as [(String, String, String?)])
     func digests(_ name: String, _ value: String, _ code: String?) async throws {
         let house = try GatewayHouse()
-        let answer = try await house.send("PUT", path, headers: [name: value], body: [.init(string: "hel"), .init(string: "lo")])
+        let answer = try await house.send(
+            "PUT", path, headers: [name: value], body: [.init(string: "hel"), .init(string: "lo")])
         #expect(answer.code == code && answer.status == (code == nil ? 200 : 400))
         #expect(try await house.text(key) == (code == nil ? "hello" : nil))
         if code == nil, name.hasPrefix("x-amz-checksum-") {
             #expect(answer.header(name) == value)
-            #expect(try await house.send("GET", path, headers: ["x-amz-checksum-mode": "ENABLED"]).header(name) == value)
+            #expect(
+                try await house.send("GET", path, headers: ["x-amz-checksum-mode": "ENABLED"]).header(name) == value)
             #expect(try await house.send("GET", path).header(name) == nil)
         }
     }
@@ -54,7 +56,12 @@ struct BodyTests {
         #expect(try await house.text(key) == nil)
     }
 
-    @Test("Lengths that are missing, absurd or too large are refused", arguments: [("-1", "InvalidArgument"), ("x", "InvalidArgument"), ("99999999999999999999", "EntityTooLarge"), ("67108865", "EntityTooLarge")])
+    @Test(
+        "Lengths that are missing, absurd or too large are refused",
+        arguments: [
+            ("-1", "InvalidArgument"), ("x", "InvalidArgument"), ("99999999999999999999", "EntityTooLarge"),
+            ("67108865", "EntityTooLarge"),
+        ])
     func absurdLength(_ length: String, _ code: String) async throws {
         let house = try GatewayHouse()
         #expect(try await house.send("PUT", path, headers: ["content-length": length], payload: .unsigned).code == code)
@@ -74,7 +81,8 @@ struct BodyTests {
             ({ $0.replacing(";chunk-signature=", with: ";x=") }, "SignatureDoesNotMatch"),
             ({ String($0.dropLast(100)) }, "IncompleteBody"), ({ $0 + "more" }, "IncompleteBody"),
             ({ $0.replacing("\r\n", with: "\n") }, "IncompleteBody"), ({ "g" + $0 }, "IncompleteBody"),
-            ({ "fffffffffffffffff" + $0 }, "IncompleteBody"), ({ String(repeating: "0", count: 5000) + $0 }, "IncompleteBody"),
+            ({ "fffffffffffffffff" + $0 }, "IncompleteBody"),
+            ({ String(repeating: "0", count: 5000) + $0 }, "IncompleteBody"),
         ]
         for (index, (spoil, code)) in spoilings.enumerated() {
             try await house.store.delete(#require(.init(key)), if: .always)
@@ -84,7 +92,9 @@ struct BodyTests {
         }
     }
 
-    @Test("A checksum in the trailer is checked, signed or not", arguments: [PayloadHash.streamingSignedTrailer, .streamingUnsignedTrailer])
+    @Test(
+        "A checksum in the trailer is checked, signed or not",
+        arguments: [PayloadHash.streamingSignedTrailer, .streamingUnsignedTrailer])
     func trailers(_ payload: PayloadHash) async throws {
         let house = try GatewayHouse()
         let good = try await chunked(house, ["hel", "lo"], payload: payload, trailer: Self.crc32)

@@ -9,7 +9,8 @@ struct BrowserSafetyTests {
         "Only plain pictures are shown, all else is an attachment",
         arguments: [
             ("image/jpeg", nil), ("image/png", nil), ("IMAGE/GIF; x=y", nil), ("image/svg+xml", "attachment"),
-            ("text/html", "attachment"), ("application/pdf", "attachment"), ("image/", "attachment"), ("", "attachment"),
+            ("text/html", "attachment"), ("application/pdf", "attachment"), ("image/", "attachment"),
+            ("", "attachment"),
             ("image/jpeg,text/html", "attachment"), ("text/javascript", "attachment"),
         ] as [(String, String?)])
     func disposition(_ type: String, _ disposition: String?) async throws {
@@ -31,7 +32,8 @@ struct BrowserSafetyTests {
         _ = try await house.send("PUT", path, headers: stored, body: [.init(string: "x")])
         #expect(try await house.send("GET", path).header("content-disposition") == "inline; filename=\"a.jpg\"")
         let html = try await house.send(
-            "GET", path, query: "response-content-type=text/html&response-content-disposition=inline%3B%20filename%3Dx.html")
+            "GET", path,
+            query: "response-content-type=text/html&response-content-disposition=inline%3B%20filename%3Dx.html")
         #expect(html.header("content-type") == "text/html")
         #expect(html.header("content-disposition") == "attachment; filename=x.html")
         expectSafe(html)
@@ -55,7 +57,9 @@ struct BrowserSafetyTests {
     @Test("Listed origins may call, others may not")
     func cors() async throws {
         let house = try GatewayHouse(corsOrigins: ["https://photos.example"])
-        let asking = ["access-control-request-method": "PUT", "access-control-request-headers": "content-type, x-amz-date"]
+        let asking = [
+            "access-control-request-method": "PUT", "access-control-request-headers": "content-type, x-amz-date",
+        ]
         func preflight(_ origin: String?) async throws -> Answer {
             let fields = try GatewayHouse.fields(asking.merging(origin.map { ["origin": $0] } ?? [:]) { $1 })
             return try await house.sendRaw("OPTIONS", GatewayHouse.path("x"), fields: fields)

@@ -25,15 +25,22 @@ struct ListingTests {
         var token = ""
         for _ in 0..<100 {
             let page = try await list(house, "&max-keys=\(size)\(delimiter)\(token)")
-            let entries = page.values("Key") + page.values("CommonPrefixes").map { $0.replacing("<Prefix>", with: "").replacing("</Prefix>", with: "") }
+            let entries =
+                page.values("Key")
+                + page.values("CommonPrefixes").map {
+                    $0.replacing("<Prefix>", with: "").replacing("</Prefix>", with: "")
+                }
             #expect(entries.count <= size && page.values("KeyCount") == [String(entries.count)])
             found += entries
             guard let next = page.values("NextContinuationToken").first else { break }
             token = "&continuation-token=\(next)"
         }
-        let whole = delimiter.isEmpty ? names : ["a", "d", "d0", "d0.", "e", "\u{e9}", "e\u{301}", "d0/", "d1/", "d2/", "d3/", "z/"]
-        #expect(found.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
-            == whole.map { Array((prefix + $0).utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        let whole =
+            delimiter.isEmpty
+            ? names : ["a", "d", "d0", "d0.", "e", "\u{e9}", "e\u{301}", "d0/", "d1/", "d2/", "d3/", "z/"]
+        #expect(
+            found.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+                == whole.map { Array((prefix + $0).utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
     @Test("The first version pages by marker")
@@ -67,7 +74,12 @@ struct ListingTests {
         #expect(try await list(house, "&max-keys=0").values("IsTruncated") == ["false"])
     }
 
-    @Test("Parameters that mean nothing are refused", arguments: ["&max-keys=-1", "&max-keys=x", "&max-keys=99999999999999999999", "&encoding-type=xml", "&continuation-token=%21", "&continuation-token=", "&list-type=3"])
+    @Test(
+        "Parameters that mean nothing are refused",
+        arguments: [
+            "&max-keys=-1", "&max-keys=x", "&max-keys=99999999999999999999", "&encoding-type=xml",
+            "&continuation-token=%21", "&continuation-token=", "&list-type=3",
+        ])
     func absurd(_ query: String) async throws {
         let house = try await house([])
         let answer =

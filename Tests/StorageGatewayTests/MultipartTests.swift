@@ -23,9 +23,14 @@ struct MultipartTests {
     private func complete(
         _ house: GatewayHouse, _ id: String, _ parts: [(Int, String)], headers: [String: String] = [:]
     ) async throws -> Answer {
-        let xml = parts.map { "<Part><PartNumber>\($0.0)</PartNumber><ETag>\($0.1.replacing("\"", with: "&quot;"))</ETag></Part>" }
-        let body = "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(xml.joined())</CompleteMultipartUpload>"
-        return try await house.send("POST", path, query: "uploadId=\(id)", headers: headers, body: [.init(string: body)])
+        let xml = parts.map {
+            "<Part><PartNumber>\($0.0)</PartNumber><ETag>\($0.1.replacing("\"", with: "&quot;"))</ETag></Part>"
+        }
+        let body =
+            "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(xml.joined())"
+            + "</CompleteMultipartUpload>"
+        return try await house.send(
+            "POST", path, query: "uploadId=\(id)", headers: headers, body: [.init(string: body)])
     }
 
     @Test("Parts become one object with the fields of the beginning, and answers can be asked for again")
@@ -36,14 +41,17 @@ struct MultipartTests {
         let first = try await part(house, id, 2, Self.piece)
         let listed = try await house.send("GET", path, query: "uploadId=\(id)")
         #expect(listed.values("PartNumber") == ["2", "7"] && listed.values("Size") == ["5242880", "3"])
-        let uploads = try await house.send("GET", "/\(GatewayHouse.bucket)", query: "uploads&prefix=photos/\(GatewayHouse.ada)/")
+        let uploads = try await house.send(
+            "GET", "/\(GatewayHouse.bucket)", query: "uploads&prefix=photos/\(GatewayHouse.ada)/")
         #expect(uploads.values("UploadId") == [id] && uploads.values("Key") == [key])
         #expect(try await house.text(key) == nil)
         let done = try await complete(house, id, [(2, first), (7, second)])
         #expect(done.status == 200 && done.text.contains("CompleteMultipartUploadResult"))
         let object = try await house.send("GET", path)
         #expect(object.body.readableBytes == (5 << 20) + 3 && object.header("content-type") == "image/jpeg")
-        #expect(object.header("x-amz-meta-a") == "1" && done.text.contains(object.header("etag")?.dropFirst().dropLast() ?? "?"))
+        #expect(
+            object.header("x-amz-meta-a") == "1"
+                && done.text.contains(object.header("etag")?.dropFirst().dropLast() ?? "?"))
         #expect(try await complete(house, id, [(2, first), (7, second)]).text == done.text)
         #expect(try await house.send("GET", path, query: "uploadId=\(id)").code == "NoSuchUpload")
     }
@@ -52,7 +60,9 @@ struct MultipartTests {
     func refused() async throws {
         let house = try GatewayHouse()
         let id = try await begin(house)
-        let (small, large) = (try await part(house, id, 1, ByteBuffer(string: "s")), try await part(house, id, 2, Self.piece))
+        let (small, large) = (
+            try await part(house, id, 1, ByteBuffer(string: "s")), try await part(house, id, 2, Self.piece)
+        )
         #expect(try await complete(house, id, [(1, small), (2, large)]).code == "EntityTooSmall")
         #expect(try await complete(house, id, [(2, large), (1, small)]).code == "InvalidPartOrder")
         #expect(try await complete(house, id, [(2, large), (2, large)]).code == "InvalidPartOrder")
@@ -71,7 +81,8 @@ struct MultipartTests {
         let bob = try house.credentials(GatewayHouse.bob)
         let his = "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/big.dat"
         let (put, list) = ("partNumber=1&uploadId=\(id)", "uploadId=\(id)")
-        #expect(try await house.send("PUT", his, query: put, body: [.init(string: "x")], as: bob).code == "NoSuchUpload")
+        #expect(
+            try await house.send("PUT", his, query: put, body: [.init(string: "x")], as: bob).code == "NoSuchUpload")
         #expect(try await house.send("GET", his, query: list, as: bob).code == "NoSuchUpload")
         #expect(try await house.send("DELETE", his, query: list, as: bob).code == "NoSuchUpload")
         #expect(try await house.send("DELETE", path, query: list, as: bob).code == "AccessDenied")
@@ -101,7 +112,8 @@ struct MultipartTests {
         #expect(try await house.text(key) == "234")
         let again = try await begin(house)
         let part = try await part(house, again, 1, ByteBuffer(string: "x"))
-        #expect(try await complete(house, again, [(1, part)], headers: ["if-none-match": "*"]).code == "PreconditionFailed")
+        #expect(
+            try await complete(house, again, [(1, part)], headers: ["if-none-match": "*"]).code == "PreconditionFailed")
     }
 
     @Test("Aborted and expired uploads are gone, with their bytes")
