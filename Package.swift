@@ -137,8 +137,8 @@ let package = Package(
         .testTarget(
             name: "DirectoryStorageTests",
             dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb, logging,
-                nioCore,
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
+                grdb, logging, nioCore,
             ]
         ),
     ]
