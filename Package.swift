@@ -191,6 +191,8 @@ let package = Package(
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb,
                 logging, nioCore,
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
+                grdb, logging, nioCore,
             ]
         ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
