@@ -22,7 +22,7 @@ import Transport
                 for number in 0..<500 {
                     group.addTask { try await bob.signUp(at: servers[number % 3].address, token: token) }
                 }
-                return try await group.reduce(into: []) { if let one = $1 { $0.append(one) } }
+                return try await group.reduce(into: [SignedIn]()) { all, one in one.map { all.append($0) } }
             }
             #expect(created.count == 1)
             for server in servers {
