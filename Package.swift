@@ -11,9 +11,9 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -151,6 +151,20 @@ let package = Package(
             name: "AccountsTests",
             dependencies: ["Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
         ),
+        .testTarget(
+            name: "PhotolalaServerTests",
+            dependencies: [
+                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", httpTypes, hummingbird, hummingbirdTesting,
+                logging, nioCore,
+            ]
+        ),
+        .testTarget(
+            name: "JourneyTests",
+            dependencies: [
+                "AWSServices", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4", "Transport",
+                "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
+            ]
+        ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
             name: "SessionsTests",
@@ -177,6 +191,8 @@ let package = Package(
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb,
                 logging, nioCore,
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
+                grdb, logging, nioCore,
             ]
         ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),

@@ -16,7 +16,11 @@ struct FilePerObject: Sendable {
             let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             try check(file)
             defer { _ = close(file) }
-            try check(CInt(truncatingIfNeeded: bytes.readableBytesView.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }))
+            try check(
+                CInt(
+                    truncatingIfNeeded: bytes.readableBytesView.withUnsafeBytes {
+                        write(file, $0.baseAddress, $0.count)
+                    }))
             try check(fsync(file))
             try check(link(temporary, final))
             try check(unlink(temporary))

@@ -40,14 +40,18 @@ enum StoreBenchmark {
         var (ours, theirs): ([Double], [Double]) = ([], [])
         for round in 0..<rounds {
             theirs.append(try await rate(25) { try await files.create("\(round)-\($0)-\($1)", bytes) })
-            ours.append(try await rate(250) { task, number in
-                let key = ObjectKey(known: "identities/benchmark/\(round)-\(task)-\(number)")
-                _ = try await store.put(key, bytes, if: .absent)
-            })
+            ours.append(
+                try await rate(250) { task, number in
+                    let key = ObjectKey(known: "identities/benchmark/\(round)-\(task)-\(number)")
+                    _ = try await store.put(key, bytes, if: .absent)
+                })
         }
         report("one synced file per object", theirs, "creates/s")
         report("directory store", ours, "creates/s")
-        say("ratio of the medians: \(String(format: "%.1f", median(ours) / median(theirs)))")
+        let ratios = zip(ours, theirs).map { $0 / $1 }
+        say(
+            "ratio of the medians: \(format(median(ours) / median(theirs), digits: 1)), ratio in each round: "
+                + ratios.map { format($0, digits: 1) }.joined(separator: " "))
     }
 
     private static func measureReads(_ store: DirectoryObjectStore) async throws {
@@ -58,12 +62,14 @@ enum StoreBenchmark {
         _ = try await rate(100, read)
         report("reads of small objects, 32 tasks", [try await rate(1500, read)], "reads/s")
         report("reads of small objects, 1 task", [try await rate(5000, tasks: 1, read)], "reads/s")
-        report("creates of small objects, 1 task", [
-            try await rate(500, tasks: 1) { _, number in
-                let key = ObjectKey(known: "identities/benchmark/alone-\(number)")
-                _ = try await store.put(key, bytes, if: .absent)
-            },
-        ], "creates/s")
+        report(
+            "creates of small objects, 1 task",
+            [
+                try await rate(500, tasks: 1) { _, number in
+                    let key = ObjectKey(known: "identities/benchmark/alone-\(number)")
+                    _ = try await store.put(key, bytes, if: .absent)
+                }
+            ], "creates/s")
     }
 
     private static func measureLarge(_ store: DirectoryObjectStore) async throws {
@@ -75,7 +81,9 @@ enum StoreBenchmark {
         report("durable writes of 4 MiB, 8 tasks", [written * 4], "MiB/s")
         let read = try await rate(8, tasks: 8) { task, number in
             let key = ObjectKey(known: "photos/benchmark/\(task)-\(number).dat")
-            guard let reading = try await store.read(key, range: nil) else { throw ObjectStoreError.corrupted("\(key)") }
+            guard let reading = try await store.read(key, range: nil) else {
+                throw ObjectStoreError.corrupted("\(key)")
+            }
             for try await _ in reading.body {}
         }
         report("streamed reads of 4 MiB, 8 tasks", [read * 4], "MiB/s")
@@ -100,9 +108,11 @@ enum StoreBenchmark {
     private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     private static func report(_ name: String, _ values: [Double], _ unit: String) {
-        let all = values.map { String(format: "%.0f", $0) }.joined(separator: " ")
-        say("\(name): \(String(format: "%.0f", median(values))) \(unit)" + (values.count > 1 ? " (rounds: \(all))" : ""))
+        let rounds = values.map { format($0) }.joined(separator: " ")
+        say("\(name): \(format(median(values))) \(unit)" + (values.count > 1 ? " (rounds: \(rounds))" : ""))
     }
+
+    private static func format(_ value: Double, digits: Int = 0) -> String { String(format: "%.\(digits)f", value) }
 
     private static func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 }

@@ -78,6 +78,8 @@ extension DirectoryObjectStore {
         } catch {
             throw .denied("cannot make the data folder \(root)")
         }
+        // The folder's own name; a parent that this user may not read was there before.
+        try? OpenFile.reading("\(root)/..")?.synchronize()
         try folders.ensure(KeyLocks.folder)
         try folders.ensure(StagingArea.folder)
     }

@@ -1,27 +1,14 @@
-import Secrets
-
-/// How often and after which pause a store's "try again" is followed. Pauses double and are jittered, so that rivals
-/// for one key do not meet again at once.
+/// How often a store's "try again" is followed, and with which waits between.
 package struct RetryPolicy: Sendable {
     /// Tries altogether.
     package let attempts: Int
-    private let firstPause: Duration
-    private let randomness: Randomness
-    private let sleep: @Sendable (Duration) async -> Void
+    private let backoff: Backoff
 
-    package init(
-        attempts: Int = 6, firstPause: Duration = .milliseconds(20), randomness: Randomness,
-        sleep: @escaping @Sendable (Duration) async -> Void
-    ) {
+    package init(attempts: Int = 6, backoff: Backoff) {
         self.attempts = attempts
-        self.firstPause = firstPause
-        self.randomness = randomness
-        self.sleep = sleep
+        self.backoff = backoff
     }
 
     /// Waits before the try after `attempt`, which counts from 0.
-    package func pause(after attempt: Int) async {
-        let jitter = Double(randomness.bytes(1).first ?? 0) / 255
-        await sleep(firstPause * (1 << min(attempt, 6)) * (0.5 + jitter))
-    }
+    package func pause(after attempt: Int) async { await backoff.wait(attempt: attempt + 1) }
 }

@@ -56,7 +56,9 @@ package enum AWSPercentEncoding {
                 decoded.append(byte)
                 continue
             }
-            guard let high = bytes.next().flatMap(hexValue), let low = bytes.next().flatMap(hexValue) else { return nil }
+            guard let high = bytes.next().flatMap(hexValue), let low = bytes.next().flatMap(hexValue) else {
+                return nil
+            }
             decoded.append(high << 4 | low)
         }
         return decoded

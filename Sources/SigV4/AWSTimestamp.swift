@@ -7,8 +7,9 @@ package struct AWSTimestamp: Sendable, Equatable, CustomStringConvertible {
     package let date: Date
 
     package init(_ date: Date) {
-        let range = 0.0...253_402_300_799
-        let seconds = Int(min(max(date.timeIntervalSince1970.rounded(.down), range.lowerBound), range.upperBound))
+        let moment = date.timeIntervalSince1970
+        // Years beyond four digits have no form; a date that is no number is not greater than anything.
+        let seconds = moment > 0 ? Int(min(moment, 253_402_300_799)) : 0
         let (day, clock) = (seconds / 86_400, seconds % 86_400)
         let civil = CivilDay(sinceEpoch: day)
         description =
@@ -26,7 +27,8 @@ package struct AWSTimestamp: Sendable, Equatable, CustomStringConvertible {
             let minute = Self.number(bytes[11..<13]), let second = Self.number(bytes[13..<15]),
             year >= 1970, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let seconds = CivilDay(year: year, month: month, day: day).sinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
+        let seconds =
+            CivilDay(year: year, month: month, day: day).sinceEpoch * 86_400 + hour * 3600 + minute * 60 + second
         self.init(Date(timeIntervalSince1970: Double(seconds)))
         guard description.utf8.elementsEqual(text.utf8) else { return nil }
     }

@@ -1,6 +1,6 @@
 import Secrets
 
-/// The chain of signatures through an `aws-chunked` body: each covers the one before it, the first covers the request's.
+/// The chain of signatures through an `aws-chunked` body: each covers the one before it, the first the request's.
 package struct ChunkSignatures: Sendable {
     private var previous: String
     private let key: SigningKey

@@ -50,7 +50,9 @@ package struct GatewayResponder: HTTPResponder {
         return response
     }
 
-    private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws -> Response {
+    private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws
+        -> Response
+    {
         if request.method == .options { return try cors.preflight(request.headers) }
         let request = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(request)

@@ -45,7 +45,8 @@ struct S3ReadTests {
         arguments: [
             (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
             (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
-            (.answer(301), .denied("HTTP 301")), (.error(501, "NotImplemented"), .unavailable("NotImplemented (HTTP 501)")),
+            (.answer(301), .denied("HTTP 301")),
+            (.error(501, "NotImplemented"), .unavailable("NotImplemented (HTTP 501)")),
             (.answer(200, [:], "no tag"), .outcomeUnknown("an answer without ETag")),
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
@@ -81,7 +82,10 @@ struct S3ReadTests {
         #expect(world.transport.seen.first?.headers[.range] == "bytes=3-7")
     }
 
-    @Test("Another part than was asked for is refused", arguments: ["bytes 0-4/10", "bytes 3-7/9", "junk", "bytes 7-3/10"])
+    @Test(
+        "Another part than was asked for is refused",
+        arguments: ["bytes 0-4/10", "bytes 3-7/9", "junk", "bytes 7-3/10"]
+    )
     func otherRange(text: String) async throws {
         var part = headers
         part["Content-Range"] = text

@@ -22,7 +22,9 @@ struct DirectoryObjectStoreTests {
         }
     }
 
-    @Test("keeps the promise when every call goes to another of two processes' stores", arguments: ObjectStoreConformance.cases)
+    @Test(
+        "keeps the promise when every call goes to another of two processes' stores",
+        arguments: ObjectStoreConformance.cases)
     func keepsThePromiseAcrossStores(_ promise: ObjectStoreConformance.Case) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { one in
@@ -62,14 +64,17 @@ struct DirectoryObjectStoreTests {
                 let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
                 let md5 = "d41d8cd98f00b204e9800998ecf8427e"
                 let files = [
-                    "photos/\(user)/\(md5).dat", "thumbnails/\(user)/\(md5).jpg", "catalogs/\(user)/.photolala.\(md5).csv",
+                    "photos/\(user)/\(md5).dat", "thumbnails/\(user)/\(md5).jpg",
+                    "catalogs/\(user)/.photolala.\(md5).csv",
                     "users/\(user)/notes.txt", "service/uploads/1/part.1",
                 ]
                 let rows = [
                     "identities/apple/001", "accounts/\(user)/account.json", "service/store.json",
                     "catalogs/\(user)/.photolala.md5", "users/\(user)/profile.json",
                 ]
-                for key in files + rows { try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent) }
+                for key in files + rows {
+                    try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent)
+                }
                 for file in files { try expect(world.contents(file), is: file) }
                 let found = try world.files().filter { !$0.hasPrefix(".") && !$0.hasPrefix("photolala.sqlite") }
                 #expect(found == files.sorted())

@@ -48,7 +48,8 @@ struct DirectoryWorld {
         let found = try FileManager.default.subpathsOfDirectory(atPath: path(name))
         var isFolder: ObjCBool = false
         return found.filter { file in
-            FileManager.default.fileExists(atPath: path("\(name)/\(file)"), isDirectory: &isFolder) && !isFolder.boolValue
+            FileManager.default.fileExists(atPath: path("\(name)/\(file)"), isDirectory: &isFolder)
+                && !isFolder.boolValue
         }.sorted()
     }
 

@@ -6,16 +6,19 @@ import Testing
 
 @Suite("The name of an object's file")
 struct FileNamingTests {
-    @Test("is the key itself where that is safe, and escaped elsewhere", arguments: [
-        ("photos/0b5e7b6c-32f4/d41d8cd9.dat", "photos/0b5e7b6c-32f4/d41d8cd9.dat"),
-        ("catalogs/u/.photolala.d41d.csv", "catalogs/u/.photolala.d41d.csv"),
-        ("photos/u/A.dat", "photos/u/%41.dat"), ("photos/u/a", "photos/u/a%"), ("photos/u/a/b.dat", "photos/u/a/b.dat"),
-        ("photos/u/a.dat/b.dat", "photos/u/a.dat%/b.dat"), ("é.x", "%c3%a9.x"), ("e\u{301}.x", "e%cc%81.x"),
-        ("a b.x", "a%20b.x"), ("%41.x", "%2541.x"), ("a.", "a%2e%"), ("con.txt", "%63on.txt"), ("com1", "%63om1%"),
-        ("p/nul", "p/%6eul%"), ("console.x", "console.x"), ("com.x", "com.x"), (".incoming/x.y", "%2eincoming/x.y"),
-        ("photolala.sqlite", "%70hotolala.sqlite"), ("photolala.sqlite-wal", "%70hotolala.sqlite-wal"),
-        ("photos/photolala.sqlite", "photos/photolala.sqlite"), ("~.x", "%7e.x"), ("a:b.x", "a%3ab.x"),
-    ])
+    @Test(
+        "is the key itself where that is safe, and escaped elsewhere",
+        arguments: [
+            ("photos/0b5e7b6c-32f4/d41d8cd9.dat", "photos/0b5e7b6c-32f4/d41d8cd9.dat"),
+            ("catalogs/u/.photolala.d41d.csv", "catalogs/u/.photolala.d41d.csv"),
+            ("photos/u/A.dat", "photos/u/%41.dat"), ("photos/u/a", "photos/u/a%"),
+            ("photos/u/a/b.dat", "photos/u/a/b.dat"),
+            ("photos/u/a.dat/b.dat", "photos/u/a.dat%/b.dat"), ("é.x", "%c3%a9.x"), ("e\u{301}.x", "e%cc%81.x"),
+            ("a b.x", "a%20b.x"), ("%41.x", "%2541.x"), ("a.", "a%2e%"), ("con.txt", "%63on.txt"), ("com1", "%63om1%"),
+            ("p/nul", "p/%6eul%"), ("console.x", "console.x"), ("com.x", "com.x"), (".incoming/x.y", "%2eincoming/x.y"),
+            ("photolala.sqlite", "%70hotolala.sqlite"), ("photolala.sqlite-wal", "%70hotolala.sqlite-wal"),
+            ("photos/photolala.sqlite", "photos/photolala.sqlite"), ("~.x", "%7e.x"), ("a:b.x", "a%3ab.x"),
+        ])
     func escapes(_ key: String, _ path: String) { #expect(FileNaming.path(for: ObjectKey(known: key)) == path) }
 
     @Test("differs between any two keys, also where capitals and accents are folded")
@@ -30,7 +33,9 @@ struct FileNamingTests {
                     let folded = path.lowercased().precomposedStringWithCanonicalMapping
                     #expect(folded == path, "the file system has nothing to fold in \(path)")
                     let other = seen.updateValue(key.description, forKey: folded)
-                    #expect(other == nil || other?.utf8.elementsEqual(key.description.utf8) == true, "\(key) and \(other ?? "")")
+                    #expect(
+                        other == nil || other?.utf8.elementsEqual(key.description.utf8) == true,
+                        "\(key) and \(other ?? "")")
                 }
             }
         }

@@ -64,7 +64,9 @@ struct FullDiskTests {
                 let bytes = ByteBuffer(repeating: 2, count: 100_000)
                 while refusal == nil, kept.count < 200 {
                     let key = ObjectKey(known: "service/\(kept.count)")
-                    refusal = await failure { () throws(ObjectStoreError) in try await store.put(key, bytes, if: .absent) }
+                    refusal = await failure { () throws(ObjectStoreError) in
+                        try await store.put(key, bytes, if: .absent)
+                    }
                     if refusal == nil { kept.append(key) }
                 }
                 #expect(refusal == .outOfSpace)
@@ -78,8 +80,8 @@ struct FullDiskTests {
 
 enum SmallDisk {
     #if os(Linux)
-    static let canBeMade = geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/bin/mount")
+        static let canBeMade = geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/bin/mount")
     #else
-    static let canBeMade = false
+        static let canBeMade = false
     #endif
 }

@@ -7,7 +7,8 @@ final class Hammer {
     private let output = Pipe()
 
     init(_ arguments: String...) throws {
-        let products = URL(fileURLWithPath: CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0])
+        let products = URL(
+            fileURLWithPath: CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0])
         var folder = products.deletingLastPathComponent()
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
         process.executableURL = folder.appendingPathComponent("store-hammer")

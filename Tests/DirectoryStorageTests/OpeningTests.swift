@@ -75,8 +75,12 @@ struct OpeningTests {
     @Test("makes what only its owner can read")
     func isPrivate() async throws {
         try await DirectoryWorld.with { world in
-            try await world.withStore { _ = try await $0.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(), if: .absent) }
-            for (name, mode) in [("", 0o700), ("photolala.sqlite", 0o600), ("photos", 0o700), ("photos/u/0.dat", 0o600)] {
+            try await world.withStore {
+                _ = try await $0.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(), if: .absent)
+            }
+            for (name, mode) in [
+                ("", 0o700), ("photolala.sqlite", 0o600), ("photos", 0o700), ("photos/u/0.dat", 0o600),
+            ] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
                 #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")
             }

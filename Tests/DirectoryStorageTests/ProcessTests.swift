@@ -42,7 +42,9 @@ struct ProcessTests {
                 try await world.withStore { store in
                     for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }
                     for prefix in ["service/", "photos/"] {
-                        for key in try await keys(prefix, store) { try await expect(text(key, store), is: Self.written(key)) }
+                        for key in try await keys(prefix, store) {
+                            try await expect(text(key, store), is: Self.written(key))
+                        }
                     }
                 }
                 try expect(world.files(below: ".incoming"), is: [])
@@ -60,7 +62,8 @@ struct ProcessTests {
                 lines += try hammer.rest()
                 try await world.withStore { store in
                     for kind in ["service/object", "photos/object"] {
-                        let last = try #require(lines.last { $0.hasPrefix(kind) }.flatMap { Int($0.split(separator: " ")[1]) })
+                        let last = try #require(
+                            lines.last { $0.hasPrefix(kind) }.flatMap { Int($0.split(separator: " ")[1]) })
                         let seen = try #require(try await text(kind, store))
                         let possible = [last, last + 1].map { String(repeating: "\($0) ", count: 40_000) }
                         #expect(possible.contains(seen))

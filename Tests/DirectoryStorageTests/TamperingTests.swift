@@ -79,7 +79,8 @@ struct TamperingTests {
     @Test("is an error when the database has other bytes, without naming the subject")
     func changedRow() async throws {
         try await withObject { world, store in
-            try world.tamper("UPDATE objects SET bytes = ? WHERE key = ?", [Data("the thief".utf8), Data(row.description.utf8)])
+            try world.tamper(
+                "UPDATE objects SET bytes = ? WHERE key = ?", [Data("the thief".utf8), Data(row.description.utf8)])
             await expectCorrupted(row, store)
             let error = await failure { () throws(ObjectStoreError) in try await store.get(row) }
             #expect("\(String(describing: error))".contains("001") == false)

@@ -3,17 +3,21 @@ import Testing
 
 @Suite("An object key")
 struct ObjectKeyTests {
-    @Test("may be any name in segments", arguments: [
-        "a", "a/b", "photos/x/0.dat", ".x", "...", "a b", "é", "日本/語", "%2e%2e", "~", "a:b*?\"<>|\\",
-        String(repeating: "x", count: 255), Array(repeating: "y", count: 512).joined(separator: "/"),
-    ])
+    @Test(
+        "may be any name in segments",
+        arguments: [
+            "a", "a/b", "photos/x/0.dat", ".x", "...", "a b", "é", "日本/語", "%2e%2e", "~", "a:b*?\"<>|\\",
+            String(repeating: "x", count: 255), Array(repeating: "y", count: 512).joined(separator: "/"),
+        ])
     func legal(_ text: String) { #expect(ObjectKey(text)?.description == text) }
 
-    @Test("is refused where a store could take it for another", arguments: [
-        "", "/", "/a", "a/", "a//b", ".", "..", "a/./b", "a/../b", "../a", "a/..", "a\0b", "a\nb", "a\u{7f}",
-        String(repeating: "x", count: 256), String(repeating: "é", count: 128),
-        Array(repeating: "y", count: 513).joined(separator: "/"),
-    ])
+    @Test(
+        "is refused where a store could take it for another",
+        arguments: [
+            "", "/", "/a", "a/", "a//b", ".", "..", "a/./b", "a/../b", "../a", "a/..", "a\0b", "a\nb", "a\u{7f}",
+            String(repeating: "x", count: 256), String(repeating: "é", count: 128),
+            Array(repeating: "y", count: 513).joined(separator: "/"),
+        ])
     func illegal(_ text: String) { #expect(ObjectKey(text) == nil) }
 
     @Test("is compared by its bytes")

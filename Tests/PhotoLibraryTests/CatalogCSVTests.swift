@@ -22,7 +22,8 @@ struct CatalogCSVTests {
     func roundTrip(piece: Int) throws {
         let names = [
             "a.jpg", "with,comma.jpg", "with \"quotes\".jpg", "line\nbreak\r.jpg", "=1+1.jpg", "+a", "-b", "@c", "\td",
-            "caf\u{e9}", "cafe\u{301}", " leading", "'quoted'", "dir/=x", "🌅/日本.heic", ".hidden", "\"\"", "\r", "\n",
+            "caf\u{e9}", "cafe\u{301}", " leading", "'quoted'", "dir/=x", "🌅/日本.heic", ".hidden", "\"\"", "\r",
+            "\n",
         ]
         var catalog = Catalog()
         for (index, name) in names.enumerated() { catalog.insert(try .photo(name, seed: index)) }
@@ -74,14 +75,16 @@ struct CatalogCSVTests {
             (header + "../x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg\n", .malformedRow(2, .value(column: "path"))),
             (header + "/x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg\n", .malformedRow(2, .value(column: "path"))),
             (header + "././x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg\n", .malformedRow(2, .value(column: "path"))),
-            (header + "x,\(digest.uppercased()),5,2024-01-02T03:04:05Z,,a/b\n", .malformedRow(2, .value(column: "md5"))),
+            (header + "x,\(digest.uppercased()),5,2024-01-02T03:04:05Z,,a/b\n",
+             .malformedRow(2, .value(column: "md5"))),
             (header + "x,\(digest),-5,2024-01-02T03:04:05Z,,a/b\n", .malformedRow(2, .value(column: "size"))),
             (header + "x,\(digest),99999999999999999999,2024-01-02T03:04:05Z,,a/b\n",
              .malformedRow(2, .value(column: "size"))),
             (header + "x,\(digest),5,yesterday,,a/b\n", .malformedRow(2, .value(column: "modified"))),
             (header + "x,\(digest),5,2024-01-02T03:04:05Z,,<script>\n", .malformedRow(2, .value(column: "type"))),
             (header + "x,\(digest),5\n", .malformedRow(2, .fieldCount)), (header + "\n", .malformedRow(2, .fieldCount)),
-            (header + "\"x\"y,\(digest)\n", .malformedRow(2, .quoting)), (header + "\"never ends", .malformedRow(2, .quoting)),
+            (header + "\"x\"y,\(digest)\n", .malformedRow(2, .quoting)),
+            (header + "\"never ends", .malformedRow(2, .quoting)),
             (header + "x\"y\n", .malformedRow(2, .quoting)), (header + "a\rb\n", .malformedRow(2, .quoting)),
             (header + String(repeating: "y", count: 40_000), .malformedRow(2, .fieldTooLong)),
             (header + String(repeating: ",", count: 100), .malformedRow(2, .fieldTooLong)),

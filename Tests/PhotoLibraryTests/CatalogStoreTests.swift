@@ -91,7 +91,9 @@ struct CatalogStoreTests {
 
     @Test(
         "A pointer that is none is refused",
-        arguments: ["", "hello", "../../etc/passwd", String(repeating: "a", count: 1000), "d41d8cd98f00b204 e9800998ecf8427e"]
+        arguments: [
+            "", "hello", "../../etc/passwd", String(repeating: "a", count: 1000), "d41d8cd98f00b204 e9800998ecf8427e",
+        ]
     )
     func malformedPointer(text: String) async throws {
         let store = FakeStore()

@@ -14,7 +14,9 @@ struct RestoreTests {
         try await Restore(store: world.store, user: .bob, pause: .none).run(into: target.path, report: report)
     }
 
-    private func backedUp(_ count: Int, fault: @escaping FakeStore.Fault = { _, _ in nil }) async throws -> BackupWorld {
+    private func backedUp(
+        _ count: Int, fault: @escaping FakeStore.Fault = { _, _ in nil }
+    ) async throws -> BackupWorld {
         let world = try BackupWorld(fault: fault)
         for index in 0..<count {
             let date = Date(timeIntervalSince1970: 1_500_000_000.25 + Double(index))

@@ -33,7 +33,9 @@ struct TakenDateTests {
 
     @Test(
         "A date that is none is left out",
-        arguments: ["0000:00:00 00:00:00", "    :  :     :  :  ", "2024:02:30 00:00:00", "2024:05:01", "2024-05-01 12:30:45"]
+        arguments: [
+            "0000:00:00 00:00:00", "    :  :     :  :  ", "2024:02:30 00:00:00", "2024:05:01", "2024-05-01 12:30:45",
+        ]
     )
     func noDate(text: String) {
         #expect(taken(PhotoBytes.jpeg(1, exif: PhotoBytes.exif([(0x9003, text)])), .jpeg) == nil)

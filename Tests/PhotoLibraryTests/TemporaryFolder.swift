@@ -21,7 +21,8 @@ final class TemporaryFolder: Sendable {
         let file = URL(filePath: place(name))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: file)
-        if let modified { try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path) }
+        guard let modified else { return }
+        try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
     }
 
     func makeFolder(_ name: String) throws {

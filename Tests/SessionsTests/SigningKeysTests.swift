@@ -79,7 +79,7 @@ import Testing
         _ = try await TestService.make(store: store)
         let other = try #require(MasterKey(id: "other", bytes: Data(repeating: 9, count: 32)))
         let keys = SigningKeys(
-            store: store, retry: RetryPolicy(randomness: .seeded(2)) { _ in }, keyRing: KeyRing(current: other),
+            store: store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(2)) { _ in }), keyRing: KeyRing(current: other),
             now: { Date(timeIntervalSince1970: 0) }, randomness: .seeded(2)
         )
         await #expect(throws: SessionError.secrets(.unknownKey("test"))) { try await keys.maintain() }

@@ -24,7 +24,9 @@ struct AWSTimestampTests {
         ])
     func refused(_ text: String) { #expect(AWSTimestamp(text) == nil) }
 
-    @Test("Moments beyond the form's years do not trap", arguments: [-1e30, 1e30, -Double.infinity, Double.infinity])
+    @Test(
+        "Moments beyond the form's years do not trap",
+        arguments: [-1e30, 1e30, -Double.infinity, Double.infinity, .nan])
     func extremes(_ seconds: Double) {
         #expect(AWSTimestamp(Date(timeIntervalSince1970: seconds)).description.utf8.count == 16)
     }

@@ -63,7 +63,9 @@ struct ParsedAuthorizationTests {
         }
     }
 
-    @Test("A presigned life outside of seven days is refused", arguments: ["", "0", "-1", "604801", "9e3", "99999999999999999999"])
+    @Test(
+        "A presigned life outside of seven days is refused",
+        arguments: ["", "0", "-1", "604801", "9e3", "99999999999999999999"])
     func expiry(_ text: String) {
         #expect(throws: AuthorizationError.badExpiry) { try ParsedAuthorization(query: query(expires: text)) }
     }

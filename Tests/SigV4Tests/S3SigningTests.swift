@@ -84,7 +84,9 @@ struct S3SigningTests {
     func spellings() {
         let one = SignableRequest(method: "GET", host: "h", path: "/b/a%7eb%20c+d", query: "b=%7e&a")
         let other = SignableRequest(method: "GET", host: "h", path: "/b/a~b%20c%2Bd", query: "a=&b=~")
-        #expect(signer.sign(one, payload: .empty, at: date).headers == signer.sign(other, payload: .empty, at: date).headers)
+        #expect(
+            signer.sign(one, payload: .empty, at: date).headers == signer.sign(other, payload: .empty, at: date).headers
+        )
     }
 
     @Test("Credentials do not show their secret")

@@ -46,7 +46,11 @@ struct SignatureVector: CustomTestStringConvertible, Sendable {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         var unfolded: [String] = []
         for line in lines where !line.isEmpty {
-            if line.hasPrefix(" "), let last = unfolded.popLast() { unfolded.append(last + line) } else { unfolded.append(line) }
+            if line.hasPrefix(" "), let last = unfolded.popLast() {
+                unfolded.append(last + line)
+            } else {
+                unfolded.append(line)
+            }
         }
         var request = SignableRequest(
             method: String(first.prefix { $0 != " " }), host: "", path: parts[0], query: parts.count > 1 ? parts[1] : ""

@@ -42,7 +42,8 @@ struct AuthenticationTests {
         #expect(answer.status == 400 && answer.code == "ExpiredToken")
     }
 
-    @Test("A clock may be off by 15 minutes and no more", arguments: [(-901.0, 403), (-900, 404), (900, 404), (901, 403)])
+    @Test(
+        "A clock may be off by 15 minutes and no more", arguments: [(-901.0, 403), (-900, 404), (900, 404), (901, 403)])
     func skew(_ seconds: Double, _ status: Int) async throws {
         let house = try GatewayHouse()
         let credentials = try house.credentials(lifetime: 7200)
@@ -87,6 +88,8 @@ struct AuthenticationTests {
             let fields: HTTPFields = [.authorization: value, .amzDate: AWSTimestamp(house.time.now).description]
             #expect(try await house.sendRaw("GET", path, fields: fields).code == code, "\(value)")
         }
+        let old = try await house.sendRaw("GET", path, query: "AWSAccessKeyId=A&Signature=B&Expires=1", fields: [:])
+        #expect(old.code == "InvalidRequest")
         let query = "X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Signature=00"
         let answer = try await house.sendRaw("GET", path, query: query, fields: [:])
         #expect(answer.status == 400 && answer.code == "AuthorizationQueryParametersError")
@@ -112,7 +115,9 @@ struct AuthenticationTests {
         #expect(try await house.sendPresigned("GET", path).text == "hello")
         let late = try await house.sendPresigned("GET", path, expires: 60, headers: ["x-test-wait": "60"])
         #expect(late.status == 403 && late.code == "AccessDenied" && late.text.contains("Request has expired"))
-        let moved = try await house.sendPresigned("GET", path) { $0.replacing("X-Amz-Expires=600", with: "X-Amz-Expires=601") }
+        let moved = try await house.sendPresigned("GET", path) {
+            $0.replacing("X-Amz-Expires=600", with: "X-Amz-Expires=601")
+        }
         #expect(moved.code == "SignatureDoesNotMatch")
         let more = try await house.sendPresigned("GET", path) { $0 + "&response-content-type=text/html" }
         #expect(more.code == "SignatureDoesNotMatch")

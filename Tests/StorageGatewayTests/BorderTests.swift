@@ -10,7 +10,8 @@ struct BorderTests {
     static let foreign: [String] = {
         let (ada, bob) = (GatewayHouse.ada.description, GatewayHouse.bob.description)
         return [
-            "photos/\(bob)/x.dat", "thumbnails/\(bob)/x.jpg", "catalogs/\(bob)/.photolala.md5", "users/\(bob)/profile.json",
+            "photos/\(bob)/x.dat", "thumbnails/\(bob)/x.jpg", "catalogs/\(bob)/.photolala.md5",
+            "users/\(bob)/profile.json",
             "accounts/\(ada)/account.json", "identities/apple/x", "service/store.json",
             "service/uploads/\(ada)/x", "photos/\(ada)", "photos/\(ada)x/y", "photos/\(ada.uppercased())/x.dat",
             "Photos/\(ada)/x.dat", "photos/\(ada)%20/x", "photos/%2e%2e/photos/\(bob)/x.dat", "photos/", "x",
@@ -36,7 +37,11 @@ struct BorderTests {
         #expect(try await house.text("photos/\(GatewayHouse.ada)/copy.dat") == nil)
     }
 
-    @Test("Dot segments in an own prefix never leave it", arguments: ["../\(GatewayHouse.bob)/x.dat", "..", ".", "a/../b", "%2e%2e/x", "..%2Fx", "a//b", "a/", "a%0Ab", "%7f"])
+    @Test(
+        "Dot segments in an own prefix never leave it",
+        arguments: [
+            "../\(GatewayHouse.bob)/x.dat", "..", ".", "a/../b", "%2e%2e/x", "..%2Fx", "a//b", "a/", "a%0Ab", "%7f",
+        ])
     func dotSegments(_ name: String) async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.bob)/x.dat", "secret")
@@ -54,7 +59,8 @@ struct BorderTests {
         try await house.put("photos/\(GatewayHouse.bob)/b", "2")
         let keys = ["photos/\(GatewayHouse.ada)/a", "photos/\(GatewayHouse.bob)/b", "photos/\(GatewayHouse.ada)/gone"]
         let xml = "<Delete>" + keys.map { "<Object><Key>\($0)</Key></Object>" }.joined() + "</Delete>"
-        let answer = try await house.send("POST", "/\(GatewayHouse.bucket)", query: "delete=", body: [.init(string: xml)])
+        let answer = try await house.send(
+            "POST", "/\(GatewayHouse.bucket)", query: "delete=", body: [.init(string: xml)])
         #expect(answer.status == 200)
         #expect(answer.text.contains("<Error><Key>\(keys[1])</Key><Code>AccessDenied</Code>"))
         #expect(answer.values("Deleted").count == 2)
@@ -116,7 +122,9 @@ struct BorderTests {
         #expect(try await house.send("DELETE", path, as: credentials).status == delete)
     }
 
-    @Test("Sub-resources that are not here are refused and write nothing", arguments: ["acl=", "tagging=", "versionId=null", "policy=", "retention=", "acl"])
+    @Test(
+        "Sub-resources that are not here are refused and write nothing",
+        arguments: ["acl=", "tagging=", "versionId=null", "policy=", "retention=", "acl"])
     func foreignSubresource(_ query: String) async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.ada)/x", "x")

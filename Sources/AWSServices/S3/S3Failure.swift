@@ -22,7 +22,9 @@ struct S3Failure: Equatable {
 
     /// Whether other credentials may help. SeaweedFS calls an expired session an unknown key; HEAD tells nothing.
     var blamesCredentials: Bool {
-        let codes: Set = ["ExpiredToken", "InvalidAccessKeyId", "InvalidToken", "TokenRefreshRequired", "ExpiredTokenException"]
+        let codes: Set = [
+            "ExpiredToken", "ExpiredTokenException", "InvalidAccessKeyId", "InvalidToken", "TokenRefreshRequired",
+        ]
         return codes.contains(code) || (code.isEmpty && (status == 403 || status == 400))
     }
 

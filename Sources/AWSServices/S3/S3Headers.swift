@@ -18,7 +18,9 @@ enum S3Headers {
     ]
 
     static func info(_ headers: HTTPFields, size: Int64) throws(ObjectStoreError) -> ObjectInfo {
-        ObjectInfo(etag: try etag(headers), size: size, lastModified: try modified(headers), attributes: attributes(headers))
+        ObjectInfo(
+            etag: try etag(headers), size: size, lastModified: try modified(headers), attributes: attributes(headers)
+        )
     }
 
     static func etag(_ headers: HTTPFields) throws(ObjectStoreError) -> ETag {

@@ -26,7 +26,8 @@ package struct S3ObjectStore: ObjectStore {
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         let request = S3Request(method: .get, key: key)
         switch try await exchange.perform(request, expecting: [404], collecting: limit) {
-        case .response(let response, let bytes): return StoredObject(bytes: bytes, etag: try S3Headers.etag(response.headers))
+        case .response(let response, let bytes):
+            return StoredObject(bytes: bytes, etag: try S3Headers.etag(response.headers))
         case .failure(let failure, _): return try absent(failure)
         }
     }
@@ -75,7 +76,8 @@ package struct S3ObjectStore: ObjectStore {
             return sent.info(size: body.size, attributes)
         }
         let bytes = try await body.collect()
-        return try await send(key, .bytes(bytes), attributes: attributes, if: condition).info(size: body.size, attributes)
+        let sent = try await send(key, .bytes(bytes), attributes: attributes, if: condition)
+        return sent.info(size: body.size, attributes)
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {

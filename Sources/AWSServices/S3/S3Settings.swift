@@ -25,8 +25,8 @@ package struct S3Settings: Sendable, Equatable {
     private let host: String
     private let base: String
 
-    /// - Parameter endpoint: `http` or `https`, a host and perhaps a port and a path. Gives `nil` for anything else, and
-    ///   for a bucket name that S3's rule forbids.
+    /// Gives `nil` for a bucket name that S3's rule forbids.
+    /// - Parameter endpoint: `http` or `https`, a host and perhaps a port and a path; anything else gives `nil`.
     package init?(endpoint: String, region: String, bucket: String, addressing: Addressing = .path) {
         guard let parts = URLComponents(string: endpoint), let scheme = parts.scheme?.lowercased(),
             scheme == "https" || scheme == "http", let host = parts.encodedHost?.lowercased(), !host.isEmpty,
@@ -37,7 +37,8 @@ package struct S3Settings: Sendable, Equatable {
         let port = parts.port.flatMap { $0 == standard ? nil : ":\($0)" } ?? ""
         self.scheme = scheme
         self.host = host + port
-        base = parts.percentEncodedPath.hasSuffix("/") ? String(parts.percentEncodedPath.dropLast()) : parts.percentEncodedPath
+        let path = parts.percentEncodedPath
+        base = path.hasSuffix("/") ? String(path.dropLast()) : path
         self.bucket = bucket
         self.region = region
         self.addressing = addressing

@@ -35,9 +35,9 @@ final class OpenFile: Sendable {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw .system(errno, "stat", path) }
         #if canImport(Darwin)
-        let modified = facts.st_mtimespec
+            let modified = facts.st_mtimespec
         #else
-        let modified = facts.st_mtim
+            let modified = facts.st_mtim
         #endif
         return FileFingerprint(
             size: Int64(facts.st_size),
@@ -52,12 +52,14 @@ final class OpenFile: Sendable {
         while buffer.readableBytes < count {
             let missing = count - buffer.readableBytes
             let position = offset + Int64(buffer.readableBytes)
-            let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { space in
-                max(0, pread(descriptor, space.baseAddress, missing, off_t(position)))
+            var (result, code) = (0, CInt(0))
+            buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: missing) { space in
+                result = pread(descriptor, space.baseAddress, missing, off_t(position))
+                code = errno
+                return max(0, result)
             }
-            if read > 0 { continue }
-            if errno == EINTR { continue }
-            throw .corrupted("\(path) ends early or cannot be read")
+            if result == 0 { throw .corrupted("\(path) ends early") }
+            if result < 0, code != EINTR { throw .system(code, "read", path) }
         }
         return buffer
     }
@@ -77,8 +79,8 @@ final class OpenFile: Sendable {
     /// Returns when the file (or the names in the folder) would survive a loss of power.
     func synchronize() throws(ObjectStoreError) {
         #if canImport(Darwin)
-        // Darwin's fsync stops at the drive's cache.
-        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+            // Darwin's fsync stops at the drive's cache.
+            if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw .system(errno, "fsync", path) }
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import GRDB
 import ObjectStorage
 import Synchronization
@@ -17,10 +18,15 @@ final class CommitLane: Sendable {
         var waiting: [Waiting] = []
         var isRunning = false
         var isClosed = false
+        /// The size of the last batch: about so many writers are on their way back from its answers.
+        var lastCount = 0
     }
 
     /// How many changes share a transaction at most: a batch holds the lock between processes while it runs.
     private static let batchLimit = 512
+
+    /// How often the lane steps aside for writers that it expects.
+    private static let patience = 20
 
     private let state = Mutex(State())
     private let database: DatabaseQueue
@@ -83,7 +89,7 @@ final class CommitLane: Sendable {
                 // What arrives while the first ones are applied still goes along.
                 while !fresh.isEmpty {
                     for waiting in fresh { answers.append(.success(try waiting.change.apply(db))) }
-                    fresh = state.withLock { Self.take(&$0, atMost: Self.batchLimit - batch.count) }
+                    fresh = gather(after: batch.count)
                     batch += fresh
                 }
                 return .commit
@@ -92,7 +98,22 @@ final class CommitLane: Sendable {
             let cause = Self.cause(error, wasCommitting: answers.count == batch.count, database.path)
             answers = Array(repeating: .failure(cause), count: batch.count)
         }
+        state.withLock { $0.lastCount = batch.count }
         for (waiting, answer) in zip(batch, answers) { waiting.answer(answer) }
+    }
+
+    /// What has arrived since, after giving the writers of the last batch a moment to come back: a commit costs the
+    /// disk the same for one as for all of them.
+    private func gather(after count: Int) -> [Waiting] {
+        var attempt = 0
+        while true {
+            let (fresh, expected) = state.withLock { state in
+                (Self.take(&state, atMost: Self.batchLimit - count), state.lastCount)
+            }
+            if !fresh.isEmpty || count >= expected || attempt == Self.patience { return fresh }
+            attempt += 1
+            sched_yield()
+        }
     }
 
     private static func take(_ state: inout State, atMost limit: Int) -> [Waiting] {

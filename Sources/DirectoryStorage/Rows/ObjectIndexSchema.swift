@@ -29,7 +29,7 @@ enum ObjectIndexSchema {
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA fullfsync = 1")
             try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
-            // A page that changes often is copied back once in 16 MiB of log; the log keeps that size and is overwritten.
+            // A page that changes often is copied back once in 16 MiB of log, which is then overwritten.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
             try db.execute(sql: "PRAGMA cache_size = -32000")
             try db.inTransaction(.immediate) {
@@ -51,7 +51,8 @@ enum ObjectIndexSchema {
         try db.execute(
             sql: """
                 CREATE TABLE objects (
-                    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, etag TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL,
+                    id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE,
+                    etag TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL,
                     attributes BLOB, inode INTEGER, changed INTEGER, staged TEXT, bytes BLOB
                 ) STRICT;
                 CREATE INDEX staged_objects ON objects (staged) WHERE staged IS NOT NULL;

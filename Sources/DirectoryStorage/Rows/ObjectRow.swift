@@ -22,7 +22,7 @@ struct ObjectRow: Sendable, Equatable {
         self.place = place
     }
 
-    /// - Parameter byteLimit: the largest object whose bytes are read as well; `nil` when only the facts were asked for.
+    /// - Parameter byteLimit: the largest object whose bytes are read too; `nil` when only the facts were asked for.
     init(_ row: BoundStatement, byteLimit: Int?) throws(ObjectStoreError) {
         let size = row.int(1) ?? 0
         var attributes: ObjectAttributes = [:]

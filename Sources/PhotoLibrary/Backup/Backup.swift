@@ -53,7 +53,9 @@ package struct Backup: Sendable {
         let stored: StoredContents
         do { stored = try await .load(from: store, user: user, catalog: version.catalog) } catch { throw .store(error) }
 
-        let book = BackupBook(catalogs: catalogs, version: version, journal: journal, journalFile: journalFile, now: now)
+        let book = BackupBook(
+            catalogs: catalogs, version: version, journal: journal, journalFile: journalFile, now: now
+        )
         var run = BackupRun(backup: self, root: root, scan: scan, stored: stored, book: book, report: report)
         return await run.run()
     }

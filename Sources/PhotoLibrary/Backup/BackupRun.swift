@@ -160,7 +160,8 @@ struct BackupRun {
         summary.conflicts = book.conflicts
         summary.catalogEntries = book.entries
         if let problem {
-            if summary.ending == .completed || summary.ending == .cancelled { summary.ending = .stopped(.catalog(problem)) }
+            let isFirstReason = summary.ending == .completed || summary.ending == .cancelled
+            if isFirstReason { summary.ending = .stopped(.catalog(problem)) }
         } else {
             report(.committed(entries: book.entries))
         }

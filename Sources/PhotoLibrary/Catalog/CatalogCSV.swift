@@ -68,7 +68,8 @@ package enum CatalogCSV {
                 guard let value else { throw .malformedRow(row, .value(column: columns[column])) }
                 return value
             }
-            let path = values[0].utf8.starts(with: "./".utf8) ? String(values[0].unicodeScalars.dropFirst(2)) : values[0]
+            let isGuarded = values[0].utf8.starts(with: "./".utf8)
+            let path = isGuarded ? String(values[0].unicodeScalars.dropFirst(2)) : values[0]
             let size = try value(Int64(values[2]), 2)
             return CatalogEntry(
                 path: try value(LibraryPath(path), 0), md5: try value(ContentDigest(values[1]), 1),

@@ -49,7 +49,8 @@ package struct FolderScan: Sendable {
     /// One folder's content, as one piece of blocking work.
     private func look(into folder: LibraryPath?) throws(FileError) -> FolderContent {
         var content = FolderContent()
-        let place = folder.map { "\(root)/\($0)" } ?? root
+        // The real path of the file system's root is spelled as nothing, so that names can be joined to it.
+        let place = folder.map { "\(root)/\($0)" } ?? (root.isEmpty ? "/" : root)
         for bytes in try FolderListing.names(of: place) where !bytes.starts(with: ".photolala".utf8) {
             let shown = String(decoding: bytes, as: UTF8.self)
             guard let name = String(validating: bytes, as: UTF8.self),

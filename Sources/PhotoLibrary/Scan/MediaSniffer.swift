@@ -44,7 +44,9 @@ enum MediaSniffer {
             let first = ["moov", "mdat", "wide", "pnot"].contains { head.has($0, at: 4) }
             return first ? .quickTime : nil
         }
-        guard let size = head.uint32(at: 0, .big), size >= 16, let major = head.text(at: 8, count: 4) else { return nil }
+        guard let size = head.uint32(at: 0, .big), size >= 16, let major = head.text(at: 8, count: 4) else {
+            return nil
+        }
         let end = min(Int(size), head.count)
         let compatible = stride(from: 16, to: max(16, end - 3), by: 4).compactMap { head.text(at: $0, count: 4) }
         switch major {

@@ -36,7 +36,9 @@ extension ObjectStoreConformance {
                         let next = try unwrap(Int(String(buffer: seen.bytes)), "it is a number") + 1
                         if try await world.attempt({ () throws(ObjectStoreError) in
                             try await world.store.put(key, ByteBuffer(string: "\(next)"), if: .matches(seen.etag))
-                        }) { break }
+                        }) {
+                            break
+                        }
                     }
                 }
             }
@@ -49,7 +51,8 @@ extension ObjectStoreConformance {
             _ = try await together(6) { task in
                 for round in 0..<6 {
                     if task < 2 {
-                        try await world.store.write(key, world.body([versions[round % 2]]), attributes: [:], if: .always)
+                        try await world.store.write(
+                            key, world.body([versions[round % 2]]), attributes: [:], if: .always)
                     } else {
                         let reading = try unwrap(try await world.store.read(key, range: nil), "it is never absent")
                         let text = try await String(buffer: world.collect(reading.body))
@@ -73,7 +76,8 @@ extension ObjectStoreConformance {
                     } ? task : nil
                 }.compactMap { $0 }
                 try require(outcomes.count == 1, "one of them happens and not \(outcomes.count)")
-                try require(try await world.text(key) == (outcomes == [0] ? nil : "new"), "what happened is what is there")
+                try require(
+                    try await world.text(key) == (outcomes == [0] ? nil : "new"), "what happened is what is there")
             }
         },
     ]

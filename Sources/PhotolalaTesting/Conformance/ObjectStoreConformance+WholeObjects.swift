@@ -47,12 +47,14 @@ extension ObjectStoreConformance {
                 try require(try await world.store.get(key)?.bytes.readableBytes == 0, "it is there and empty")
                 let reading = try unwrap(try await world.store.read(key, range: nil), "it can be read")
                 try require(try await world.collect(reading.body).readableBytes == 0, "its stream is empty")
-                let error = try await world.failure("an empty object has no first byte") { () throws(ObjectStoreError) in
+                let error = try await world.failure("an empty object has no first byte") {
+                    () throws(ObjectStoreError) in
                     try await world.store.read(key, range: .from(0))
                 }
                 try require(error == .rangeNotSatisfiable(size: 0), "the error is rangeNotSatisfiable")
             }
-            try require(try await world.store.list(prefix: world.prefix, after: nil, limit: 9).objects.count == 2, "listed")
+            try require(
+                try await world.store.list(prefix: world.prefix, after: nil, limit: 9).objects.count == 2, "listed")
         },
         Case("An object above the reader's limit is an error and not cut", folder: "limit") { world in
             let key = world.key("object")
@@ -65,7 +67,9 @@ extension ObjectStoreConformance {
         },
         Case("Attributes come back as they were given", folder: "attributes") { world in
             let key = world.key("object")
-            let attributes = ["content-type": "image/jpeg", "x-amz-meta-name": "Größe=1; \"a\"", "x-amz-meta-empty": ""]
+            let attributes = [
+                "content-type": "image/jpeg", "x-amz-meta-name": "Größe=1; \"a\"", "x-amz-meta-empty": "",
+            ]
             let body = world.body(["bytes"])
             let info = try await world.store.write(key, body, attributes: attributes, if: .absent)
             try require(info.attributes == attributes, "write gives them")
@@ -76,7 +80,8 @@ extension ObjectStoreConformance {
         },
         Case("Keys that differ in one byte are two objects", folder: "keys") { world in
             let names = [
-                "a", "A", "a/b", "a/B", "a/b/c", "a-b", "a b", "a+b", "a%2fb", "a%2Fb", "é", "e\u{301}", "日本", "~", "con",
+                "a", "A", "a/b", "a/B", "a/b/c", "a-b", "a b", "a+b", "a%2fb", "a%2Fb", "é", "e\u{301}", "日本", "~",
+                "con",
                 "nul.txt", "x.", "x", "%", ".x", "a=b&c", "\"", "*", String(repeating: "k", count: 255),
                 String(repeating: "Ü", count: 120), String(repeating: "Ü", count: 119) + "ü",
             ]

@@ -17,7 +17,8 @@ package enum ObjectStoreConformance {
         private let folder: String
         private let body: @Sendable (ConformanceWorld) async throws -> Void
 
-        init(_ description: String, folder: String, _ body: @escaping @Sendable (ConformanceWorld) async throws -> Void) {
+        init(_ description: String, folder: String, _ body: @escaping @Sendable (ConformanceWorld) async throws -> Void)
+        {
             self.description = description
             self.folder = folder
             self.body = body

@@ -47,7 +47,7 @@ package struct TestService: Sendable {
         let randomness = Randomness.seeded(options.seed)
         let store = RecordingObjectStore(given ?? MemoryObjectStore(now: now))
         let keyRing = KeyRing(current: try Self.masterKey())
-        let retry = RetryPolicy(attempts: 50, randomness: randomness) { _ in await Task.yield() }
+        let retry = RetryPolicy(attempts: 50, backoff: Backoff(randomness: randomness) { _ in await Task.yield() })
         let key = try Self.providerKey.get()
         apple = DevelopmentProvider(
             name: .apple, shape: .apple, issuer: "http://127.0.0.1/dev/providers/apple", audience: "photolala-dev",

@@ -20,7 +20,8 @@ extension S3Error {
         403, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.")
     static let signatureMismatch = S3Error(
         403, "SignatureDoesNotMatch",
-        "The request signature we calculated does not match the signature you provided. Check your key and signing method.")
+        "The request signature we calculated does not match the signature you provided. Check your signing method."
+    )
     static let expiredToken = S3Error(400, "ExpiredToken", "The provided token has expired.")
     static let skewed = S3Error(
         403, "RequestTimeTooSkewed", "The difference between the request time and the current time is too large.")

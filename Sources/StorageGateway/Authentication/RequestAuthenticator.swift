@@ -17,11 +17,13 @@ struct RequestAuthenticator: Sendable {
         let authorization = try authorization(of: request, presigned: presigned)
         let payload = try payload(of: request, presigned: presigned)
         let token = presigned ? request.parameter("X-Amz-Security-Token") : request.headers[.amzSecurityToken]
-        guard let token, let session = SealedStorageSession.open(
-            token: token, accessKeyID: authorization.accessKeyID, keyRing: keyRing)
+        guard let token,
+            let session = SealedStorageSession.open(
+                token: token, accessKeyID: authorization.accessKeyID, keyRing: keyRing)
         else { throw S3Error.unknownAccessKey }
-        guard let chunks = check.check(
-            authorization, of: request.signable, payload: payload, secretAccessKey: session.secretAccessKey)
+        guard
+            let chunks = check.check(
+                authorization, of: request.signable, payload: payload, secretAccessKey: session.secretAccessKey)
         else { throw S3Error.signatureMismatch }
         try refuseUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
@@ -46,7 +48,11 @@ struct RequestAuthenticator: Sendable {
     ) throws(S3Error) -> ParsedAuthorization {
         let header = request.headers[.authorization]
         if presigned && header != nil { throw .invalidArgument("Only one auth mechanism allowed.") }
-        if !presigned && header == nil { throw .accessDenied() }
+        if !presigned && header == nil {
+            // What AWS once took, and some clients still make links with.
+            if request.parameter("AWSAccessKeyId") != nil { throw refusal(.unsupportedAlgorithm, false) }
+            throw .accessDenied()
+        }
         do {
             let parsed =
                 try header.map { header throws(AuthorizationError) in
@@ -80,7 +86,8 @@ struct RequestAuthenticator: Sendable {
         case .unsupportedAlgorithm where presigned:
             .queryMalformed("X-Amz-Algorithm only supports \"AWS4-HMAC-SHA256\"")
         case .unsupportedAlgorithm:
-            .invalidRequest("The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
+            .invalidRequest(
+                "The authorization mechanism you have provided is not supported. Please use AWS4-HMAC-SHA256.")
         case .badDate where presigned: .queryMalformed("X-Amz-Date must be in the ISO8601 Long Format")
         case .badDate: .accessDenied("AWS authentication requires a valid Date or x-amz-date header")
         case .badExpiry: .queryMalformed("X-Amz-Expires must be between 1 and 604800 seconds")

@@ -6,7 +6,11 @@ import SigV4
 /// Takes the framing of `aws-chunked` off: `hex size[;chunk-signature=…]`, bytes, …, an empty chunk, trailer lines.
 /// Signed chunks are checked as they end; what is not of the form is refused, and no line may be long.
 struct ChunkedDecoder: Sendable {
-    private enum State { case header, data(left: Int), dataEnd, trailer, done }
+    private enum State {
+        case header
+        case data(left: Int)
+        case dataEnd, trailer, done
+    }
 
     /// Lower-case names and values, once the body has ended.
     private(set) var trailers: [String: String] = [:]

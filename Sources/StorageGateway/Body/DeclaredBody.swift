@@ -55,7 +55,8 @@ struct DeclaredBody: Sendable {
         for algorithm in ChecksumAlgorithm.allCases {
             guard let value = headers[algorithm.field] else { continue }
             guard found == nil else {
-                throw .invalidRequest("Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
+                throw .invalidRequest(
+                    "Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
             }
             guard algorithm.isWellFormed(value) else {
                 throw .invalidRequest("Value for \(algorithm.headerName) header is invalid.")

@@ -9,7 +9,8 @@ import Synchronization
 struct VerifiedBody: AsyncSequence, Sendable {
     /// What became of the body, for whoever sees only that the stream failed.
     final class Outcome: Sendable {
-        private let state = Mutex<(failure: S3Error?, checksum: (algorithm: ChecksumAlgorithm, value: String)?)>((nil, nil))
+        private let state = Mutex<(failure: S3Error?, checksum: (algorithm: ChecksumAlgorithm, value: String)?)>(
+            (nil, nil))
 
         var failure: S3Error? { state.withLock { $0.failure } }
         var checksum: (algorithm: ChecksumAlgorithm, value: String)? { state.withLock { $0.checksum } }

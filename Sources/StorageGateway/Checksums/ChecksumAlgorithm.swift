@@ -10,9 +10,6 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable {
 
     var field: HTTPField.Name { HTTPField.Name.s3(headerName) }
 
-    /// The name of the element in XML.
-    var xmlName: String { "Checksum\(rawValue.uppercased())" }
-
     /// Length in bytes.
     var size: Int {
         switch self {

@@ -7,7 +7,9 @@ import Secrets
 extension BucketOperations {
     func listParts(_ call: Call, _ id: String) async throws -> Response {
         let record = try await openUpload(call, id, for: .listMultipartUploadParts)
-        let (after, limit) = (try number(call, "part-number-marker") ?? 0, min(try number(call, "max-parts") ?? 1000, 1000))
+        let (after, limit) = (
+            try number(call, "part-number-marker") ?? 0, min(try number(call, "max-parts") ?? 1000, 1000)
+        )
         let later = try await parts(call, id).filter { $0.key > after }.sorted { $0.key < $1.key }
         let page = later.prefix(limit)
         var xml = XMLText()
@@ -61,7 +63,9 @@ extension BucketOperations {
         let user = call.caller.session.user
         let walk = ListingWalk(store: store, prefix: UploadRecord.prefix(user), delimiter: "/")
         var open: [(id: String, record: UploadRecord)] = []
-        for case .commonPrefix(let folder) in try await walk.entries(after: nil, skipsPrefix: false, limit: 1000).entries {
+        for case .commonPrefix(let folder) in try await walk.entries(after: nil, skipsPrefix: false, limit: 1000)
+            .entries
+        {
             let id = String(folder.dropFirst(UploadRecord.prefix(user).count).dropLast())
             guard let stored = try await store.get(UploadRecord.key(user, id)) else { continue }
             let record = try UploadRecord(stored.bytes)

@@ -66,7 +66,9 @@ extension BucketOperations {
             let stored = try await store.get(UploadRecord.key(call.caller.session.user, id))
         else { throw S3Error.noSuchUpload }
         let record = try UploadRecord(stored.bytes)
-        guard record.key.utf8.elementsEqual(key.description.utf8), !isExpired(record) else { throw S3Error.noSuchUpload }
+        guard record.key.utf8.elementsEqual(key.description.utf8), !isExpired(record) else {
+            throw S3Error.noSuchUpload
+        }
         return record
     }
 

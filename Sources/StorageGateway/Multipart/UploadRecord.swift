@@ -9,7 +9,7 @@ struct UploadRecord: Codable, Sendable {
     let key: String
     let attributes: ObjectAttributes
     let initiated: Date
-    /// The tag of the object, once the upload was completed: a client that lost the answer asks again and gets the same.
+    /// The object's tag, once the upload was completed: a client that lost the answer asks again and gets the same.
     var completedETag: String?
 
     /// Prefix of all of a user's uploads.

@@ -23,7 +23,8 @@ extension BucketOperations {
                 xml.element("KeyCount", String(found.entries.count))
                 xml.element("ContinuationToken", request.parameter("continuation-token"))
                 xml.element("StartAfter", request.parameter("start-after").map(query.spelled))
-                xml.element("NextContinuationToken", found.isTruncated ? found.entries.last.map(ContinuationToken.encode) : nil)
+                xml.element(
+                    "NextContinuationToken", found.isTruncated ? found.entries.last.map(ContinuationToken.encode) : nil)
             } else {
                 xml.element("Marker", query.spelled(request.parameter("marker") ?? ""))
                 xml.element("NextMarker", found.isTruncated ? found.entries.last.map { query.spelled(name($0)) } : nil)

@@ -19,7 +19,8 @@ struct Call: Sendable {
         guard caller.policy.allows(action, key: key) else { throw .accessDenied() }
         guard key.utf8.count <= 1024 else { throw .keyTooLong }
         guard let key = ObjectKey(key) else {
-            throw .invalidArgument("This endpoint takes no key with an empty, '.' or '..' segment, or control characters.")
+            throw .invalidArgument(
+                "This endpoint takes no key with an empty, '.' or '..' segment, or control characters.")
         }
         return key
     }

@@ -57,7 +57,8 @@ enum S3Operation: Sendable, Equatable {
                 if request.parameter("partNumber") != nil { throw .invalidArgument("uploadId is missing.") }
                 return copies ? .copyObject : .putObject
             }
-            guard let number = request.parameter("partNumber").flatMap({ Int($0) }), (1...10_000).contains(number) else {
+            guard let number = request.parameter("partNumber").flatMap({ Int($0) }), (1...10_000).contains(number)
+            else {
                 throw .invalidArgument("Part number must be an integer between 1 and 10000, inclusive")
             }
             return copies

@@ -1,3 +1,4 @@
+import Foundation
 import Logging
 
 /// Says where the server is and, in `dev`, what that means and what to type next.
@@ -14,8 +15,7 @@ struct Announcement {
             ]
         )
         guard settings.environment == .dev else { return }
-        print(
-            """
+        let text = """
 
             Photolala is running in dev, on loopback only: the development provider signs anybody in.
             Never use dev for real photos; README.md shows how to start a real environment.
@@ -29,6 +29,7 @@ struct Announcement {
               .build/debug/photolala signup --provider apple --dev-user bob --server \(settings.publicURL)
 
             """
-        )
+        // Not print: a pipe would hold the text back until the server ends.
+        FileHandle.standardOutput.write(Data(text.utf8))
     }
 }

@@ -1,0 +1,22 @@
+.PHONY: help demo run test check format bench
+
+help: ## what there is
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+demo: ## Bob's whole journey on real photos (PHOTOS=DIR for your own)
+	@scripts/demo $(PHOTOS)
+
+run: ## the server in dev on ./data, loopback only
+	@scripts/run-dev
+
+test: ## everything that must hold
+	@scripts/test
+
+check: ## the house's rules, without a build
+	@scripts/check
+
+format: ## format all sources
+	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
+
+bench: ## durable small writes against one synced file per object
+	@scripts/bench

@@ -1,0 +1,84 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import SigV4
+import Transport
+
+/// Somebody with an app, talking to a real server.
+struct Person: Sendable {
+    let subject: String
+    let device: DeviceDescription
+    let transport: any HTTPTransport
+
+    init(_ number: Int, transport: any HTTPTransport) {
+        subject = "person-\(number)"
+        device = TestService.device(number)
+        self.transport = transport
+    }
+
+    /// Sends a call; the answer's status with its body.
+    func call(_ url: String, json: String? = nil, token: String? = nil) async throws -> (status: Int, body: Data) {
+        var headers: HTTPFields = [:]
+        if json != nil { headers[.contentType] = "application/json" }
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        let response = try await transport.send(
+            TransportRequest(
+                method: .post, url: url, headers: headers,
+                body: json.map { .bytes(ByteBuffer(string: $0)) } ?? .none, timeout: .seconds(60)
+            )
+        )
+        let body = try await response.collect(limit: 1 << 20)
+        return (response.status, Data(body.readableBytesView))
+    }
+
+    /// A token from the development provider.
+    func token(at server: String) async throws -> String {
+        struct Answer: Decodable { let idToken: String }
+        let answer = try await call("\(server)/dev/providers/apple/token", json: #"{"subject":"\#(subject)"}"#)
+        return try JSONDecoder().decode(Answer.self, from: answer.body).idToken
+    }
+
+    /// Signs up; `nil` unless the server said 201.
+    func signUp(at server: String, token: String) async throws -> SignedIn? {
+        let request = SignUpRequest(provider: .apple, idToken: token, device: device)
+        let answer = try await call("\(server)/auth/signup", json: try text(request))
+        return answer.status == 201 ? try WireJSON.decoder().decode(SignedIn.self, from: answer.body) : nil
+    }
+
+    func signIn(at server: String) async throws -> SignedIn {
+        let request = SignInRequest(provider: .apple, idToken: try await token(at: server), device: device)
+        let answer = try await call("\(server)/auth/signin", json: try text(request))
+        guard answer.status == 200 else {
+            throw ConformanceFailure("\(subject) signs in and gets \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        return try WireJSON.decoder().decode(SignedIn.self, from: answer.body)
+    }
+
+    /// The person's own storage, with credentials of this session.
+    func storage(at server: String, _ session: Session) async throws -> S3ObjectStore {
+        let answer = try await call("\(server)/auth/credentials", token: session.accessToken)
+        let given = try WireJSON.decoder().decode(StorageCredentials.self, from: answer.body)
+        guard let settings = S3Settings(endpoint: given.endpoint, region: given.region, bucket: given.bucket) else {
+            throw ConformanceFailure("unusable endpoint \(given.endpoint)")
+        }
+        return S3ObjectStore(
+            settings: settings,
+            credentials: StaticCredentials(
+                AWSCredentials(
+                    accessKeyID: given.accessKeyID, secretAccessKey: given.secretAccessKey,
+                    sessionToken: given.sessionToken
+                )
+            ),
+            transport: transport, pause: Backoff(randomness: .seeded(7)) { _ in }, now: { Date() }
+        )
+    }
+
+    private func text(_ body: some Encodable) throws -> String {
+        String(decoding: try WireJSON.encoder().encode(body), as: UTF8.self)
+    }
+}

@@ -1,0 +1,104 @@
+import Crypto
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+import Transport
+
+/// The server is killed under load, again and again: what was acknowledged is there.
+@Suite(.serialized) struct PowerCutTests {
+    /// What clients were told is done.
+    private final class Acknowledged: Sendable {
+        private struct State {
+            var people: [Int] = []
+            var photos: [(person: Int, user: UserID, md5: String, size: Int)] = []
+        }
+
+        private let state = Mutex(State())
+
+        var count: Int { state.withLock { $0.people.count + $0.photos.count } }
+        var people: [Int] { state.withLock { $0.people } }
+        var photos: [(person: Int, user: UserID, md5: String, size: Int)] { state.withLock { $0.photos } }
+
+        func add(person: Int) { state.withLock { $0.people.append(person) } }
+
+        func add(photo md5: String, size: Int, person: Int, user: UserID) {
+            state.withLock { $0.photos.append((person, user, md5, size)) }
+        }
+    }
+
+    @Test("Killed twenty times under load, the server loses no acknowledged account or photo")
+    func killedUnderLoad() async throws {
+        let transport = AsyncHTTPTransport()
+        try await withTemporaryFolder { data in
+            let acknowledged = Acknowledged()
+            for round in 0..<20 {
+                let server = try await ServerProcess(data: data, transport: transport)
+                let goal = acknowledged.count + 30
+                await withTaskGroup(of: Void.self) { group in
+                    for worker in 0..<4 {
+                        group.addTask {
+                            await load(server.address, 1 + round * 400 + worker * 100, transport, acknowledged)
+                        }
+                    }
+                    // Load runs until the power goes; the cut comes after so many acknowledgements.
+                    while acknowledged.count < goal { await Task.yield() }
+                    server.kill()
+                }
+            }
+            let server = try await ServerProcess(data: data, transport: transport)
+            try await check(acknowledged, server.address, transport)
+            #expect(server.stop() == 0)
+        }
+        try await transport.shutdown()
+    }
+
+    /// Signs people up and stores a photo for each, until the server does not answer any more.
+    private func load(
+        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged
+    ) async {
+        do {
+            for number in first..<first + 100 {
+                let person = Person(number, transport: transport)
+                guard let signedIn = try await person.signUp(at: server, token: try await person.token(at: server))
+                else { continue }
+                acknowledged.add(person: number)
+                let bytes = ByteBuffer(bytes: Randomness.seeded(UInt64(number)).bytes(3000 + number))
+                let md5 = Self.md5(bytes)
+                let user = signedIn.user.serviceUserID
+                let storage = try await person.storage(at: server, signedIn.session)
+                _ = try await storage.put(ObjectKey(known: StorageLayout.photo(user, md5: md5)), bytes, if: .always)
+                acknowledged.add(photo: md5, size: bytes.readableBytes, person: number, user: user)
+            }
+        } catch {
+            return
+        }
+    }
+
+    private func check(_ acknowledged: Acknowledged, _ server: String, _ transport: any HTTPTransport) async throws {
+        #expect(acknowledged.people.count >= 200)
+        #expect(acknowledged.photos.count >= 100)
+        var sessions: [Int: SignedIn] = [:]
+        for number in acknowledged.people {
+            sessions[number] = try await Person(number, transport: transport).signIn(at: server)
+        }
+        for photo in acknowledged.photos {
+            let signedIn = try #require(sessions[photo.person])
+            #expect(signedIn.user.serviceUserID == photo.user)
+            let storage = try await Person(photo.person, transport: transport).storage(at: server, signedIn.session)
+            let found = try await storage.get(
+                ObjectKey(known: StorageLayout.photo(photo.user, md5: photo.md5)), limit: 1 << 20
+            )
+            #expect(found?.bytes.readableBytes == photo.size)
+            #expect(found.map { Self.md5($0.bytes) } == photo.md5)
+        }
+    }
+
+    private static func md5(_ bytes: ByteBuffer) -> String {
+        Hex.encode(Insecure.MD5.hash(data: Data(bytes.readableBytesView)))
+    }
+}

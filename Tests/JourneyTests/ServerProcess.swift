@@ -1,0 +1,73 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import NIOPosix
+import PhotolalaTesting
+import Transport
+
+/// A `photolala-server` of its own, as an operator runs it, on loopback and on a folder that a test gives it.
+final class ServerProcess: Sendable {
+    let address: String
+    let storageAddress: String
+    private let process: Process
+
+    /// Starts the server and waits until it is ready.
+    /// - Parameter publicURL: the address that copies on one folder share; the server's own by default.
+    init(data: URL, transport: any HTTPTransport, publicURL: String? = nil) async throws {
+        let (port, storagePort) = (try await freePort(), try await freePort())
+        address = "http://127.0.0.1:\(port)"
+        storageAddress = "http://127.0.0.1:\(storagePort)"
+        process = Process()
+        process.executableURL = try Products.executable("photolala-server")
+        process.arguments = [
+            "serve", "--environment", "dev", "--data", data.path, "--listen", "127.0.0.1:\(port)",
+            "--s3-listen", "127.0.0.1:\(storagePort)",
+        ]
+        process.environment = [
+            "PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": "error", "HOME": data.path,
+        ]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        try await waitUntilReady(transport)
+    }
+
+    /// Asks for readiness until it is there; another process' start can only be waited for.
+    private func waitUntilReady(_ transport: any HTTPTransport) async throws {
+        for _ in 0..<600 {
+            guard process.isRunning else { throw ConformanceFailure("the server ended at its start") }
+            let answer = try? await transport.send(
+                TransportRequest(method: .get, url: "\(address)/health/ready", timeout: .seconds(5))
+            )
+            if let answer {
+                _ = try? await answer.collect(limit: 1 << 16)
+                if answer.status == 200 { return }
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        kill()
+        throw ConformanceFailure("the server did not become ready")
+    }
+
+    /// Ends the process as a power cut would.
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Asks the process to end, and gives its exit status.
+    func stop() -> Int32 {
+        process.terminate()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}
+
+/// A port that nobody listens on at this moment.
+private func freePort() async throws -> Int {
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .bind(host: "127.0.0.1", port: 0).get()
+    let port = channel.localAddress?.port
+    try await channel.close()
+    guard let port else { throw ConformanceFailure("no free port") }
+    return port
+}

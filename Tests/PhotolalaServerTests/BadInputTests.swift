@@ -1,0 +1,141 @@
+import Foundation
+import HTTPTypes
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Bad input gets a clear error and changes nothing.
+@Suite struct BadInputTests {
+    private static let device = #"{"id":"0a000000-0000-4000-8000-000000000001","name":"laptop","platform":"linux"}"#
+
+    @Test("Bodies that are not what the call takes are 400 and say what is wrong", arguments: [
+        ("", "provider is missing."), ("{", "The body is not JSON."), ("[]", "The body has the wrong type."),
+        ("null", "The body"), (#"{"provider":"apple"}"#, "idToken is missing."),
+        (#"{"provider":5,"idToken":"x","device":{}}"#, "provider has the wrong type."),
+        (#"{"provider":"Apple!","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
+        (#"{"provider":"email","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
+        (#"{"provider":"apple","idToken":"x","device":{"id":"1","name":"a","platform":"b"}}"#, "device.id has a value"),
+        (#"{"provider":"apple","idToken":"x","device":{"id":"0a000000-0000-4000-8000-000000000001","name":"","platform":"b"}}"#, "device.name"),
+    ])
+    func malformedBodies(json: String, explanation: String) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let answer = try await http.send(.post, "/auth/signin", json: json)
+            #expect(answer.status == .badRequest)
+            let problem = try http.problem(answer)
+            #expect(problem.code == .invalidRequest)
+            #expect(problem.detail.hasPrefix(explanation), "\(problem.detail)")
+        }
+    }
+
+    @Test("JSON nested a thousand deep is refused and harms nobody")
+    func deepJSON() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let json = String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000)
+            #expect(try await http.send(.post, "/auth/signin", json: json).status == .badRequest)
+            #expect(try await http.send(.get, "/health/live").status == .ok)
+        }
+    }
+
+    @Test("An unknown provider is 400, garbage for a token 401")
+    func unknownProviderAndGarbage() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let unknown = try await http.send(
+                .post, "/auth/signin",
+                json: #"{"provider":"nix","idToken":"x","device":\#(Self.device)}"#
+            )
+            #expect(try http.problem(unknown).code == .unknownProvider)
+            for token in ["", "x", "a.b.c", "..", String(repeating: "x", count: 20_000)] {
+                let garbage = try await http.send(
+                    .post, "/auth/signin",
+                    json: #"{"provider":"apple","idToken":"\#(token)","device":\#(Self.device)}"#
+                )
+                #expect(garbage.status == .unauthorized)
+                #expect(try http.problem(garbage).code == .invalidToken)
+            }
+        }
+    }
+
+    @Test("A body larger than the limit is 413, another content type 415")
+    func sizeAndType() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let large = "{\"idToken\":\"\(String(repeating: "x", count: 200 << 10))\"}"
+            let tooLarge = try await http.send(.post, "/auth/signin", json: large)
+            #expect(tooLarge.status == .contentTooLarge)
+            #expect(try http.problem(tooLarge).code == .bodyTooLarge)
+            let form = try await http.send(
+                .post, "/auth/signin", json: "a=b", headers: [.contentType: "application/x-www-form-urlencoded"]
+            )
+            #expect(form.status == .unsupportedMediaType)
+            #expect(try http.problem(form).code == .unsupportedMediaType)
+        }
+    }
+
+    @Test("Unknown paths are 404 and unknown methods 405 with what is allowed")
+    func pathsAndMethods() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            #expect(try http.problem(try await http.send(.get, "/nothing/here")).code == .notFound)
+            let wrong = try await http.send(.get, "/auth/signup")
+            #expect(wrong.status == .methodNotAllowed)
+            #expect(wrong.headers[.allow] == "POST")
+            #expect(try http.problem(wrong).code == .methodNotAllowed)
+        }
+    }
+
+    @Test("Every call of a signed-in user refuses no token, another scheme and garbage", arguments: [
+        "GET /auth/linked-accounts", "POST /auth/link-account", "POST /auth/unlink-account", "GET /auth/devices",
+        "DELETE /auth/devices/0a000000-0000-4000-8000-000000000001",
+        "PUT /auth/devices/0a000000-0000-4000-8000-000000000001/last-sync", "POST /auth/credentials",
+        "POST /auth/reauthenticate", "POST /auth/signout", "POST /auth/signout-everywhere",
+        "GET /users/0a000000-0000-4000-8000-000000000001", "GET /users/0a000000-0000-4000-8000-000000000001/profile",
+        "PUT /users/0a000000-0000-4000-8000-000000000001/profile",
+        "GET /users/0a000000-0000-4000-8000-000000000001/usage",
+    ])
+    func withoutAccessToken(call: String) async throws {
+        let service = try await TestService.make()
+        let parts = call.split(separator: " ")
+        let method = try #require(HTTPRequest.Method(String(parts[0])))
+        try await service.exchange { http in
+            for authorization in [nil, "Basic Ym9iOmJvYg==", "Bearer", "Bearer x.y.z", "Bearer \(String(repeating: "a", count: 5000))"] {
+                let fields: HTTPFields = authorization.map { [.authorization: $0] } ?? [:]
+                let answer = try await http.send(method, String(parts[1]), headers: fields)
+                #expect(answer.status == .unauthorized)
+                #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+                #expect(try http.problem(answer).code == .unauthorized)
+            }
+        }
+    }
+
+    @Test("Ids in paths that are no ids are 404", arguments: ["x", "%00", "..%2f..", "0a000000-0000-4000-8000"])
+    func absurdIDs(id: String) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        try await service.exchange { http in
+            for path in ["/users/\(id)", "/users/\(id)/profile"] {
+                #expect(try await http.send(.get, path, token: bob.session.accessToken).status == .notFound)
+            }
+            let removal = try await http.send(.delete, "/auth/devices/\(id)", token: bob.session.accessToken)
+            #expect(removal.status == .notFound)
+        }
+    }
+
+    @Test("A profile beyond its limits is 400 and the old one stays", arguments: [
+        #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
+        #"{"picture":"\#(String(repeating: "x", count: 1025))"}"#,
+        #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#,
+    ])
+    func profileLimits(json: String) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", name: "Bob")
+        let path = "/users/\(bob.user.serviceUserID)/profile"
+        try await service.exchange { http in
+            #expect(try await http.send(.put, path, json: json, token: bob.session.accessToken).status == .badRequest)
+            let kept = try await http.send(.get, path, token: bob.session.accessToken)
+            #expect(try http.answer(kept, as: Profile.self).displayName == "Bob")
+        }
+    }
+}

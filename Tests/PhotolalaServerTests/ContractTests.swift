@@ -1,0 +1,147 @@
+import Foundation
+import HTTPTypes
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// The HTTP contract, status by status.
+@Suite struct ContractTests {
+    private func signUp(_ service: TestService, device: Int = 1) throws -> SignUpRequest {
+        SignUpRequest(
+            provider: .apple, idToken: try service.token(.apple, "bob"), fullName: "Bob",
+            device: TestService.device(device)
+        )
+    }
+
+    @Test("Create Account answers 201 with user and session, and a second time 409")
+    func createAccount() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let created = try await http.post("/auth/signup", try signUp(service))
+            #expect(created.status == .created)
+            let signedIn: SignedIn = try http.answer(created)
+            #expect(signedIn.user.primaryProvider == .apple)
+            #expect(signedIn.isNewUser == nil)
+            let again = try await http.post("/auth/signup", try signUp(service))
+            #expect(again.status == .conflict)
+            #expect(try http.problem(again).code == .accountAlreadyExists)
+        }
+    }
+
+    @Test("Sign In answers 200 where there is an account and 404 with the kept identity where there is none")
+    func signIn() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let request = SignInRequest(
+                provider: .apple, idToken: try service.token(.apple, "bob"), device: TestService.device(1)
+            )
+            let unknown = try await http.post("/auth/signin", request)
+            #expect(unknown.status == .notFound)
+            let problem = try http.problem(unknown)
+            #expect(problem.code == .noAccountFound)
+            #expect(problem.hints == [])
+            let pending = try #require(problem.pendingIdentity)
+            let created = try await http.post(
+                "/auth/signup", SignUpRequest(pendingIdentity: pending, device: TestService.device(1))
+            )
+            #expect(created.status == .created)
+            #expect(try await http.post("/auth/signin", request).status == .ok)
+        }
+    }
+
+    @Test("Continue is 403 unless allowed, then 201 for a new and 200 for a known person")
+    func continueSignIn() async throws {
+        let off = try await TestService.make()
+        try await off.exchange { http in
+            let refused = try await http.post("/auth/continue", try signUp(off))
+            #expect(refused.status == .forbidden)
+            #expect(try http.problem(refused).code == .notAllowed)
+        }
+        var options = TestService.Options()
+        options.allowsContinue = true
+        let on = try await TestService.make(options)
+        try await on.exchange { http in
+            let created = try await http.post("/auth/continue", try signUp(on))
+            #expect(created.status == .created)
+            #expect(try http.answer(created, as: SignedIn.self).isNewUser == true)
+            let known = try await http.post("/auth/continue", try signUp(on))
+            #expect(known.status == .ok)
+            #expect(try http.answer(known, as: SignedIn.self).isNewUser == false)
+        }
+    }
+
+    @Test("A session's calls: refresh, linked accounts, devices, credentials, user, usage, sign-out")
+    func sessionCalls() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        try await service.exchange { http in
+            let refreshed = try await http.post(
+                "/auth/refresh", RefreshRequest(refreshToken: bob.session.refreshToken)
+            )
+            let session = try http.answer(refreshed, as: SessionAnswer.self).session
+            let token = session.accessToken
+            let links = try await http.send(.get, "/auth/linked-accounts", token: token)
+            #expect(try http.answer(links, as: LinkedProviders.self).linkedProviders.count == 1)
+            let devices = try await http.send(.get, "/auth/devices", token: token)
+            #expect(try http.answer(devices, as: Devices.self).devices.map(\.isCurrent) == [true])
+            let credentials = try await http.send(.post, "/auth/credentials", token: token)
+            #expect(try http.answer(credentials, as: StorageCredentials.self).prefixes.count == 4)
+            let user = try await http.send(.get, "/users/\(bob.user.serviceUserID)", token: token)
+            #expect(try http.answer(user, as: User.self).serviceUserID == bob.user.serviceUserID)
+            let usage = try await http.send(.get, "/users/\(bob.user.serviceUserID)/usage", token: token)
+            #expect(try http.answer(usage, as: Usage.self).access == .readWrite)
+            #expect(try await http.send(.post, "/auth/signout", token: token).status == .noContent)
+            let over = try await http.send(.get, "/auth/devices", token: token)
+            #expect(over.status == .unauthorized)
+            #expect(try http.problem(over).code == .sessionEnded)
+        }
+    }
+
+    @Test("A profile is replaced only if nobody changed it since it was read")
+    func profile() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", name: "Bob")
+        let path = "/users/\(bob.user.serviceUserID)/profile"
+        try await service.exchange { http in
+            let read = try await http.send(.get, path, token: bob.session.accessToken)
+            let etag = try #require(read.headers[.eTag])
+            #expect(try http.answer(read, as: Profile.self).displayName == "Bob")
+            let json = #"{"displayName":"Robert","preferences":{"autoBackup":true,"uploadQuality":"high"}}"#
+            let written = try await http.send(
+                .put, path, json: json, token: bob.session.accessToken, headers: [.ifMatch: etag]
+            )
+            #expect(written.status == .ok)
+            let stale = try await http.send(
+                .put, path, json: json, token: bob.session.accessToken, headers: [.ifMatch: etag]
+            )
+            #expect(stale.status == .preconditionFailed)
+            #expect(try http.problem(stale).code == .changedMeanwhile)
+        }
+    }
+
+    @Test("Another's account is not found, whatever is asked of it", arguments: ["", "/profile", "/usage"])
+    func foreignAccount(part: String) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        let eve = try await service.signUp(.apple, "eve", device: 2)
+        try await service.exchange { http in
+            let answer = try await http.send(
+                .get, "/users/\(bob.user.serviceUserID)\(part)", token: eve.session.accessToken
+            )
+            #expect(answer.status == .notFound)
+            #expect(try http.problem(answer).code == .notFound)
+        }
+    }
+
+    @Test("The public keys are served for caching, and the health calls answer")
+    func wellKnown() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let keys = try await http.send(.get, "/.well-known/jwks.json")
+            #expect(keys.headers[.cacheControl] == "public, max-age=300")
+            #expect(String(buffer: keys.body).contains(#""kty":"EC""#))
+            #expect(try await http.send(.get, "/health/live").status == .ok)
+            #expect(try await http.send(.get, "/health/ready").status == .ok)
+        }
+    }
+}

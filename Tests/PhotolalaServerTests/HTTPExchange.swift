@@ -1,0 +1,51 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// One test's server and the small verbs to talk to it.
+struct HTTPExchange {
+    let client: any TestClientProtocol
+
+    /// Sends JSON and gives the raw answer.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, json: String? = nil, token: String? = nil,
+        headers extra: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        var headers = extra
+        if json != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        if let token { headers[.authorization] = "Bearer \(token)" }
+        return try await client.execute(
+            uri: path, method: method, headers: headers, body: json.map { ByteBuffer(string: $0) }
+        )
+    }
+
+    /// Sends a body of the contract.
+    func post(_ path: String, _ body: some Encodable, token: String? = nil) async throws -> TestResponse {
+        let json = String(decoding: try WireJSON.encoder().encode(body), as: UTF8.self)
+        return try await send(.post, path, json: json, token: token)
+    }
+
+    /// A problem's code, after checking that it is one.
+    func problem(_ response: TestResponse) throws -> Problem {
+        #expect(response.headers[.contentType] == "application/problem+json")
+        let problem = try WireJSON.decoder().decode(Problem.self, from: Data(response.body.readableBytesView))
+        #expect(problem.status == response.status.code)
+        return problem
+    }
+
+    func answer<Answer: Decodable>(_ response: TestResponse, as type: Answer.Type = Answer.self) throws -> Answer {
+        try WireJSON.decoder().decode(type, from: Data(response.body.readableBytesView))
+    }
+}
+
+extension TestService {
+    /// Runs a test against this service's router.
+    func exchange(_ test: @Sendable (HTTPExchange) async throws -> Void) async throws {
+        try await server().test(.router) { try await test(HTTPExchange(client: $0)) }
+    }
+}

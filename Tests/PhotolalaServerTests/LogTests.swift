@@ -1,0 +1,73 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Logging
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Logs name requests and hold nobody's secrets.
+@Suite struct LogTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        func append(_ line: String) { lines.withLock { $0.append(line) } }
+        var text: String { lines.withLock { $0.joined(separator: "\n") } }
+    }
+
+    private struct Handler: LogHandler {
+        let lines: Lines
+        var metadata: Logger.Metadata = [:]
+        var logLevel: Logger.Level = .trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.append("\(event.message) \(metadata.merging(event.metadata ?? [:]) { _, new in new })")
+        }
+    }
+
+    @Test("No token, address, name or subject reaches the log, whatever happens to a request")
+    func noSecrets() async throws {
+        let lines = Lines()
+        let service = try await TestService.make()
+        let logger = Logger(label: "test") { _ in Handler(lines: lines) }
+        let token = try service.token(.google, "subject-of-bob", email: "bob@gmail.com")
+        try await service.server(logger: logger).test(.router) { client in
+            let http = HTTPExchange(client: client)
+            let request = SignUpRequest(
+                provider: .google, idToken: token, fullName: "Robert Tables", device: TestService.device(1)
+            )
+            let created = try await http.post("/auth/signup", request)
+            let session = try http.answer(created, as: SignedIn.self).session
+            _ = try await http.post("/auth/signup", request)
+            _ = try await http.post("/auth/refresh", RefreshRequest(refreshToken: session.refreshToken))
+            _ = try await http.post("/auth/refresh", RefreshRequest(refreshToken: session.refreshToken + "x"))
+            _ = try await http.send(.get, "/auth/devices?secret=\(session.accessToken)", token: session.accessToken)
+            _ = try await http.send(.post, "/auth/signin", json: #"{"provider":"google","idToken":"\#(token)x"}"#)
+            for secret in [token, session.accessToken, session.refreshToken, "bob@gmail.com", "subject-of-bob", "Robert"] {
+                #expect(!lines.text.contains(secret))
+            }
+        }
+        #expect(lines.text.contains("/auth/signup"))
+        #expect(lines.text.contains("account_already_exists") || lines.text.contains("409"))
+    }
+
+    @Test("An answer names the request's id under which the log has it")
+    func requestID() async throws {
+        let lines = Lines()
+        let service = try await TestService.make()
+        let logger = Logger(label: "test") { _ in Handler(lines: lines) }
+        try await service.server(logger: logger).test(.router) { client in
+            let http = HTTPExchange(client: client)
+            let answer = try await http.send(.get, "/nothing")
+            let problem = try http.problem(answer)
+            let name = try #require(HTTPField.Name("X-Request-ID"))
+            #expect(answer.headers[name] == problem.requestID)
+            #expect(lines.text.contains(problem.requestID))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotolalaServer
+
+/// Limits by client address.
+@Suite struct RateLimitTests {
+    private func limit(_ callsPerMinute: Int, _ clock: TestClock) -> RateLimit {
+        RateLimit(callsPerMinute: callsPerMinute, client: ClientAddress(trustedProxies: []), now: { clock.now })
+    }
+
+    @Test("A bucket holds a minute's calls, says how long to wait, and fills again")
+    func bucket() {
+        let clock = TestClock()
+        let limit = limit(6, clock)
+        for _ in 0..<6 { #expect(limit.take("a") == nil) }
+        #expect(limit.take("a") == 10)
+        #expect(limit.take("b") == nil)
+        clock.advance(by: 10)
+        #expect(limit.take("a") == nil)
+        #expect(limit.take("a") == 10)
+    }
+
+    @Test("A clock that jumps back gives nothing away and traps nobody")
+    func clockJumpsBack() {
+        let clock = TestClock()
+        let limit = limit(1, clock)
+        #expect(limit.take("a") == nil)
+        clock.advance(by: -86_400)
+        #expect(limit.take("a") == 60)
+    }
+
+    @Test("Only so many addresses are remembered")
+    func boundedMemory() {
+        let clock = TestClock()
+        let limit = limit(1, clock)
+        for number in 0...RateLimit.rememberedAddresses { _ = limit.take("\(number)") }
+        #expect(limit.take("fresh") == nil)
+    }
+
+    @Test("Over HTTP the limit answers 429 with Retry-After, for /auth and nothing else")
+    func overHTTP() async throws {
+        let service = try await TestService.make()
+        let settings = ServerSettings(host: "127.0.0.1", port: 0, authCallsPerMinute: 2)
+        try await service.server(settings).test(.router) { client in
+            let http = HTTPExchange(client: client)
+            for _ in 0..<2 { #expect(try await http.send(.post, "/auth/refresh", json: "{}").status == .badRequest) }
+            let refused = try await http.send(.post, "/auth/refresh", json: "{}")
+            #expect(refused.status == .tooManyRequests)
+            #expect(refused.headers[.retryAfter] == "30")
+            #expect(try http.problem(refused).code == .rateLimited)
+            #expect(try await http.send(.get, "/health/live").status == .ok)
+        }
+    }
+
+    @Test("Ranges hold what they say", arguments: [
+        ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3", "10.1.2.3", true),
+        ("10.1.2.3", "10.1.2.4", false), ("192.168.1.0/25", "192.168.1.127", true),
+        ("192.168.1.0/25", "192.168.1.128", false), ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false),
+        ("10.0.0.0/8", "::ffff:10.1.1.1", true), ("0.0.0.0/0", "8.8.8.8", true), ("10.0.0.0/8", "nonsense", false),
+    ])
+    func ranges(range: String, address: String, isInside: Bool) throws {
+        #expect(try #require(AddressRange(range)).contains(address) == isInside)
+    }
+
+    @Test("Texts that are no ranges are refused", arguments: ["", "x", "10.0.0.0/33", "10.0.0.0/-1", "1.2.3.4/8/8", "::1/129"])
+    func notRanges(text: String) {
+        #expect(AddressRange(text) == nil)
+    }
+
+    @Test("IPv6 clients are limited by their /64")
+    func ipv6() {
+        #expect(AddressRange.limitName("2001:db8:1:2::1") == AddressRange.limitName("2001:db8:1:2:ffff::9"))
+        #expect(AddressRange.limitName("2001:db8:1:2::1") != AddressRange.limitName("2001:db8:1:3::1"))
+    }
+}

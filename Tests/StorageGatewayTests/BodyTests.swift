@@ -1,0 +1,135 @@
+import Foundation
+import NIOCore
+import SigV4
+import Testing
+
+@testable import StorageGateway
+
+/// A body that is not what the request says of it leaves nothing behind.
+struct BodyTests {
+    private let path = GatewayHouse.path("x.dat")
+    private let key = "photos/\(GatewayHouse.ada)/x.dat"
+    private static let crc32 = "NhCmhg=="  // of "hello"
+
+    @Test(
+        "Declared digests are checked",
+        arguments: [
+            ("content-md5", "XUFAKrxLKna5cZ2REBfFkg==", nil), ("content-md5", "XUFAKrxLKna5cZ2REBfFkQ==", "BadDigest"),
+            ("content-md5", "short", "InvalidDigest"), ("x-amz-checksum-crc32", crc32, nil),
+            ("x-amz-checksum-crc32", "NhCmhw==", "BadDigest"), ("x-amz-checksum-crc32", "!", "InvalidRequest"),
+            ("x-amz-checksum-crc32c", "mnG7TA==", nil), ("x-amz-checksum-crc32c", crc32, "BadDigest"),
+            ("x-amz-checksum-sha256", "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=", nil),
+            ("x-amz-checksum-crc64nvme", "AAAAAAAAAAA=", "BadDigest"), ("x-amz-decoded-content-length", "7", nil),
+        ] as [(String, String, String?)])
+    func digests(_ name: String, _ value: String, _ code: String?) async throws {
+        let house = try GatewayHouse()
+        let answer = try await house.send(
+            "PUT", path, headers: [name: value], body: [.init(string: "hel"), .init(string: "lo")])
+        #expect(answer.code == code && answer.status == (code == nil ? 200 : 400))
+        #expect(try await house.text(key) == (code == nil ? "hello" : nil))
+        if code == nil, name.hasPrefix("x-amz-checksum-") {
+            #expect(answer.header(name) == value)
+            #expect(
+                try await house.send("GET", path, headers: ["x-amz-checksum-mode": "ENABLED"]).header(name) == value)
+            #expect(try await house.send("GET", path).header(name) == nil)
+        }
+    }
+
+    @Test("The signed hash of the body is checked against the body")
+    func contentHash() async throws {
+        let house = try GatewayHouse()
+        let other = PayloadHash.of(Data("other".utf8))
+        for body in ["hello", ""] {
+            let answer = try await house.send("PUT", path, body: [.init(string: body)], payload: other)
+            #expect(answer.status == 400 && answer.code == "XAmzContentSHA256Mismatch")
+        }
+        #expect(try await house.text(key) == nil)
+        #expect(try await house.send("PUT", path, body: [.init(string: "free")], payload: .unsigned).status == 200)
+    }
+
+    @Test("A body of another length than declared leaves nothing", arguments: ["3", "9", "0"])
+    func length(_ length: String) async throws {
+        let house = try GatewayHouse()
+        let answer = try await house.send(
+            "PUT", path, headers: ["content-length": length], body: [.init(string: "hello")], payload: .unsigned)
+        #expect(answer.code == "IncompleteBody")
+        #expect(try await house.text(key) == nil)
+    }
+
+    @Test(
+        "Lengths that are missing, absurd or too large are refused",
+        arguments: [
+            ("-1", "InvalidArgument"), ("x", "InvalidArgument"), ("99999999999999999999", "EntityTooLarge"),
+            ("67108865", "EntityTooLarge"),
+        ])
+    func absurdLength(_ length: String, _ code: String) async throws {
+        let house = try GatewayHouse()
+        #expect(try await house.send("PUT", path, headers: ["content-length": length], payload: .unsigned).code == code)
+        let missing = try await house.send("PUT", path, body: [.init(string: "x")], payload: .streamingSigned)
+        #expect(missing.status == 411 && missing.code == "MissingContentLength")
+    }
+
+    @Test("Signed chunks are taken, and nothing is kept of a body with a false one")
+    func signedChunks() async throws {
+        let house = try GatewayHouse()
+        let good = try await chunked(house, ["hel", "lo, ", "world"], payload: .streamingSigned)
+        #expect(good.status == 200 && good.header("etag") == "\"e4d7f1b4ed2e42d15898f4b27b019da4\"")
+        #expect(try await house.text(key) == "hello, world")
+        let spoilings: [((String) -> String, String)] = [
+            ({ $0.replacing("world", with: "earth") }, "SignatureDoesNotMatch"),
+            ({ $0.replacing("chunk-signature=", with: "chunk-signature=0") }, "SignatureDoesNotMatch"),
+            ({ $0.replacing(";chunk-signature=", with: ";x=") }, "SignatureDoesNotMatch"),
+            ({ String($0.dropLast(100)) }, "IncompleteBody"), ({ $0 + "more" }, "IncompleteBody"),
+            ({ $0.replacing("\r\n", with: "\n") }, "IncompleteBody"), ({ "g" + $0 }, "IncompleteBody"),
+            ({ "fffffffffffffffff" + $0 }, "IncompleteBody"),
+            ({ String(repeating: "0", count: 5000) + $0 }, "IncompleteBody"),
+        ]
+        for (index, (spoil, code)) in spoilings.enumerated() {
+            try await house.store.delete(#require(.init(key)), if: .always)
+            let answer = try await chunked(house, ["hel", "lo, ", "world"], payload: .streamingSigned, spoil: spoil)
+            #expect(answer.code == code, "\(index)")
+            #expect(try await house.text(key) == nil, "\(index)")
+        }
+    }
+
+    @Test(
+        "A checksum in the trailer is checked, signed or not",
+        arguments: [PayloadHash.streamingSignedTrailer, .streamingUnsignedTrailer])
+    func trailers(_ payload: PayloadHash) async throws {
+        let house = try GatewayHouse()
+        let good = try await chunked(house, ["hel", "lo"], payload: payload, trailer: Self.crc32)
+        #expect(good.status == 200 && good.header("x-amz-checksum-crc32") == Self.crc32)
+        #expect(try await house.text(key) == "hello")
+        try await house.store.delete(#require(.init(key)), if: .always)
+        let bad = try await chunked(house, ["hel", "lo"], payload: payload, trailer: "AAAAAA==")
+        #expect(bad.code == "BadDigest")
+        let none = try await chunked(house, ["hel", "lo"], payload: payload, trailer: Self.crc32) {
+            $0.replacing("x-amz-checksum-crc32:", with: "x-amz-meta-other:")
+        }
+        #expect(none.code == (payload == .streamingSignedTrailer ? "SignatureDoesNotMatch" : "MalformedTrailerError"))
+        #expect(try await house.text(key) == nil)
+    }
+
+    @Test("The decoded length must be the content's", arguments: ["4", "6"])
+    func decodedLength(_ length: String) async throws {
+        let house = try GatewayHouse()
+        let answer = try await chunked(house, ["hel", "lo"], payload: .streamingUnsignedTrailer, length: length)
+        #expect(answer.code == "IncompleteBody")
+        #expect(try await house.text(key) == nil)
+    }
+
+    private func chunked(
+        _ house: GatewayHouse, _ content: [String], payload: PayloadHash, trailer: String? = nil, length: String? = nil,
+        spoil: @escaping (String) -> String = { $0 }
+    ) async throws -> Answer {
+        var framing = ChunkedFraming(content: content, spoil: spoil)
+        var headers = ["x-amz-decoded-content-length": length ?? String(content.joined().utf8.count)]
+        if let trailer {
+            framing.trailer = ("x-amz-checksum-crc32", trailer)
+            headers["x-amz-trailer"] = "x-amz-checksum-crc32"
+        }
+        return try await house.send("PUT", path, headers: headers, payload: payload) {
+            payload == .streamingUnsignedTrailer ? framing.unsigned() : framing.signed($0)
+        }
+    }
+}

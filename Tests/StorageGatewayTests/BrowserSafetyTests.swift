@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import StorageGateway
+
+/// User content never runs on this host, and only listed pages may call it.
+struct BrowserSafetyTests {
+    @Test(
+        "Only plain pictures are shown, all else is an attachment",
+        arguments: [
+            ("image/jpeg", nil), ("image/png", nil), ("IMAGE/GIF; x=y", nil), ("image/svg+xml", "attachment"),
+            ("text/html", "attachment"), ("application/pdf", "attachment"), ("image/", "attachment"),
+            ("", "attachment"),
+            ("image/jpeg,text/html", "attachment"), ("text/javascript", "attachment"),
+        ] as [(String, String?)])
+    func disposition(_ type: String, _ disposition: String?) async throws {
+        let house = try GatewayHouse()
+        let path = GatewayHouse.path("x")
+        _ = try await house.send("PUT", path, headers: ["content-type": type], body: [.init(string: "<script>")])
+        for method in ["GET", "HEAD"] {
+            let answer = try await house.send(method, path)
+            #expect(answer.header("content-disposition") == disposition)
+            expectSafe(answer)
+        }
+    }
+
+    @Test("What the object or the request asks for cannot undo it")
+    func overrides() async throws {
+        let house = try GatewayHouse()
+        let path = GatewayHouse.path("x")
+        let stored = ["content-type": "image/jpeg", "content-disposition": "inline; filename=\"a.jpg\""]
+        _ = try await house.send("PUT", path, headers: stored, body: [.init(string: "x")])
+        #expect(try await house.send("GET", path).header("content-disposition") == "inline; filename=\"a.jpg\"")
+        let html = try await house.send(
+            "GET", path,
+            query: "response-content-type=text/html&response-content-disposition=inline%3B%20filename%3Dx.html")
+        #expect(html.header("content-type") == "text/html")
+        #expect(html.header("content-disposition") == "attachment; filename=x.html")
+        expectSafe(html)
+        let presigned = try await house.sendPresigned("GET", path, query: "response-content-type=image%2Fsvg%2Bxml")
+        #expect(presigned.header("content-disposition") == "attachment; filename=\"a.jpg\"")
+        expectSafe(presigned)
+        let split = try await house.send("GET", path, query: "response-cache-control=a%0D%0Aset-cookie:x")
+        #expect(split.header("set-cookie") == nil)
+    }
+
+    @Test("Errors are as safe as objects")
+    func errors() async throws {
+        let house = try GatewayHouse()
+        let answer = try await house.sendRaw("GET", "/<script>", fields: [:])
+        #expect(answer.header("content-type") == "application/xml" && !answer.text.contains("<script>"))
+        #expect(answer.header("x-amz-request-id")?.count == 16)
+        #expect(answer.text.contains("<RequestId>\(answer.header("x-amz-request-id") ?? "?")</RequestId>"))
+        expectSafe(answer)
+    }
+
+    @Test("Listed origins may call, others may not")
+    func cors() async throws {
+        let house = try GatewayHouse(corsOrigins: ["https://photos.example"])
+        let asking = [
+            "access-control-request-method": "PUT", "access-control-request-headers": "content-type, x-amz-date",
+        ]
+        func preflight(_ origin: String?) async throws -> Answer {
+            let fields = try GatewayHouse.fields(asking.merging(origin.map { ["origin": $0] } ?? [:]) { $1 })
+            return try await house.sendRaw("OPTIONS", GatewayHouse.path("x"), fields: fields)
+        }
+        let allowed = try await preflight("https://photos.example")
+        #expect(allowed.status == 200 && allowed.header("access-control-allow-origin") == "https://photos.example")
+        #expect(allowed.header("access-control-allow-headers") == "content-type, x-amz-date")
+        for origin in ["https://evil.example", "https://photos.example.evil", "null", "*", "http://photos.example"] {
+            let refused = try await preflight(origin)
+            #expect(refused.status == 403 && refused.header("access-control-allow-origin") == nil)
+        }
+        #expect(try await preflight(nil).status == 400)
+        let get = try await house.send("GET", GatewayHouse.path("x"), headers: ["origin": "https://photos.example"])
+        #expect(get.status == 404 && get.header("access-control-allow-origin") == "https://photos.example")
+        #expect(get.header("vary") == "Origin" && get.header("access-control-expose-headers")?.contains("ETag") == true)
+        #expect(get.header("access-control-allow-credentials") == nil)
+    }
+
+    private func expectSafe(_ answer: Answer) {
+        #expect(answer.header("x-content-type-options") == "nosniff")
+        #expect(answer.header("content-security-policy") == "sandbox; default-src 'none'")
+        #expect(answer.header("cross-origin-resource-policy") == "same-site")
+    }
+}

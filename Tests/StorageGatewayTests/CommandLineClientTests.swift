@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import StorageGateway
+
+/// awscli and rclone against the listening gateway, with credentials issued to a user.
+struct CommandLineClientTests {
+    /// Runs in a folder with some files under `in/`, the largest of which goes in parts.
+    private func live(_ body: (LiveGateway, URL, [String: String]) async throws -> Void) async throws {
+        try await RealClient.withFolder { folder in
+            let files = folder.appending(path: "in/sub folder")
+            try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+            for (name, size) in [("a.jpg", 10), ("ü+%41.dat", 100_000), ("large.bin", 12_000_000), ("empty", 0)] {
+                let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) })
+                try bytes.write(to: files.appending(path: name))
+            }
+            try await LiveGateway.run { gateway in
+                try await gateway.house.put("photos/\(GatewayHouse.bob)/b.dat", "secret")
+                try await body(gateway, folder, try gateway.environment(home: folder))
+                #expect(try await gateway.house.text("photos/\(GatewayHouse.bob)/b.dat") == "secret")
+            }
+        }
+    }
+
+    private func expectSameFiles(_ folder: URL) throws {
+        let manager = FileManager.default
+        let names = try manager.contentsOfDirectory(atPath: folder.appending(path: "in/sub folder").path).sorted()
+        #expect(
+            try manager.contentsOfDirectory(atPath: folder.appending(path: "out/sub folder").path).sorted() == names)
+        for name in names {
+            let (one, two) = (
+                folder.appending(path: "in/sub folder/\(name)"), folder.appending(path: "out/sub folder/\(name)")
+            )
+            #expect(manager.contentsEqual(atPath: one.path, andPath: two.path), "\(name)")
+        }
+    }
+
+    @Test(
+        "awscli syncs up and down, and is kept inside",
+        .enabled(if: RealClient.aws != nil, "no awscli; run scripts/install-clients"))
+    func awscli() async throws {
+        let aws = try #require(RealClient.aws)
+        try await live { gateway, folder, environment in
+            func run(_ arguments: String...) async throws -> RealClient.Outcome {
+                try await aws.run(arguments, environment: environment, in: folder)
+            }
+            let own = "s3://\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)"
+            let up = try await run("s3", "sync", "in", own)
+            #expect(up.status == 0, "\(up.output)")
+            let down = try await run("s3", "sync", own, "out")
+            #expect(down.status == 0, "\(down.output)")
+            try expectSameFiles(folder)
+            let list = try await run("s3", "ls", "--recursive", own + "/")
+            #expect(list.status == 0 && list.output.contains("large.bin"), "\(list.output)")
+            let foreign = "s3://\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)"
+            for arguments in [
+                ["s3", "ls", foreign + "/"], ["s3", "cp", foreign + "/b.dat", "stolen"],
+                ["s3", "rm", foreign + "/b.dat"],
+                ["s3", "cp", "in/sub folder/large.bin", foreign + "/x"], ["s3", "ls", "s3://\(GatewayHouse.bucket)"],
+                ["s3", "cp", foreign + "/b.dat", own + "/b.dat"],
+                ["s3", "cp", own + "/sub folder/a.jpg", own + "x/a.jpg"],
+            ] {
+                let outcome = try await aws.run(arguments, environment: environment, in: folder)
+                #expect(
+                    outcome.status != 0
+                        && (outcome.output.contains("403") || outcome.output.contains("AccessDenied")),
+                    "\(arguments) \(outcome.output)")
+            }
+            let gone = try await run("s3", "rm", "--recursive", own)
+            #expect(gone.status == 0, "\(gone.output)")
+            #expect(
+                try await gateway.house.store.list(prefix: "photos/\(GatewayHouse.ada)/", after: nil, limit: 1).objects
+                    .isEmpty)
+        }
+    }
+
+    @Test(
+        "rclone copies, checks and is kept inside",
+        .enabled(if: RealClient.rclone != nil, "no rclone; run scripts/install-clients"))
+    func rclone() async throws {
+        let rclone = try #require(RealClient.rclone)
+        let flags = ["--retries", "1", "--low-level-retries", "1", "--s3-upload-cutoff", "5M", "--s3-chunk-size", "5M"]
+        try await live { gateway, folder, environment in
+            func run(_ arguments: String...) async throws -> RealClient.Outcome {
+                try await rclone.run(arguments + flags, environment: environment, in: folder)
+            }
+            let own = "P:\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)"
+            for arguments in [["copy", "in", own], ["check", "in", own], ["copy", own, "out"]] {
+                let outcome = try await rclone.run(arguments + flags, environment: environment, in: folder)
+                #expect(outcome.status == 0, "\(arguments) \(outcome.output)")
+            }
+            try expectSameFiles(folder)
+            let moved = try await run("moveto", own + "/sub folder/a.jpg", own + "/b c.jpg")
+            #expect(moved.status == 0, "\(moved.output)")
+            let list = try await run("lsf", "-R", own)
+            #expect(list.output.contains("b c.jpg") && list.output.contains("sub folder/large.bin"), "\(list.output)")
+            let foreign = "P:\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)"
+            for arguments in [
+                ["lsf", foreign], ["copy", foreign, "stolen"], ["copy", "in", foreign],
+                ["lsf", "P:\(GatewayHouse.bucket)"],
+                ["copyto", own + "/b c.jpg", foreign + "/x"], ["copy", "in", own + "x"],
+                ["deletefile", foreign + "/b.dat"],
+                ["lsf", own + "x"], ["lsd", "P:"],
+            ] {
+                let outcome = try await rclone.run(arguments + flags, environment: environment, in: folder)
+                #expect(outcome.status != 0, "\(arguments) \(outcome.output)")
+            }
+            let left = try await gateway.house.store.list(prefix: "photos/\(GatewayHouse.bob)", after: nil, limit: 10)
+                .objects
+            #expect(left.map(\.key.description) == ["photos/\(GatewayHouse.bob)/b.dat"])
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import SigV4
+import Testing
+
+@testable import StorageGateway
+
+/// What only a real connection shows, asked by Python's bare sockets.
+@Suite(.enabled(if: RealClient.python != nil, "no python3 with boto3; run scripts/install-clients"))
+struct ConnectionTests {
+    private func run(_ script: String, _ arguments: (LiveGateway) throws -> [String] = { _ in [] }) async throws {
+        let python = try #require(RealClient.python)
+        try await RealClient.withFolder { folder in
+            try await LiveGateway.run { gateway in
+                let preamble = """
+                    import socket, sys
+                    s = socket.create_connection(('127.0.0.1', \(gateway.port))); s.settimeout(20)
+                    def head():
+                        data = b''
+                        while b'\\r\\n\\r\\n' not in data:
+                            piece = s.recv(1)
+                            if not piece: break
+                            data += piece
+                        return data.decode()
+
+                    """
+                let outcome = try await python.run(
+                    ["-c", preamble + script + "\nprint('DONE')"] + arguments(gateway),
+                    environment: gateway.environment(home: folder), in: folder)
+                #expect(outcome.status == 0 && outcome.output.hasSuffix("DONE\n"), "\(outcome.output)")
+            }
+        }
+    }
+
+    private func link(_ gateway: LiveGateway) throws -> String {
+        let path = GatewayHouse.path("x")
+        let signer = RequestSigner(
+            credentials: try gateway.house.credentials(), region: "us-east-1", service: "s3", pathNormalization: .none)
+        let request = SignableRequest(method: "PUT", host: "h", path: path)
+        return "\(path)?\(signer.presignedQuery(request, expires: 600, at: gateway.house.time.now))"
+    }
+
+    @Test("A client that waits for 100 Continue is told to go on, and the connection is kept")
+    func continues() async throws {
+        try await run(
+            """
+            for _ in range(2):
+                s.sendall(f'PUT {sys.argv[1]} HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 5\\r\\n'.encode())
+                s.sendall(b'Expect: 100-continue\\r\\n\\r\\n')
+                first = head(); assert first == 'HTTP/1.1 100 Continue\\r\\n\\r\\n', first
+                s.sendall(b'hello')
+                second = head(); assert second.startswith('HTTP/1.1 200 OK'), second
+                assert 'connection: close' not in second.lower()
+            """
+        ) { [try link($0)] }
+    }
+
+    @Test("A refused client is told so before it sends its body, and the connection ends")
+    func refusedEarly() async throws {
+        try await run(
+            """
+            s.sendall(b'PUT /b/k HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 1000000000\\r\\n')
+            s.sendall(b'Expect: 100-continue\\r\\n\\r\\n')
+            answer = head(); assert answer.startswith('HTTP/1.1 403') and 'connection: close' in answer.lower(), answer
+            """)
+    }
+
+    @Test("A refused client that sends on is cut off long before its end")
+    func cutOff() async throws {
+        try await run(
+            """
+            s.sendall(b'PUT /b/k HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 1000000000\\r\\n\\r\\n')
+            sent = 0
+            try:
+                while sent < 1_000_000_000: sent += s.send(b'x' * 65536)
+            except (BrokenPipeError, ConnectionResetError): pass
+            assert sent < 100_000_000, sent
+            """)
+    }
+
+    @Test("HEAD answers have no body, so that the next answer is the next request's")
+    func headless() async throws {
+        try await run(
+            """
+            s.sendall(b'HEAD /b/k HTTP/1.1\\r\\nHost: h\\r\\n\\r\\nGET /b/k HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n')
+            assert head().startswith('HTTP/1.1 403'); assert head().startswith('HTTP/1.1 403')
+            """)
+    }
+
+    @Test(
+        "What is no HTTP, or too much of it, gets no more than a refusal",
+        arguments: [
+            "GARBAGE\\r\\n\\r\\n", "GET /a HTTP/1.1\\r\\nHost: h\\r\\nX: ' + b'y' * 100000 + b'\\r\\n\\r\\n",
+            "GET a HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n", "GET /%zz HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n",
+        ])
+    func garbage(_ bytes: String) async throws {
+        try await run("s.sendall(b'\(bytes)')\nanswer = head(); assert answer.startswith('HTTP/1.1 4'), answer")
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import StorageGateway
+
+struct ListingTests {
+    private let prefix = "photos/\(GatewayHouse.ada)/"
+
+    private func house(_ names: [String]) async throws -> GatewayHouse {
+        let house = try GatewayHouse()
+        for name in names { try await house.put(prefix + name, "x") }
+        try await house.put("photos/\(GatewayHouse.bob)/z", "x")
+        return house
+    }
+
+    private func list(_ house: GatewayHouse, _ query: String) async throws -> Answer {
+        try await house.send("GET", "/\(GatewayHouse.bucket)", query: "list-type=2&prefix=\(prefix)" + query)
+    }
+
+    @Test("All pages together are the whole, in order, each once", arguments: [1, 2, 3, 7, 100], ["", "&delimiter=/"])
+    func pages(_ size: Int, _ delimiter: String) async throws {
+        let names = (0..<40).map { "d\($0 % 4)/\($0)" } + ["a", "d", "d0", "d0.", "e", "z/1/2", "\u{e9}", "e\u{301}"]
+        let house = try await house(names)
+        var found: [String] = []
+        var token = ""
+        for _ in 0..<100 {
+            let page = try await list(house, "&max-keys=\(size)\(delimiter)\(token)")
+            let entries =
+                page.values("Key")
+                + page.values("CommonPrefixes").map {
+                    $0.replacing("<Prefix>", with: "").replacing("</Prefix>", with: "")
+                }
+            #expect(entries.count <= size && page.values("KeyCount") == [String(entries.count)])
+            found += entries
+            guard let next = page.values("NextContinuationToken").first else { break }
+            token = "&continuation-token=\(next)"
+        }
+        let whole =
+            delimiter.isEmpty
+            ? names : ["a", "d", "d0", "d0.", "e", "\u{e9}", "e\u{301}", "d0/", "d1/", "d2/", "d3/", "z/"]
+        #expect(
+            found.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+                == whole.map { Array((prefix + $0).utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+    }
+
+    @Test("The first version pages by marker")
+    func firstVersion() async throws {
+        let house = try await house(["a/1", "a/2", "b", "c/1"])
+        var found: [String] = []
+        var marker = ""
+        for _ in 0..<9 {
+            let page = try await house.send(
+                "GET", "/\(GatewayHouse.bucket)", query: "prefix=\(prefix)&delimiter=/&max-keys=1&marker=\(marker)")
+            found += page.values("Key") + page.values("CommonPrefixes")
+            guard let next = page.values("NextMarker").first else { break }
+            marker = next
+        }
+        #expect(found == ["<Prefix>\(prefix)a/</Prefix>", prefix + "b", "<Prefix>\(prefix)c/</Prefix>"])
+    }
+
+    @Test("A listing begins behind start-after")
+    func startAfter() async throws {
+        let house = try await house(["a", "b", "c"])
+        #expect(try await list(house, "&start-after=\(prefix)a").values("Key") == [prefix + "b", prefix + "c"])
+        #expect(try await list(house, "&start-after=zzz").values("Key").isEmpty)
+    }
+
+    @Test("Owners are named when asked for, and no more than a thousand come at once")
+    func details() async throws {
+        let house = try await house(["a"])
+        #expect(try await list(house, "").values("Owner").isEmpty)
+        #expect(try await list(house, "&fetch-owner=true").text.contains("<Owner><ID>\(GatewayHouse.ada)</ID></Owner>"))
+        #expect(try await list(house, "&max-keys=5000").values("MaxKeys") == ["1000"])
+        #expect(try await list(house, "&max-keys=0").values("IsTruncated") == ["false"])
+    }
+
+    @Test(
+        "Parameters that mean nothing are refused",
+        arguments: [
+            "&max-keys=-1", "&max-keys=x", "&max-keys=99999999999999999999", "&encoding-type=xml",
+            "&continuation-token=%21", "&continuation-token=", "&list-type=3",
+        ])
+    func absurd(_ query: String) async throws {
+        let house = try await house([])
+        let answer =
+            query.contains("list-type")
+            ? try await house.send("GET", "/\(GatewayHouse.bucket)", query: "list-type=3&prefix=\(prefix)")
+            : try await list(house, query)
+        #expect(answer.code == "InvalidArgument")
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Logging
+import NIOCore
+import Secrets
+import SigV4
+import Testing
+
+@testable import StorageGateway
+
+/// A gateway that listens on loopback, for clients that no one here wrote.
+struct LiveGateway {
+    let house: GatewayHouse
+    let port: Int
+
+    var endpoint: String { "http://127.0.0.1:\(port)" }
+
+    /// Runs a gateway for as long as `body` takes. Real clients sign with the real time.
+    static func run(_ body: (LiveGateway) async throws -> Void) async throws {
+        let house = try GatewayHouse(maxBodySize: 1 << 30)
+        house.time.set(Date())
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let time = house.time
+        let service = buildStorageGateway(
+            settings: house.settings, store: house.store, keyRing: house.keyRing, sessions: house.sessions,
+            now: { time.now }, randomness: house.randomness,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) }
+        )
+        let running = Task { try await service.run() }
+        defer { running.cancel() }
+        for await port in ports {
+            try await body(LiveGateway(house: house, port: port))
+            break
+        }
+        running.cancel()
+        _ = await running.result
+    }
+
+    /// The environment of a client that is Ada, and nothing of ours besides.
+    func environment(home: URL, as credentials: AWSCredentials? = nil) throws -> [String: String] {
+        let credentials = try credentials ?? house.credentials()
+        let remote = [
+            "TYPE": "s3", "PROVIDER": "Other", "ACCESS_KEY_ID": credentials.accessKeyID,
+            "SECRET_ACCESS_KEY": credentials.secretAccessKey, "SESSION_TOKEN": credentials.sessionToken ?? "",
+            "ENDPOINT": endpoint, "REGION": "us-east-1", "FORCE_PATH_STYLE": "true", "NO_CHECK_BUCKET": "true",
+        ]
+        var environment = [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": home.path,
+            "AWS_ACCESS_KEY_ID": credentials.accessKeyID, "AWS_SECRET_ACCESS_KEY": credentials.secretAccessKey,
+            "AWS_SESSION_TOKEN": credentials.sessionToken ?? "", "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_EC2_METADATA_DISABLED": "true", "AWS_ENDPOINT_URL": endpoint, "AWS_MAX_ATTEMPTS": "1",
+            "BUCKET": GatewayHouse.bucket, "ADA": GatewayHouse.ada.description, "BOB": GatewayHouse.bob.description,
+        ]
+        for (name, value) in remote { environment["RCLONE_CONFIG_P_\(name)"] = value }
+        return environment
+    }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import SigV4
+import Testing
+
+@testable import StorageGateway
+
+struct MultipartTests {
+    private let path = GatewayHouse.path("big.dat")
+    private let key = "photos/\(GatewayHouse.ada)/big.dat"
+    private static let piece = ByteBuffer(repeating: 0x61, count: 5 << 20)
+
+    private func begin(_ house: GatewayHouse, headers: [String: String] = [:]) async throws -> String {
+        try #require(try await house.send("POST", path, query: "uploads", headers: headers).values("UploadId").first)
+    }
+
+    private func part(_ house: GatewayHouse, _ id: String, _ number: Int, _ bytes: ByteBuffer) async throws -> String {
+        let answer = try await house.send("PUT", path, query: "partNumber=\(number)&uploadId=\(id)", body: [bytes])
+        return try #require(answer.header("etag"))
+    }
+
+    private func complete(
+        _ house: GatewayHouse, _ id: String, _ parts: [(Int, String)], headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let xml = parts.map {
+            "<Part><PartNumber>\($0.0)</PartNumber><ETag>\($0.1.replacing("\"", with: "&quot;"))</ETag></Part>"
+        }
+        let body =
+            "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\(xml.joined())"
+            + "</CompleteMultipartUpload>"
+        return try await house.send(
+            "POST", path, query: "uploadId=\(id)", headers: headers, body: [.init(string: body)])
+    }
+
+    @Test("Parts become one object with the fields of the beginning, and answers can be asked for again")
+    func whole() async throws {
+        let house = try GatewayHouse()
+        let id = try await begin(house, headers: ["content-type": "image/jpeg", "x-amz-meta-a": "1"])
+        let second = try await part(house, id, 7, ByteBuffer(string: "end"))
+        let first = try await part(house, id, 2, Self.piece)
+        let listed = try await house.send("GET", path, query: "uploadId=\(id)")
+        #expect(listed.values("PartNumber") == ["2", "7"] && listed.values("Size") == ["5242880", "3"])
+        let uploads = try await house.send(
+            "GET", "/\(GatewayHouse.bucket)", query: "uploads&prefix=photos/\(GatewayHouse.ada)/")
+        #expect(uploads.values("UploadId") == [id] && uploads.values("Key") == [key])
+        #expect(try await house.text(key) == nil)
+        let done = try await complete(house, id, [(2, first), (7, second)])
+        #expect(done.status == 200 && done.text.contains("CompleteMultipartUploadResult"))
+        let object = try await house.send("GET", path)
+        #expect(object.body.readableBytes == (5 << 20) + 3 && object.header("content-type") == "image/jpeg")
+        #expect(
+            object.header("x-amz-meta-a") == "1"
+                && done.text.contains(object.header("etag")?.dropFirst().dropLast() ?? "?"))
+        #expect(try await complete(house, id, [(2, first), (7, second)]).text == done.text)
+        #expect(try await house.send("GET", path, query: "uploadId=\(id)").code == "NoSuchUpload")
+    }
+
+    @Test("Parts that are missing, changed, unordered or too small are refused, and the object does not appear")
+    func refused() async throws {
+        let house = try GatewayHouse()
+        let id = try await begin(house)
+        let (small, large) = (
+            try await part(house, id, 1, ByteBuffer(string: "s")), try await part(house, id, 2, Self.piece)
+        )
+        #expect(try await complete(house, id, [(1, small), (2, large)]).code == "EntityTooSmall")
+        #expect(try await complete(house, id, [(2, large), (1, small)]).code == "InvalidPartOrder")
+        #expect(try await complete(house, id, [(2, large), (2, large)]).code == "InvalidPartOrder")
+        #expect(try await complete(house, id, [(1, large)]).code == "InvalidPart")
+        #expect(try await complete(house, id, [(3, large)]).code == "InvalidPart")
+        #expect(try await complete(house, id, []).code == "MalformedXML")
+        let sized = ["x-amz-mp-object-size": "2"]
+        #expect(try await complete(house, id, [(1, small)], headers: sized).code == "InvalidRequest")
+        #expect(try await house.text(key) == nil)
+    }
+
+    @Test("An upload is its owner's alone, for the key it was begun with")
+    func foreign() async throws {
+        let house = try GatewayHouse()
+        let id = try await begin(house)
+        let bob = try house.credentials(GatewayHouse.bob)
+        let his = "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/big.dat"
+        let (put, list) = ("partNumber=1&uploadId=\(id)", "uploadId=\(id)")
+        #expect(
+            try await house.send("PUT", his, query: put, body: [.init(string: "x")], as: bob).code == "NoSuchUpload")
+        #expect(try await house.send("GET", his, query: list, as: bob).code == "NoSuchUpload")
+        #expect(try await house.send("DELETE", his, query: list, as: bob).code == "NoSuchUpload")
+        #expect(try await house.send("DELETE", path, query: list, as: bob).code == "AccessDenied")
+        let other = GatewayHouse.path("other.dat")
+        #expect(try await house.send("PUT", other, query: put, body: [.init(string: "x")]).code == "NoSuchUpload")
+        for absurd in ["..", "x", "%2e%2e%2f", String(repeating: "A", count: 32), ""] {
+            #expect(try await house.send("GET", path, query: "uploadId=\(absurd)").code == "NoSuchUpload")
+        }
+        #expect(try await house.send("PUT", path, query: "partNumber=0&uploadId=\(id)").code == "InvalidArgument")
+        #expect(try await house.send("PUT", path, query: "partNumber=10001&uploadId=\(id)").code == "InvalidArgument")
+    }
+
+    @Test("Copying into a part asks the policy for the source")
+    func partCopy() async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.ada)/source", "0123456789")
+        try await house.put("photos/\(GatewayHouse.bob)/source", "secret")
+        let id = try await begin(house)
+        let query = "partNumber=1&uploadId=\(id)"
+        let own = ["x-amz-copy-source": GatewayHouse.path("source"), "x-amz-copy-source-range": "bytes=2-4"]
+        let copied = try await house.send("PUT", path, query: query, headers: own)
+        #expect(copied.text.contains("CopyPartResult"))
+        let his = ["x-amz-copy-source": "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/source"]
+        #expect(try await house.send("PUT", path, query: query, headers: his).code == "AccessDenied")
+        let tag = try #require(copied.values("ETag").first).replacing("&quot;", with: "\"")
+        #expect(try await complete(house, id, [(1, tag)], headers: ["if-none-match": "*"]).status == 200)
+        #expect(try await house.text(key) == "234")
+        let again = try await begin(house)
+        let part = try await part(house, again, 1, ByteBuffer(string: "x"))
+        #expect(
+            try await complete(house, again, [(1, part)], headers: ["if-none-match": "*"]).code == "PreconditionFailed")
+    }
+
+    @Test("Aborted and expired uploads are gone, with their bytes")
+    func gone() async throws {
+        let house = try GatewayHouse()
+        let aborted = try await begin(house)
+        _ = try await part(house, aborted, 1, ByteBuffer(string: "x"))
+        #expect(try await house.send("DELETE", path, query: "uploadId=\(aborted)").status == 204)
+        #expect(try await house.store.list(prefix: "service/uploads/", after: nil, limit: 10).objects.isEmpty)
+        let expired = try await begin(house)
+        _ = try await part(house, expired, 1, ByteBuffer(string: "x"))
+        house.time.advance(86_400)
+        #expect(try await house.send("GET", path, query: "uploadId=\(expired)").code == "NoSuchUpload")
+        let young = try await begin(house)
+        let sweep = UploadSweep(store: house.store, lifetime: house.settings.uploadLifetime)
+        #expect(try await sweep.sweepExpiredUploads(now: house.time.now) == 2)
+        #expect(try await house.send("GET", path, query: "uploadId=\(young)").status == 200)
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import StorageGateway
+
+struct XMLReaderTests {
+    @Test("Names, text and the five entities are read")
+    func reads() throws {
+        let node = try XMLReader.read(
+            "<?xml version=\"1.0\"?>\n<s3:Delete xmlns:s3='x'>"
+                + "<Object><Key>a&amp;b&lt;&#x1F4F7;&#10;</Key><ETag/></Object>\n</s3:Delete>\n"
+        )
+        #expect(node.name == "Delete")
+        #expect(node.children.first?.value("Key") == "a&b<\u{1F4F7}\n")
+        #expect(node.children.first?.value("ETag") == "")
+    }
+
+    @Test(
+        "What is more than that, or less, is refused",
+        arguments: [
+            "", "x", "<", "<a", "<a>", "<a></b>", "<a/><b/>", "</a>", "<a>&x;</a>", "<a>&#0;</a>" + "x",
+            "<a>&#xD800;</a>",
+            "<a>&amp</a>", "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!-- x --></a>", "<a><![CDATA[x]]></a>",
+            "<a><?x ?></a>", "<?xml", "< a></a>", "<a><a><a><a><a><a><a><a><a></a></a></a></a></a></a></a></a></a>",
+            "<a>&#99999999999;</a>", "<a>&#-1;</a>",
+        ])
+    func refused(_ document: String) { #expect(throws: S3Error.malformedXML) { try XMLReader.read(document) } }
+}
