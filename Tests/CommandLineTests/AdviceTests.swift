@@ -40,7 +40,8 @@ import Testing
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.hasPrefix("photolala ") }
         #expect(commands.count == 8)
         for command in commands {
-            #expect(throws: Never.self) { try Photolala.parseAsRoot(command.split(separator: " ").dropFirst().map(String.init)) }
+            let arguments = command.split(separator: " ").dropFirst().map(String.init)
+            #expect(throws: Never.self) { try Photolala.parseAsRoot(arguments) }
         }
     }
 }

@@ -62,6 +62,7 @@ import Testing
 
     @Test("Control characters from elsewhere reach no terminal")
     func harmless() {
-        #expect(Terminal.harmless("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻") == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d é 写真 👩\u{FFFD}💻")
+        let shown = Terminal.harmless("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻")
+        #expect(shown == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d é 写真 👩\u{FFFD}💻")
     }
 }

@@ -26,7 +26,8 @@ extension PhotolalaSession {
         _ = try ServerAddress(first.endpoint, allowsPlainHTTP: server.isPlainHTTP)
         guard let settings = S3Settings(endpoint: first.endpoint, region: first.region, bucket: first.bucket) else {
             throw PhotolalaError(
-                code: .photoStoreFailed, detail: "The server names a photo store that cannot be used: \(first.endpoint)."
+                code: .photoStoreFailed,
+                detail: "The server names a photo store that cannot be used: \(first.endpoint)."
             )
         }
         let keys = RenewingCredentials(

@@ -20,7 +20,9 @@ struct AnswerReader {
         guard (200..<300).contains(status) else { throw failure(status: status, headers: headers, bytes: bytes) }
         if let nothing = Nothing() as? Answer { return ServiceAnswer(value: nothing, version: nil) }
         guard mediaType(headers) == "application/json", let value = try? WireJSON.decoder().decode(type, from: bytes)
-        else { throw Self.notPhotolala(server, "its answer (HTTP \(status)) is not one of the contract's", status: status) }
+        else {
+            throw Self.notPhotolala(server, "its answer (HTTP \(status)) is not one of the contract's", status: status)
+        }
         return ServiceAnswer(value: value, version: headers[.eTag])
     }
 

@@ -19,6 +19,15 @@ struct BackupCommand: PhotolalaCommand {
     var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
+        // A mistyped name is told at once and not after the hours that the first folder takes.
+        for folder in folders {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+                throw CommandFailure(
+                    "There is no folder \(folder). Nothing was backed up.", code: .folderUnusable
+                )
+            }
+        }
         var reports: [BackupReport] = []
         for folder in folders {
             let display = ProgressDisplay(verb: "Backing up")

@@ -22,8 +22,8 @@ struct SignOutCommand: PhotolalaCommand {
             throw CommandFailure(
                 error,
                 advice: [
-                    "This device has forgotten the session all the same. The server could not be told; to end it there,",
-                    "sign in on any device and run:  photolala devices",
+                    "This device has forgotten the session all the same. The server could not be told; to end it",
+                    "there, sign in on any device and run:  photolala devices",
                 ]
             )
         }

@@ -25,7 +25,7 @@ struct SignUpCommand: PhotolalaCommand {
             guard error.code == .accountAlreadyExists else { throw error }
             throw CommandFailure(
                 error,
-                advice: ["This identity has an account already. Sign in:  photolala signin \(identity.spelled)"]
+                advice: ["Sign in:  photolala signin \(identity.spelled)"]
             )
         }
     }
