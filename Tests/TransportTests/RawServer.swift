@@ -37,6 +37,7 @@ struct RawServer: Sendable {
                     for try await connection in connections {
                         group.addTask { try? await serve(connection, answer) }
                     }
+                    group.cancelAll()
                 }
             }
         }
@@ -46,8 +47,9 @@ struct RawServer: Sendable {
         } catch {
             result = .failure(error)
         }
-        serving.cancel()
-        // Once this is over nobody listens any more.
+        // Closing, not cancelling: a connection that was accepted but not taken yet would be dropped unfinished, which
+        // NIO forbids. Once this is over nobody listens any more.
+        try? await server.channel.close()
         _ = await serving.result
         return try result.get()
     }
