@@ -19,8 +19,9 @@ extension Services {
     /// Counts what every account stores and notes who is over quota. The service's own job, never a request's.
     package func countUsage() async throws(FlowError) {
         var after: String?
-        while let user = try await nextAccount(after: after) {
-            after = StorageLayout.account(user) + "\u{7f}"
+        while let folder = try await nextAccount(after: after) {
+            after = "\(StorageLayout.accounts)\(folder)/\u{7f}"
+            guard let user = UserID(folder) else { continue }
             try await step {
                 let count = try await usage.count(user)
                 guard let account = try await accounts.account(user), account.value.isUsable else { return }
@@ -36,11 +37,11 @@ extension Services {
         _ = try await step { try await spentMarks.clearExpired(at: now()) }
     }
 
-    private func nextAccount(after: String?) async throws(FlowError) -> UserID? {
+    private func nextAccount(after: String?) async throws(FlowError) -> String? {
         let page = try await step {
             try await store.list(prefix: StorageLayout.accounts, after: after, limit: 1)
         }
         guard let key = page.objects.first?.key.description.dropFirst(StorageLayout.accounts.count) else { return nil }
-        return UserID(String(key.prefix { $0 != "/" }))
+        return String(key.prefix { $0 != "/" })
     }
 }

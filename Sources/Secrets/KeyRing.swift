@@ -31,6 +31,9 @@ package struct KeyRing: Sendable {
     /// The id of the key that seals and signs.
     package var currentKeyID: String { current }
 
+    /// Whether a key is configured.
+    package func knows(_ id: String) -> Bool { derived[id] != nil }
+
     /// Seals bytes so that only this purpose and context open them again: `{key id}.{base64url}`.
     /// - Parameter context: bound to the seal and not stored in it, for example the account the value belongs to.
     package func seal(

@@ -8,6 +8,5 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerSubject = "provider-subject"
     case emailAddress = "email-address"
     case emailHint = "email-hint"
-    case providerToken = "provider-token"
     case clientSecrets = "client-secrets"
 }

@@ -1,19 +1,16 @@
 import PhotolalaAPI
 
-/// What one user's credentials may touch, as data: the S3 endpoint of one machine asks it, and an S3 with STS is given
-/// it as the session policy, so both draw the same border.
+/// What one user's credentials may touch, as data. The S3 endpoint of one machine asks it for every request.
 package struct UserStoragePolicy: Sendable {
     private let rules: [(action: StorageAction, prefixes: [String])]
     private let listed: [String]
-    private let bucket: String
 
-    package init(user: UserID, access: StorageAccessLevel, bucket: String) {
+    package init(user: UserID, access: StorageAccessLevel) {
         let all = StorageLayout.userPrefixes(user)
         let bookkeeping = [StorageLayout.catalogs(user), StorageLayout.userData(user)]
         // Deleting stays consistent only if the catalog and the profile can follow it.
         let writable = access == .readWrite ? all : access == .readDelete ? bookkeeping : []
         let deletable = access == .read ? [] : all
-        self.bucket = bucket
         listed = all
         rules = [
             (.getObject, all), (.putObject, writable), (.deleteObject, deletable),

@@ -55,7 +55,7 @@ import Testing
         let service = try await TestService.make()
         let nobody = "00000000-0000-4000-8000-000000000000"
         try await write(service, "identities/apple/bob", "\(nobody)\n\(nobody)\n")
-        await #expect(throws: FlowError.internal("corrupted: identities/apple/bob")) {
+        await #expect(throws: FlowError.internal("corrupted: a claim without an account")) {
             try await service.signUp(.apple, "bob")
         }
         #expect(try await claim(service, "apple", "bob") != nil)
@@ -65,7 +65,7 @@ import Testing
     func unreadableClaim(text: String) async throws {
         let service = try await TestService.make()
         try await write(service, "identities/apple/bob", text)
-        await #expect(throws: FlowError.internal("corrupted: identities/apple/bob")) {
+        await #expect(throws: FlowError.internal("corrupted: a claim that is none")) {
             try await service.signIn(.apple, "bob")
         }
         #expect(try await claim(service, "apple", "bob") == text)

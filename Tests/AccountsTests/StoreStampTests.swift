@@ -15,7 +15,7 @@ import Testing
     ) async throws -> StoreStamp {
         try await StoreStamp.check(
             store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }), environment: environment, subjects: subjects,
-            subjectKeyID: "k1", now: Date(timeIntervalSince1970: 0)
+            subjectKeyID: { "k1" }, now: Date(timeIntervalSince1970: 0)
         )
     }
 

@@ -20,7 +20,7 @@ struct Claims: Sendable {
     func read(_ key: ObjectKey) async throws(AccountError) -> Stored<Claim>? {
         let object = try await AccountError.storing { () throws(ObjectStoreError) in try await store.get(key, limit: 256) }
         guard let object else { return nil }
-        guard let claim = Claim(object.bytes) else { throw .corrupted(key.description) }
+        guard let claim = Claim(object.bytes) else { throw .corrupted("a claim that is none") }
         return Stored(value: claim, etag: object.etag)
     }
 

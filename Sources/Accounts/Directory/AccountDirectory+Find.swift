@@ -20,18 +20,16 @@ extension AccountDirectory {
         guard let claim = try await claims.read(key) else { return nil }
         guard let account = try await account(claim.value.user) else {
             // By the protocol impossible: an object was lost. That must not look like a free identity.
-            throw .corrupted(key.description)
+            throw .corrupted("a claim without an account")
         }
-        guard account.value.isUsable, let link = account.value.link(claim.value.link) else {
+        guard account.value.isUsable, account.value.link(claim.value.link) != nil else {
             try await claims.remove(claim, at: key)
             return nil
         }
-        guard link.state != .removing else {
-            _ = try await finishUnlinking(link.id, of: account)
-            return nil
-        }
-        guard link.state != .active else { return FoundAccount(account: account, link: link) }
-        let rolledForward = try await activate(link, of: account)
+        let settled = try await finishUnlinkings(of: account)
+        guard let link = settled.value.link(claim.value.link) else { return nil }
+        guard link.state != .active else { return FoundAccount(account: settled, link: link) }
+        let rolledForward = try await activate(link, of: settled)
         guard let active = rolledForward.value.link(link.id), active.state == .active else { return nil }
         return FoundAccount(account: rolledForward, link: active)
     }

@@ -9,11 +9,12 @@ extension AccountDirectory {
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, device: DeviceID
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
-        if let found = try await find(identity) {
-            guard found.account.value.serviceUserID == user else { throw .identityTaken }
-            return found.account
-        }
         let segment = try segment(identity).segment
+        if let found = try await find(identity) {
+            guard found.account.value.serviceUserID != user else { return found.account }
+            try await withdraw(identity.provider, segment, from: account)
+            throw .identityTaken
+        }
         let fresh = try makeLink(identity, user: user, state: .pending, method: .userInitiated)
         var link = fresh
         let pending = try await change(account) { (document) throws(AccountError) in
@@ -39,7 +40,7 @@ extension AccountDirectory {
             case .taken:
                 if let owner = try await find(identity) {
                     guard owner.account.value.serviceUserID != user else { return owner.account }
-                    try await withdraw(link, of: pending)
+                    try await withdraw(link.provider, link.segment, from: pending)
                     throw .identityTaken
                 }
             }
@@ -64,10 +65,12 @@ extension AccountDirectory {
         return active
     }
 
-    /// Takes a pending entry off the account whose identity went to somebody else.
-    private func withdraw(_ link: AccountLink, of account: Stored<AccountDocument>) async throws(AccountError) {
+    /// Takes the pending entry of an identity that went to somebody else off the account.
+    private func withdraw(
+        _ provider: ProviderName, _ segment: String, from account: Stored<AccountDocument>
+    ) async throws(AccountError) {
         _ = try await change(account) { (document) throws(AccountError) in
-            document.links.removeAll { $0.id == link.id && $0.state == .pending }
+            document.links.removeAll { $0.provider == provider && $0.segment == segment && $0.state == .pending }
         }
     }
 }

@@ -23,8 +23,17 @@ extension AccountDirectory {
         return try await finishUnlinking(id, of: removing)
     }
 
+    /// Carries on every unlinking of an account that stopped half-way.
+    func finishUnlinkings(of account: Stored<AccountDocument>) async throws(AccountError) -> Stored<AccountDocument> {
+        var settled = account
+        for link in account.value.links where link.state == .removing {
+            settled = try await finishUnlinking(link.id, of: settled)
+        }
+        return settled
+    }
+
     /// Carries on an unlinking from wherever it stopped.
-    func finishUnlinking(
+    private func finishUnlinking(
         _ id: LinkID, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         guard let link = account.value.link(id) else { return account }

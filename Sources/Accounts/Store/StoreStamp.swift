@@ -36,43 +36,48 @@ package enum StoreStampError: Error, Equatable, Sendable {
     case otherSubjects(SubjectSpelling.Mode)
     /// The store's layout is not the one that this version reads.
     case otherLayout(Int)
-    case store(ObjectStoreError)
 }
 
 extension StoreStamp {
     /// Stamps a new store, or compares the stamp of a known one.
-    /// - Parameter subjects: the spelling asked for; `nil` takes the store's own, or plain in a new store.
+    /// - Parameters:
+    ///   - subjects: the spelling asked for; `nil` takes the store's own, or plain in a new store.
+    ///   - subjectKeyID: asked for only when a new store is stamped.
+    /// - Throws: `StoreStampError`, or `ObjectStoreError` when the store does not answer.
     /// - Returns: the store's stamp.
     package static func check(
         _ store: any ObjectStore, retry: RetryPolicy, environment: DeploymentEnvironment,
-        subjects: SubjectSpelling.Mode?, subjectKeyID: String, now: Date
-    ) async throws(StoreStampError) -> StoreStamp {
+        subjects: SubjectSpelling.Mode?, subjectKeyID: () throws -> String, now: Date
+    ) async throws -> StoreStamp {
         let documents = Documents<StoreStamp>(store: store, retry: retry)
         let key = ObjectKey(known: StorageLayout.storeStamp)
-        let fresh = StoreStamp(
-            environment: environment, subjects: subjects ?? .plain, subjectKeyID: subjectKeyID, createdAt: now
-        )
-        let stamp: StoreStamp
-        do {
-            stamp = try await readOrCreate(documents, key, fresh)
-        } catch {
-            throw .store(error)
+        if let known = try await documents.load(key) {
+            return try known.value.checked(environment, subjects)
         }
-        guard stamp.layout == currentLayout else { throw .otherLayout(stamp.layout) }
-        guard stamp.environment == environment else { throw .otherEnvironment(stamp.environment) }
-        guard subjects == nil || stamp.subjects == subjects else { throw .otherSubjects(stamp.subjects) }
-        return stamp
+        let fresh = StoreStamp(
+            environment: environment, subjects: subjects ?? .plain, subjectKeyID: try subjectKeyID(), createdAt: now
+        )
+        return try await create(fresh, in: documents, key).checked(environment, subjects)
     }
 
-    private static func readOrCreate(
-        _ documents: Documents<StoreStamp>, _ key: ObjectKey, _ fresh: StoreStamp
+    /// The stamp that is there afterwards: another copy may have been faster.
+    private static func create(
+        _ fresh: StoreStamp, in documents: Documents<StoreStamp>, _ key: ObjectKey
     ) async throws(ObjectStoreError) -> StoreStamp {
-        if let found = try await documents.load(key) { return found.value }
         do {
             return try await documents.create(key, fresh).value
         } catch .preconditionFailed {
             guard let winner = try await documents.load(key) else { throw .corrupted(key.description) }
             return winner.value
         }
+    }
+
+    private func checked(
+        _ environment: DeploymentEnvironment, _ subjects: SubjectSpelling.Mode?
+    ) throws(StoreStampError) -> StoreStamp {
+        guard layout == Self.currentLayout else { throw .otherLayout(layout) }
+        guard self.environment == environment else { throw .otherEnvironment(self.environment) }
+        guard subjects == nil || self.subjects == subjects else { throw .otherSubjects(self.subjects) }
+        return self
     }
 }

@@ -6,7 +6,7 @@ import Secrets
 import Synchronization
 
 /// The signing keys of access tokens as this copy of the service knows them. Using one takes no store request; the
-/// shared document is read again each minute, and when a token names a key that is not known here.
+/// shared document is read again by `maintain`, and when a token names a key that is not known here.
 package final class SigningKeys: Sendable {
     /// How long readers of the published key set may keep it, in seconds.
     package static let publishedFor = 300
@@ -14,7 +14,6 @@ package final class SigningKeys: Sendable {
     static let lead: TimeInterval = 900
     /// How old the newest key is when its successor is made.
     static let rotationInterval: TimeInterval = 30 * 86_400
-    static let rereadInterval: TimeInterval = 60
     static let unknownKeyInterval: TimeInterval = 5
 
     private struct Snapshot {
@@ -39,7 +38,7 @@ package final class SigningKeys: Sendable {
     }
 
     /// Reads the shared keys, makes the first one in a new store and a successor where one is due. Called at the start
-    /// and then each minute.
+    /// and then twice a minute.
     package func maintain() async throws(SessionError) {
         guard let stored = try await load() else {
             let first = SigningKeyDocument(version: 1, keys: [try makeEntry(activeFrom: now())])
@@ -87,11 +86,6 @@ package final class SigningKeys: Sendable {
     package func jsonWebKeySet() -> String {
         let keys = snapshot.withLock { $0.keys }
         return #"{"keys":[\#(keys.map(\.jsonWebKey).joined(separator: ","))]}"#
-    }
-
-    /// Whether the shared document should be read again.
-    package var isDueForMaintenance: Bool {
-        snapshot.withLock { $0.readAt < now().addingTimeInterval(-Self.rereadInterval) }
     }
 
     private func known(_ id: String) -> P256.Signing.PublicKey? {

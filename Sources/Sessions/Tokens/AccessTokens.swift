@@ -48,7 +48,7 @@ package struct AccessTokens: Sendable {
     }
 
     /// Checks form, signature, issuer, audience, environment and time. Whether the session still stands is another
-    /// check: see `Devices.standing`.
+    /// check: see `SessionIssuer.standing`.
     package func verify(_ token: String) async throws(SessionError) -> AccessClaims {
         guard token.utf8.count <= Self.longest else { throw .invalidToken("too long") }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

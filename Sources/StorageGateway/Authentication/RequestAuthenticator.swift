@@ -30,7 +30,7 @@ struct RequestAuthenticator: Sendable {
         guard try await isLive(session) else { throw S3Error.unknownAccessKey }
         return Caller(
             session: session,
-            policy: UserStoragePolicy(user: session.user, access: session.access, bucket: settings.bucket),
+            policy: UserStoragePolicy(user: session.user, access: session.access),
             payload: payload, chunks: chunks
         )
     }

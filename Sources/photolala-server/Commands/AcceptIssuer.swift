@@ -21,11 +21,13 @@ struct AcceptIssuer: AsyncParsableCommand {
     var issuer: String
 
     func run() async throws {
-        guard let name = ProviderName(provider) else { throw ValidationError("\(provider) is not a provider's name") }
-        let settings = try await options.read()
-        let store = try await LiveStore.open(settings, logger: settings.log.makeLogger("photolala.accept-issuer"))
-        try await ProviderRegistry(store: store).replace(with: issuer, for: name)
-        print("\(name) now stands for \(issuer)")
-        try await store.close()
+        try await ExitStatus.reporting {
+            guard let name = ProviderName(provider) else { throw ValidationError("\(provider) is not a provider's name") }
+            let settings = try await options.read()
+            let store = try await LiveStore.open(settings, logger: settings.log.makeLogger("photolala.accept-issuer"))
+            try await ProviderRegistry(store: store).replace(with: issuer, for: name)
+            print("\(name) now stands for \(issuer)")
+            try await store.close()
+        }
     }
 }

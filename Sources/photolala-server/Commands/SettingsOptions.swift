@@ -30,6 +30,12 @@ struct SettingsOptions: ParsableArguments {
         if let file, !FileManager.default.isReadableFile(atPath: file) {
             throw SettingsProblems(problems: ["\(file): the settings file cannot be read"])
         }
-        return try Settings.read(try await SettingsReader(flags: flags, environment: variables, file: file))
+        let reader: SettingsReader
+        do {
+            reader = try await SettingsReader(flags: flags, environment: variables, file: file)
+        } catch {
+            throw SettingsProblems(problems: ["\(file ?? "settings"): the settings file is not JSON"])
+        }
+        return try Settings.read(reader)
     }
 }

@@ -14,19 +14,20 @@ extension Live {
         return KeyRing(current: master, previous: settings.previousMasterKeys)
     }
 
-    func checkStamp(_ store: any ObjectStore, _ keyRing: KeyRing) async throws -> StoreStamp {
+    /// Before anything is made in the data folder: it may be another environment's.
+    func checkStamp(_ store: any ObjectStore) async throws -> StoreStamp {
         do {
             return try await StoreStamp.check(
                 store, retry: LiveStore.retry, environment: settings.environment, subjects: settings.subjects,
-                subjectKeyID: keyRing.currentKeyID, now: Date()
+                subjectKeyID: { try makeKeyRing().currentKeyID }, now: Date()
             )
-        } catch .otherEnvironment(let environment) {
+        } catch StoreStampError.otherEnvironment(let environment) {
             throw StartProblem("the store belongs to \(environment.rawValue), not to \(settings.environment.rawValue)")
-        } catch .otherSubjects(let mode) {
+        } catch StoreStampError.otherSubjects(let mode) {
             throw StartProblem("the store spells subjects \(mode.rawValue); that is chosen at its first start")
-        } catch .otherLayout(let layout) {
+        } catch StoreStampError.otherLayout(let layout) {
             throw StartProblem("the store has layout \(layout), this version reads \(StoreStamp.currentLayout)")
-        } catch .store(let error) {
+        } catch let error as ObjectStoreError {
             throw StartProblem("the store does not answer: \(error)")
         }
     }

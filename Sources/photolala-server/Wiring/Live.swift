@@ -41,15 +41,22 @@ struct Live {
     }
 
     private func serve(_ store: DirectoryObjectStore, _ transport: AsyncHTTPTransport) async throws {
+        let stamp = try await checkStamp(store)
         let keyRing = try makeKeyRing()
-        let stamp = try await checkStamp(store, keyRing)
+        guard keyRing.knows(stamp.subjectKeyID) else {
+            throw StartProblem("the store's subjects need master key \(stamp.subjectKeyID): add it to keys.previous")
+        }
         let development = settings.environment == .dev ? try developmentProviders() : []
         try await registerProviders(development, in: store)
         let verifiers = (settings.providers + development.map(\.settings)).map {
             OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
         }
         let services = makeServices(store, keyRing, stamp, verifiers)
-        try await services.signingKeys.maintain()
+        do {
+            try await services.signingKeys.maintain()
+        } catch {
+            throw StartProblem("the signing keys of access tokens cannot be used: \(error)")
+        }
         let gateway = buildStorageGateway(
             settings: gatewaySettings, store: store, keyRing: keyRing, sessions: services, now: { Date() },
             randomness: .system, logger: logger

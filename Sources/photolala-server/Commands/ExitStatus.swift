@@ -1,0 +1,23 @@
+import ArgumentParser
+import Foundation
+
+/// The exit statuses beside 0, as in BSD's sysexits.
+enum ExitStatus {
+    /// The store or something else that is needed cannot be used.
+    static let unavailable = ExitCode(69)
+    /// The settings are wrong.
+    static let configuration = ExitCode(78)
+
+    /// Runs a command and says on standard error why it failed.
+    static func reporting(_ command: () async throws -> Void) async throws {
+        do {
+            try await command()
+        } catch let problems as SettingsProblems {
+            FileHandle.standardError.write(Data("\(problems)\n".utf8))
+            throw configuration
+        } catch let problem as StartProblem {
+            FileHandle.standardError.write(Data("photolala-server cannot start: \(problem)\n".utf8))
+            throw unavailable
+        }
+    }
+}
