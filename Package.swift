@@ -165,6 +165,7 @@ let package = Package(
                 "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
             ]
         ),
+        .testTarget(name: "ServerSettingsTests", dependencies: ["PhotolalaAPI", "photolala-server"]),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
             name: "SessionsTests",

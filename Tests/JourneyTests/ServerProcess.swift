@@ -9,12 +9,18 @@ import Transport
 final class ServerProcess: Sendable {
     let address: String
     let storageAddress: String
+    private let ports: (api: Int, storage: Int)
     private let process: Process
 
     /// Starts the server and waits until it is ready.
-    /// - Parameter publicURL: the address that copies on one folder share; the server's own by default.
-    init(data: URL, transport: any HTTPTransport, publicURL: String? = nil) async throws {
-        let (port, storagePort) = (try await freePort(), try await freePort())
+    /// - Parameters:
+    ///   - publicURL: the address that copies on one folder share; the server's own by default.
+    ///   - onPortsOf: a server that has ended, whose clients shall find this one.
+    init(
+        data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil
+    ) async throws {
+        if let earlier { ports = earlier.ports } else { ports = (try await freePort(), try await freePort()) }
+        let (port, storagePort) = ports
         address = "http://127.0.0.1:\(port)"
         storageAddress = "http://127.0.0.1:\(storagePort)"
         process = Process()
