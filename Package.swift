@@ -68,7 +68,9 @@ let package = Package(
         ),
         .target(
             name: "IdentityProviders",
-            dependencies: ["Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore]
+            dependencies: [
+                "Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
+            ]
         ),
         .target(
             name: "AWSServices",
@@ -85,12 +87,14 @@ let package = Package(
         .target(
             name: "StorageGateway",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird, logging,
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird,
+                logging,
                 nioCore, nioHTTPTypes,
             ]
         ),
         // Clients
-        .target(name: "PhotoLibrary", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
+        .target(
+            name: "PhotoLibrary", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
         .target(
             name: "PhotolalaClient",
             dependencies: [
@@ -149,7 +153,9 @@ let package = Package(
         ),
         .testTarget(
             name: "AccountsTests",
-            dependencies: ["Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
+            dependencies: [
+                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
+            ]
         ),
         .testTarget(
             name: "PhotolalaServerTests",
@@ -190,7 +196,8 @@ let package = Package(
         .testTarget(
             name: "DirectoryStorageTests",
             dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer", grdb,
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
+                grdb,
                 logging, nioCore,
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
                 grdb, logging, nioCore,

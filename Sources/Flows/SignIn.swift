@@ -47,7 +47,9 @@ extension Services {
 
     /// The limits of what a device says of itself.
     func check(_ device: DeviceDescription) throws(FlowError) {
-        guard (1...100).contains(device.name.count) else { throw .invalidRequest("device.name has 1 to 100 characters") }
+        guard (1...100).contains(device.name.count) else {
+            throw .invalidRequest("device.name has 1 to 100 characters")
+        }
         guard device.model?.count ?? 0 <= 100 else { throw .invalidRequest("device.model has at most 100 characters") }
         guard (1...32).contains(device.platform.count) else {
             throw .invalidRequest("device.platform has 1 to 32 characters")

@@ -21,13 +21,17 @@ struct Photolala: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Account", subcommands: [
-                SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
-                UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self,
-            ]),
-            CommandGroup(name: "Photo", subcommands: [
-                BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
-            ]),
+            CommandGroup(
+                name: "Account",
+                subcommands: [
+                    SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
+                    UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self,
+                ]),
+            CommandGroup(
+                name: "Photo",
+                subcommands: [
+                    BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
+                ]),
             CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
         ]
     )

@@ -18,7 +18,9 @@ struct CredentialTests {
         func source() -> RenewingCredentials {
             RenewingCredentials(now: { self.now }) { () async throws(CredentialError) in
                 if let failure = self.failure.withLock({ $0 }) { throw failure }
-                let number = self.issued.withLock { $0 += 1; return $0 }
+                let number = self.issued.withLock {
+                    $0 += 1; return $0
+                }
                 await Task.yield()
                 let keys = AWSCredentials(accessKeyID: "KEY\(number)", secretAccessKey: "s", sessionToken: "t")
                 return ExpiringCredentials(keys, expiresAt: self.now + 3600)

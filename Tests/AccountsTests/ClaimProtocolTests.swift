@@ -10,7 +10,9 @@ import Testing
 /// What acts that stopped half-way leave, and who carries it on.
 @Suite struct ClaimProtocolTests {
     private func claim(_ service: TestService, _ provider: String, _ subject: String) async throws -> String? {
-        try await service.store.get(ObjectKey(known: "identities/\(provider)/\(subject)")).map { String(buffer: $0.bytes) }
+        try await service.store.get(ObjectKey(known: "identities/\(provider)/\(subject)")).map {
+            String(buffer: $0.bytes)
+        }
     }
 
     private func write(_ service: TestService, _ key: String, _ text: String) async throws {
@@ -30,6 +32,19 @@ import Testing
         change(&document)
         document.version += 1
         _ = try await service.store.put(key, ByteBuffer(bytes: try encoder.encode(document)), if: .matches(stored.etag))
+    }
+
+    /// Puts the account's link with a provider into a state.
+    private func setState(
+        _ state: LinkState, of provider: ProviderName, _ service: TestService, _ user: UserID
+    ) async throws {
+        try await edit(service, user) { document in
+            document.links = document.links.map { link in
+                var changed = link
+                if link.provider == provider { changed.state = state }
+                return changed
+            }
+        }
     }
 
     @Test("A claim holds the account's id on its first line and the link's on its second")
@@ -76,13 +91,7 @@ import Testing
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "g", in: bob.session)
-        try await edit(service, bob.user.serviceUserID) { document in
-            document.links = document.links.map { link in
-                var pending = link
-                if link.provider == .google { pending.state = .pending }
-                return pending
-            }
-        }
+        try await setState(.pending, of: .google, service, bob.user.serviceUserID)
         let signedIn = try await service.signIn(.google, "g", device: 2)
         #expect(signedIn.user.linkedProviders.map(\.state) == [.active, .active])
     }
@@ -92,13 +101,7 @@ import Testing
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "g", in: bob.session)
-        try await edit(service, bob.user.serviceUserID) { document in
-            document.links = document.links.map { link in
-                var pending = link
-                if link.provider == .google { pending.state = .pending }
-                return pending
-            }
-        }
+        try await setState(.pending, of: .google, service, bob.user.serviceUserID)
         try await service.store.delete(ObjectKey(known: "identities/google/g"), if: .always)
         let linked = try await service.link(.google, "g", in: bob.session)
         #expect(linked.linkedProviders.map(\.state) == [.active, .active])
@@ -110,13 +113,7 @@ import Testing
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "g", in: bob.session)
-        try await edit(service, bob.user.serviceUserID) { document in
-            document.links = document.links.map { link in
-                var removing = link
-                if link.provider == .google { removing.state = .removing }
-                return removing
-            }
-        }
+        try await setState(.removing, of: .google, service, bob.user.serviceUserID)
         await #expect(throws: FlowError.self) { try await service.signIn(.google, "g", device: 2) }
         #expect(try await claim(service, "google", "g") == nil)
         let account = try #require(try await service.services.accounts.account(bob.user.serviceUserID))
@@ -127,20 +124,16 @@ import Testing
     func revokedComesBack() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
-        try await edit(service, bob.user.serviceUserID) { document in
-            document.links = document.links.map { link in
-                var revoked = link
-                revoked.state = .revoked
-                return revoked
-            }
-        }
+        try await setState(.revoked, of: .apple, service, bob.user.serviceUserID)
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(bob.session) }
         #expect(try await service.signIn(.apple, "bob").user.linkedProviders.map(\.state) == [.active])
     }
 
-    @Test("The claim of an account that is gone is removed, and its identity is free", arguments: [
-        AccountState.deleted, AccountState.abandoned,
-    ])
+    @Test(
+        "The claim of an account that is gone is removed, and its identity is free",
+        arguments: [
+            AccountState.deleted, AccountState.abandoned,
+        ])
     func goneAccount(state: AccountState) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")

@@ -20,7 +20,10 @@ import Testing
     func provenAddress() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.google, "bob-1", email: "Bob@gmail.com", device: 1)
-        #expect(try await hints { try await service.signIn(.google, "bob-2", email: "bob@GMAIL.com", device: 2) } == [.google])
+        #expect(
+            try await hints { try await service.signIn(.google, "bob-2", email: "bob@GMAIL.com", device: 2) } == [
+                .google
+            ])
     }
 
     @Test("An address whose provider is not authoritative for it leaves and finds nothing")

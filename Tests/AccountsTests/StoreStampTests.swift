@@ -14,7 +14,8 @@ import Testing
         _ environment: DeploymentEnvironment, subjects: SubjectSpelling.Mode? = nil
     ) async throws -> StoreStamp {
         try await StoreStamp.check(
-            store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }), environment: environment, subjects: subjects,
+            store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }), environment: environment,
+            subjects: subjects,
             subjectKeyID: { "k1" }, now: Date(timeIntervalSince1970: 0)
         )
     }

@@ -14,10 +14,12 @@ import Testing
         return SubjectSpelling(mode: mode, keyID: "k1", keyRing: KeyRing(current: key))
     }
 
-    @Test("Plain subjects stay readable and everything else is escaped", arguments: [
-        ("001234.5678abcd.9012", "001234.5678abcd.9012"), ("a/b", "a=2Fb"), ("..", "=2E."), (".x", "=2Ex"),
-        ("~hash", "=7Ehash"), ("=", "=3D"), ("Ä", "=C3=84"), ("a b|c", "a=20b=7Cc"), ("\u{0}", "=00"),
-    ])
+    @Test(
+        "Plain subjects stay readable and everything else is escaped",
+        arguments: [
+            ("001234.5678abcd.9012", "001234.5678abcd.9012"), ("a/b", "a=2Fb"), ("..", "=2E."), (".x", "=2Ex"),
+            ("~hash", "=7Ehash"), ("=", "=3D"), ("Ä", "=C3=84"), ("a b|c", "a=20b=7Cc"), ("\u{0}", "=00"),
+        ])
     func escaping(subject: String, segment: String) throws {
         #expect(try spelling(.plain).segment(.apple, subject).segment == segment)
     }

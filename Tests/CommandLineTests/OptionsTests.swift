@@ -12,14 +12,18 @@ import Testing
         let environment = ["PHOTOLALA_SERVER": "https://environment.example"]
         let named = try CommonOptions.parse(["--server", "https://option.example"])
         let plain = try CommonOptions.parse([])
-        #expect(try named.serverAddress(environment: environment, kept: "https://kept.example").description
-            == "https://option.example")
-        #expect(try plain.serverAddress(environment: environment, kept: "https://kept.example").description
-            == "https://environment.example")
-        #expect(try plain.serverAddress(environment: [:], kept: "https://kept.example").description
-            == "https://kept.example")
-        #expect(try plain.serverAddress(environment: ["PHOTOLALA_SERVER": ""], kept: nil).description
-            == "http://127.0.0.1:8080")
+        #expect(
+            try named.serverAddress(environment: environment, kept: "https://kept.example").description
+                == "https://option.example")
+        #expect(
+            try plain.serverAddress(environment: environment, kept: "https://kept.example").description
+                == "https://environment.example")
+        #expect(
+            try plain.serverAddress(environment: [:], kept: "https://kept.example").description
+                == "https://kept.example")
+        #expect(
+            try plain.serverAddress(environment: ["PHOTOLALA_SERVER": ""], kept: nil).description
+                == "http://127.0.0.1:8080")
     }
 
     @Test("The folder: option, then environment, then the system's habits")
@@ -49,7 +53,8 @@ import Testing
             ["signin", "--provider", "Apple"], ["signin", "--provider", "email"],
             ["signin", "--provider", "apple", "--dev-user", "bob", "--id-token-file", "-"],
             ["signin", "--provider", "apple", "--dev-user", "../bob"], ["signin", "--challenge", "x"],
-            ["devices", "remove", "not-an-id"], ["restore"], ["backup"], ["unlink"], ["credentials", "--format", "xml"],
+            ["devices", "remove", "not-an-id"], ["restore"], ["backup"], ["unlink"],
+            ["credentials", "--format", "xml"],
             ["credentials", "--format", "env", "--json"], ["nonsense"],
         ]
     )

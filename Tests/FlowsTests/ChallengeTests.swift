@@ -119,7 +119,9 @@ import Testing
         #expect(try await service.services.link(request, caller: bob).linkedProviders.count == 2)
     }
 
-    @Test("Garbage in a challenge's place is refused", arguments: ["", ".", "a.b.c", "test..", String(repeating: "A", count: 5000)])
+    @Test(
+        "Garbage in a challenge's place is refused",
+        arguments: ["", ".", "a.b.c", "test..", String(repeating: "A", count: 5000)])
     func garbage(text: String) async throws {
         let service = try await TestService.make()
         await #expect(throws: FlowError.invalidChallenge(.notAuthentic)) {

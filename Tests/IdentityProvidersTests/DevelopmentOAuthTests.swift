@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaAPI
-import Secrets
 import PhotolalaTesting
+import Secrets
 import Testing
 
 @testable import IdentityProviders

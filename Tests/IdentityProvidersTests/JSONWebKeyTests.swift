@@ -65,7 +65,8 @@ struct JSONWebKeyTests {
 
     @Test("Strange keys beside a good one do not cost the good one")
     func strangeKeysAreSkipped() throws {
-        let set = #"{"keys":[{"kty":"oct","kid":"o","k":"AA"},null,7,{"kty":"EC","crv":"secp256k1","kid":"k"},"#
+        let set =
+            #"{"keys":[{"kty":"oct","kid":"o","k":"AA"},null,7,{"kty":"EC","crv":"secp256k1","kid":"k"},"#
             + #"{\#(Self.point)},{"kid":"good",\#(Self.point)},{"kid":"r","alg":"RSA-OAEP-256","kty":"RSA"}]}"#
         let keys = try JSONWebKeySet(set.utf8)
         #expect(keys.key(id: "good", for: .es256) != nil)

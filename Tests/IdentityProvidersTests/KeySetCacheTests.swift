@@ -9,7 +9,8 @@ import Testing
 
 @Suite("The kept keys of a provider")
 struct KeySetCacheTests {
-    private static let p256 = #""kty":"EC","crv":"P-256","x":"04N0xi21hshyvBp7I167sbE_bXqyqkAPfefdklMO7wY","#
+    private static let p256 =
+        #""kty":"EC","crv":"P-256","x":"04N0xi21hshyvBp7I167sbE_bXqyqkAPfefdklMO7wY","#
         + #""y":"UI8exy-C06a7DUnjIdENkxeFtHM4-l_41LqEw9nVgmw""#
 
     private static func keySet(_ ids: String...) -> Data {

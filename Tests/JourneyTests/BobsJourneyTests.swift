@@ -16,7 +16,8 @@ import Transport
             let file = home.appendingPathComponent("IMG_\(number).jpg")
             try bytes.write(to: file)
             try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(number))], ofItemAtPath: file.path
+                [.modificationDate: Date(timeIntervalSince1970: 1_600_000_000 + Double(number))],
+                ofItemAtPath: file.path
             )
         }
     }
@@ -123,7 +124,8 @@ import Transport
     /// Waits until the server has stored some photos; another process can only be watched.
     private func waitForPhotos(_ count: Int, in data: URL) async throws {
         for _ in 0..<3000 {
-            let stored = FileManager.default.enumerator(atPath: data.appendingPathComponent("photos").path)?
+            let stored =
+                FileManager.default.enumerator(atPath: data.appendingPathComponent("photos").path)?
                 .allObjects.count ?? 0
             if stored > count { return }
             try await Task.sleep(for: .milliseconds(10))

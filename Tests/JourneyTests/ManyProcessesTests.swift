@@ -26,7 +26,8 @@ import Transport
             }
             #expect(created.count == 1)
             for server in servers {
-                #expect(try await bob.signIn(at: server.address).user.serviceUserID == created.first?.user.serviceUserID)
+                #expect(
+                    try await bob.signIn(at: server.address).user.serviceUserID == created.first?.user.serviceUserID)
             }
             for server in servers { #expect(server.stop() == 0) }
         }

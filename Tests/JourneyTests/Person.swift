@@ -54,7 +54,8 @@ struct Person: Sendable {
         let request = SignInRequest(provider: .apple, idToken: try await token(at: server), device: device)
         let answer = try await call("\(server)/auth/signin", json: try text(request))
         guard answer.status == 200 else {
-            throw ConformanceFailure("\(subject) signs in and gets \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+            throw ConformanceFailure(
+                "\(subject) signs in and gets \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         }
         return try WireJSON.decoder().decode(SignedIn.self, from: answer.body)
     }

@@ -43,7 +43,9 @@ struct BackupFaultTests {
         let left = Mutex(5)
         let world = try BackupWorld { verb, key in
             guard verb == "write", key.hasPrefix("photos/") else { return nil }
-            return left.withLock { $0 -= 1; return $0 } < 0 ? .outOfSpace : nil
+            return left.withLock {
+                $0 -= 1; return $0
+            } < 0 ? .outOfSpace : nil
         }
         try fill(world, 30)
         let summary = try await world.backUp()
@@ -116,7 +118,9 @@ struct BackupFaultTests {
         let seed = Mutex(0)
         let summary = try await world.backUp { event in
             guard case .sent(_, 1_048_576, _) = event else { return }
-            let next = seed.withLock { $0 += 1; return $0 }
+            let next = seed.withLock {
+                $0 += 1; return $0
+            }
             try? folder.write("a.jpg", PhotoBytes.jpeg(next, length: 3_000_000))
         }
         #expect(summary.failures.map(\.failure) == [.changedWhileRead])

@@ -75,11 +75,15 @@ struct CatalogCSVTests {
             (header + "../x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg\n", .malformedRow(2, .value(column: "path"))),
             (header + "/x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg\n", .malformedRow(2, .value(column: "path"))),
             (header + "././x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg\n", .malformedRow(2, .value(column: "path"))),
-            (header + "x,\(digest.uppercased()),5,2024-01-02T03:04:05Z,,a/b\n",
-             .malformedRow(2, .value(column: "md5"))),
+            (
+                header + "x,\(digest.uppercased()),5,2024-01-02T03:04:05Z,,a/b\n",
+                .malformedRow(2, .value(column: "md5"))
+            ),
             (header + "x,\(digest),-5,2024-01-02T03:04:05Z,,a/b\n", .malformedRow(2, .value(column: "size"))),
-            (header + "x,\(digest),99999999999999999999,2024-01-02T03:04:05Z,,a/b\n",
-             .malformedRow(2, .value(column: "size"))),
+            (
+                header + "x,\(digest),99999999999999999999,2024-01-02T03:04:05Z,,a/b\n",
+                .malformedRow(2, .value(column: "size"))
+            ),
             (header + "x,\(digest),5,yesterday,,a/b\n", .malformedRow(2, .value(column: "modified"))),
             (header + "x,\(digest),5,2024-01-02T03:04:05Z,,<script>\n", .malformedRow(2, .value(column: "type"))),
             (header + "x,\(digest),5\n", .malformedRow(2, .fieldCount)), (header + "\n", .malformedRow(2, .fieldCount)),

@@ -8,15 +8,23 @@ import Testing
 @Suite struct BadInputTests {
     private static let device = #"{"id":"0a000000-0000-4000-8000-000000000001","name":"laptop","platform":"linux"}"#
 
-    @Test("Bodies that are not what the call takes are 400 and say what is wrong", arguments: [
-        ("", "provider is missing."), ("{", "The body is not JSON."), ("[]", "The body has the wrong type."),
-        ("null", "The body"), (#"{"provider":"apple"}"#, "idToken is missing."),
-        (#"{"provider":5,"idToken":"x","device":{}}"#, "provider has the wrong type."),
-        (#"{"provider":"Apple!","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
-        (#"{"provider":"email","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
-        (#"{"provider":"apple","idToken":"x","device":{"id":"1","name":"a","platform":"b"}}"#, "device.id has a value"),
-        (#"{"provider":"apple","idToken":"x","device":{"id":"0a000000-0000-4000-8000-000000000001","name":"","platform":"b"}}"#, "device.name"),
-    ])
+    @Test(
+        "Bodies that are not what the call takes are 400 and say what is wrong",
+        arguments: [
+            ("", "provider is missing."), ("{", "The body is not JSON."), ("[]", "The body has the wrong type."),
+            ("null", "The body"), (#"{"provider":"apple"}"#, "idToken is missing."),
+            (#"{"provider":5,"idToken":"x","device":{}}"#, "provider has the wrong type."),
+            (#"{"provider":"Apple!","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
+            (#"{"provider":"email","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
+            (
+                #"{"provider":"apple","idToken":"x","device":{"id":"1","name":"a","platform":"b"}}"#,
+                "device.id has a value"
+            ),
+            (
+                #"{"provider":"apple","idToken":"x","device":{"id":"0a000000-0000-4000-8000-000000000001","name":"","platform":"b"}}"#,
+                "device.name"
+            ),
+        ])
     func malformedBodies(json: String, explanation: String) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -88,21 +96,26 @@ import Testing
         }
     }
 
-    @Test("Every call of a signed-in user refuses no token, another scheme and garbage", arguments: [
-        "GET /auth/linked-accounts", "POST /auth/link-account", "POST /auth/unlink-account", "GET /auth/devices",
-        "DELETE /auth/devices/0a000000-0000-4000-8000-000000000001",
-        "PUT /auth/devices/0a000000-0000-4000-8000-000000000001/last-sync", "POST /auth/credentials",
-        "POST /auth/reauthenticate", "POST /auth/signout", "POST /auth/signout-everywhere",
-        "GET /users/0a000000-0000-4000-8000-000000000001", "GET /users/0a000000-0000-4000-8000-000000000001/profile",
-        "PUT /users/0a000000-0000-4000-8000-000000000001/profile",
-        "GET /users/0a000000-0000-4000-8000-000000000001/usage",
-    ])
+    @Test(
+        "Every call of a signed-in user refuses no token, another scheme and garbage",
+        arguments: [
+            "GET /auth/linked-accounts", "POST /auth/link-account", "POST /auth/unlink-account", "GET /auth/devices",
+            "DELETE /auth/devices/0a000000-0000-4000-8000-000000000001",
+            "PUT /auth/devices/0a000000-0000-4000-8000-000000000001/last-sync", "POST /auth/credentials",
+            "POST /auth/reauthenticate", "POST /auth/signout", "POST /auth/signout-everywhere",
+            "GET /users/0a000000-0000-4000-8000-000000000001",
+            "GET /users/0a000000-0000-4000-8000-000000000001/profile",
+            "PUT /users/0a000000-0000-4000-8000-000000000001/profile",
+            "GET /users/0a000000-0000-4000-8000-000000000001/usage",
+        ])
     func withoutAccessToken(call: String) async throws {
         let service = try await TestService.make()
         let parts = call.split(separator: " ")
         let method = try #require(HTTPRequest.Method(String(parts[0])))
         try await service.exchange { http in
-            for authorization in [nil, "Basic Ym9iOmJvYg==", "Bearer", "Bearer x.y.z", "Bearer \(String(repeating: "a", count: 5000))"] {
+            for authorization in [
+                nil, "Basic Ym9iOmJvYg==", "Bearer", "Bearer x.y.z", "Bearer \(String(repeating: "a", count: 5000))",
+            ] {
                 let fields: HTTPFields = authorization.map { [.authorization: $0] } ?? [:]
                 let answer = try await http.send(method, String(parts[1]), headers: fields)
                 #expect(answer.status == .unauthorized)
@@ -125,11 +138,13 @@ import Testing
         }
     }
 
-    @Test("A profile beyond its limits is 400 and the old one stays", arguments: [
-        #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
-        #"{"picture":"\#(String(repeating: "x", count: 1025))"}"#,
-        #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#,
-    ])
+    @Test(
+        "A profile beyond its limits is 400 and the old one stays",
+        arguments: [
+            #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
+            #"{"picture":"\#(String(repeating: "x", count: 1025))"}"#,
+            #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#,
+        ])
     func profileLimits(json: String) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", name: "Bob")

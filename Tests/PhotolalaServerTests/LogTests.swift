@@ -48,7 +48,9 @@ import Testing
             _ = try await http.post("/auth/refresh", RefreshRequest(refreshToken: session.refreshToken + "x"))
             _ = try await http.send(.get, "/auth/devices?secret=\(session.accessToken)", token: session.accessToken)
             _ = try await http.send(.post, "/auth/signin", json: #"{"provider":"google","idToken":"\#(token)x"}"#)
-            for secret in [token, session.accessToken, session.refreshToken, "bob@gmail.com", "subject-of-bob", "Robert"] {
+            for secret in [
+                token, session.accessToken, session.refreshToken, "bob@gmail.com", "subject-of-bob", "Robert",
+            ] {
                 #expect(!lines.text.contains(secret))
             }
         }

@@ -57,17 +57,21 @@ import Testing
         }
     }
 
-    @Test("Ranges hold what they say", arguments: [
-        ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3", "10.1.2.3", true),
-        ("10.1.2.3", "10.1.2.4", false), ("192.168.1.0/25", "192.168.1.127", true),
-        ("192.168.1.0/25", "192.168.1.128", false), ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false),
-        ("10.0.0.0/8", "::ffff:10.1.1.1", true), ("0.0.0.0/0", "8.8.8.8", true), ("10.0.0.0/8", "nonsense", false),
-    ])
+    @Test(
+        "Ranges hold what they say",
+        arguments: [
+            ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3", "10.1.2.3", true),
+            ("10.1.2.3", "10.1.2.4", false), ("192.168.1.0/25", "192.168.1.127", true),
+            ("192.168.1.0/25", "192.168.1.128", false), ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe80::1", false),
+            ("10.0.0.0/8", "::ffff:10.1.1.1", true), ("0.0.0.0/0", "8.8.8.8", true), ("10.0.0.0/8", "nonsense", false),
+        ])
     func ranges(range: String, address: String, isInside: Bool) throws {
         #expect(try #require(AddressRange(range)).contains(address) == isInside)
     }
 
-    @Test("Texts that are no ranges are refused", arguments: ["", "x", "10.0.0.0/33", "10.0.0.0/-1", "1.2.3.4/8/8", "::1/129"])
+    @Test(
+        "Texts that are no ranges are refused",
+        arguments: ["", "x", "10.0.0.0/33", "10.0.0.0/-1", "1.2.3.4/8/8", "::1/129"])
     func notRanges(text: String) {
         #expect(AddressRange(text) == nil)
     }

@@ -10,9 +10,11 @@ import Testing
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
-    @Test("Padding, the other alphabet, white space and stray bits are refused", arguments: [
-        "QQ==", "+/+/", "QQ ", "QR", "A", "QUI\n", "Ä",
-    ])
+    @Test(
+        "Padding, the other alphabet, white space and stray bits are refused",
+        arguments: [
+            "QQ==", "+/+/", "QQ ", "QR", "A", "QUI\n", "Ä",
+        ])
     func strictness(text: String) {
         #expect(Base64URL.decode(text) == nil)
     }

@@ -31,16 +31,21 @@ import Testing
         #expect(throws: SecretsError.unknownKey("k1")) { try without.open(sealed, for: .emailAddress, context: "") }
     }
 
-    @Test("Garbage does not open", arguments: ["", "k1", "k1.", "k1.!!", "k1.AAAA", "k1.\(String(repeating: "A", count: 4000))"])
+    @Test(
+        "Garbage does not open",
+        arguments: ["", "k1", "k1.", "k1.!!", "k1.AAAA", "k1.\(String(repeating: "A", count: 4000))"])
     func garbage(text: String) throws {
         let ring = KeyRing(current: try key("k1", 1))
         #expect(throws: SecretsError.notAuthentic) { try ring.open(text, for: .emailAddress, context: "") }
     }
 
-    @Test("A master key has an id of small letters and digits and exactly 32 bytes", arguments: [
-        "k1:AAAA", "K1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=", ":AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-        "k1", "", "k.1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
-    ])
+    @Test(
+        "A master key has an id of small letters and digits and exactly 32 bytes",
+        arguments: [
+            "k1:AAAA", "K1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+            ":AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+            "k1", "", "k.1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        ])
     func illegalMasterKey(text: String) {
         #expect(MasterKey(text) == nil)
     }

@@ -88,7 +88,8 @@ import Testing
 
     @Test("The command line wins over the environment, and that over the file")
     func precedence() async throws {
-        try await withFile(#"{"data": "/file", "s3": {"region": "eu-west-1"}, "limits": {"bodyBytes": 65536}}"#) { file in
+        try await withFile(#"{"data": "/file", "s3": {"region": "eu-west-1"}, "limits": {"bodyBytes": 65536}}"#) {
+            file in
             let settings = try await read(
                 ["PHOTOLALA_DATA": "/environment"], flags: ["environment": "dev"], file: file
             )
@@ -110,13 +111,15 @@ import Testing
         }
     }
 
-    @Test("Values that are none are named with what they should be", arguments: [
-        ("PHOTOLALA_LIMITS_BODY_BYTES", "lots"), ("PHOTOLALA_LIMITS_BODY_BYTES", "1"),
-        ("PHOTOLALA_LISTEN", "8080"), ("PHOTOLALA_LISTEN", "127.0.0.1:99999"), ("PHOTOLALA_LISTEN", "::1:80"),
-        ("PHOTOLALA_SIGN_IN_ALLOW_CONTINUE", "maybe"), ("PHOTOLALA_KEYS_MASTER", "k1:AAAA"),
-        ("PHOTOLALA_LIMITS_TRUSTED_PROXIES", "everyone"), ("PHOTOLALA_PUBLIC_URL", "accounts.example"),
-        ("PHOTOLALA_SUBJECTS", "hash"), ("PHOTOLALA_LOG_LEVEL", "loud"),
-    ])
+    @Test(
+        "Values that are none are named with what they should be",
+        arguments: [
+            ("PHOTOLALA_LIMITS_BODY_BYTES", "lots"), ("PHOTOLALA_LIMITS_BODY_BYTES", "1"),
+            ("PHOTOLALA_LISTEN", "8080"), ("PHOTOLALA_LISTEN", "127.0.0.1:99999"), ("PHOTOLALA_LISTEN", "::1:80"),
+            ("PHOTOLALA_SIGN_IN_ALLOW_CONTINUE", "maybe"), ("PHOTOLALA_KEYS_MASTER", "k1:AAAA"),
+            ("PHOTOLALA_LIMITS_TRUSTED_PROXIES", "everyone"), ("PHOTOLALA_PUBLIC_URL", "accounts.example"),
+            ("PHOTOLALA_SUBJECTS", "hash"), ("PHOTOLALA_LOG_LEVEL", "loud"),
+        ])
     func badValues(variable: String, value: String) async throws {
         let problems = try await problems([variable: value], flags: ["environment": "dev", "data": "/tmp/x"])
         #expect(problems.count == 1, "\(problems)")

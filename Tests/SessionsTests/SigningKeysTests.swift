@@ -41,7 +41,8 @@ import Testing
         #expect(try await copies[7].caller(bob).session.counter == 0)
     }
 
-    @Test("A new key is published for a quarter of an hour before it signs, and the old one stays while its tokens live")
+    @Test(
+        "A new key is published for a quarter of an hour before it signs, and the old one stays while its tokens live")
     func rotation() async throws {
         let service = try await TestService.make()
         let keys = service.services.signingKeys
@@ -80,7 +81,8 @@ import Testing
         _ = try await TestService.make(store: store)
         let other = try #require(MasterKey(id: "other", bytes: Data(repeating: 9, count: 32)))
         let keys = SigningKeys(
-            store: store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(2)) { _ in }), keyRing: KeyRing(current: other),
+            store: store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(2)) { _ in }),
+            keyRing: KeyRing(current: other),
             now: { Date(timeIntervalSince1970: 0) }, randomness: .seeded(2)
         )
         await #expect(throws: SessionError.secrets(.unknownKey("test"))) { try await keys.maintain() }

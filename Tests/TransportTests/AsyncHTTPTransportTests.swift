@@ -149,7 +149,9 @@ struct AsyncHTTPTransportTests {
     @Test("A stream of another length than stated fails the request", arguments: [9, 11])
     func wrongStreamLength(length: Int64) async throws {
         try await withTransport { transport in
-            try await RawServer.with { _ in .silence } _: { address in
+            try await RawServer.with { _ in
+                .silence
+            } _: { address in
                 let chunks = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
                     continuation.yield(ByteBuffer(repeating: 0x61, count: 10))
                     continuation.finish()
@@ -180,7 +182,11 @@ struct AsyncHTTPTransportTests {
     @Test("A connection that never came about means that nothing was sent")
     func refusedConnections() async throws {
         // A port that was free a moment ago, with nobody behind it.
-        let address = try await RawServer.with { _ in .silence } _: { $0 }
+        let address = try await RawServer.with { _ in
+            .silence
+        } _: {
+            $0
+        }
         try await withTransport { transport in
             for url in [address, address.replacing("127.0.0.1", with: "localhost")] {
                 await #expect { try await transport.send(TransportRequest(method: .get, url: url)) } throws: {
@@ -193,7 +199,9 @@ struct AsyncHTTPTransportTests {
     @Test("A connection that breaks before the answer leaves the outcome open")
     func brokenBeforeTheAnswer() async throws {
         try await withTransport { transport in
-            try await RawServer.with { _ in .breakOff("") } _: { address in
+            try await RawServer.with { _ in
+                .breakOff("")
+            } _: { address in
                 await #expect { try await transport.send(TransportRequest(method: .get, url: address + "/")) } throws: {
                     isConnectionLost($0)
                 }
@@ -205,7 +213,9 @@ struct AsyncHTTPTransportTests {
     func brokenBody() async throws {
         try await withTransport { transport in
             let half = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
-            try await RawServer.with { _ in .breakOff(half) } _: { address in
+            try await RawServer.with { _ in
+                .breakOff(half)
+            } _: { address in
                 let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
                 await #expect { try await answer.collect(limit: 100) } throws: { isConnectionLost($0) }
             }
@@ -215,7 +225,9 @@ struct AsyncHTTPTransportTests {
     @Test("A server that says nothing ends in a time-out with the outcome open")
     func silence() async throws {
         try await withTransport { transport in
-            try await RawServer.with { _ in .silence } _: { address in
+            try await RawServer.with { _ in
+                .silence
+            } _: { address in
                 let request = TransportRequest(method: .get, url: address + "/", timeout: .milliseconds(50))
                 await #expect { try await transport.send(request) } throws: { isConnectionLost($0) }
             }
@@ -225,7 +237,9 @@ struct AsyncHTTPTransportTests {
     @Test("A body beyond the limit is not collected")
     func limits() async throws {
         try await withTransport { transport in
-            try await RawServer.with { _ in .text(Self.ok) } _: { address in
+            try await RawServer.with { _ in
+                .text(Self.ok)
+            } _: { address in
                 let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
                 await #expect(throws: TransportError.tooLarge) { try await answer.collect(limit: 1) }
             }

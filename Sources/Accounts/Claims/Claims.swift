@@ -18,7 +18,9 @@ struct Claims: Sendable {
 
     /// The claim at a key with its tag, `nil` when there is none.
     func read(_ key: ObjectKey) async throws(AccountError) -> Stored<Claim>? {
-        let object = try await AccountError.storing { () throws(ObjectStoreError) in try await store.get(key, limit: 256) }
+        let object = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await store.get(key, limit: 256)
+        }
         guard let object else { return nil }
         guard let claim = Claim(object.bytes) else { throw .corrupted("a claim that is none") }
         return Stored(value: claim, etag: object.etag)

@@ -56,7 +56,8 @@ enum ExifDates {
     /// `YYYY:MM:DD hh:mm:ss` with a fraction's digits and `+hh:mm`, both left out where they are not understood.
     private static func date(_ field: Field?, _ fraction: Field?, _ offset: Field?) -> Timestamp? {
         guard let text = field?.text, text.count >= 19 else { return nil }
-        let separators = text[4] == UInt8(ascii: ":") && text[7] == UInt8(ascii: ":") && text[13] == UInt8(ascii: ":")
+        let separators =
+            text[4] == UInt8(ascii: ":") && text[7] == UInt8(ascii: ":") && text[13] == UInt8(ascii: ":")
             && text[16] == UInt8(ascii: ":") && text[10] == UInt8(ascii: " ")
         guard separators, let year = Timestamp.number(text[0..<4]), let month = Timestamp.number(text[5..<7]),
             let day = Timestamp.number(text[8..<10]), let hour = Timestamp.number(text[11..<13]),

@@ -21,7 +21,9 @@ final class ProgressCounter: Sendable {
         switch event {
         case .scanning, .committed: break
         case .scanned(let scan):
-            change { $0.progress.totalFiles = scan.files.count; $0.progress.totalBytes = scan.bytes }
+            change {
+                $0.progress.totalFiles = scan.files.count; $0.progress.totalBytes = scan.bytes
+            }
         case .sent(let path, let bytes, _): change { $0.underWay[path] = bytes }
         case .finished(let path, _, let now):
             change {

@@ -6,7 +6,8 @@ import PhotolalaAPI
 extension TestService {
     /// A device of a test person.
     package static func device(_ number: Int) -> DeviceDescription {
-        let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, UInt8(number >> 8 & 255), UInt8(number & 255)))
+        let id = UUID(
+            uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, UInt8(number >> 8 & 255), UInt8(number & 255)))
         return DeviceDescription(id: DeviceID(uuid: id), name: "Device \(number)", platform: "test")
     }
 

@@ -103,7 +103,9 @@ package struct TestService: Sendable {
     }
 
     private static func masterKey() throws -> MasterKey {
-        guard let key = MasterKey(id: "test", bytes: Data(repeating: 7, count: 32)) else { throw SecretsError.sealFailed }
+        guard let key = MasterKey(id: "test", bytes: Data(repeating: 7, count: 32)) else {
+            throw SecretsError.sealFailed
+        }
         return key
     }
 

@@ -39,7 +39,9 @@ struct RefreshToken: Sendable, Equatable {
 
     private var bytes: Data {
         var bytes = Data()
-        for id in [user.uuid, device.uuid, session.uuid] { withUnsafeBytes(of: id.uuid) { bytes.append(contentsOf: $0) } }
+        for id in [user.uuid, device.uuid, session.uuid] {
+            withUnsafeBytes(of: id.uuid) { bytes.append(contentsOf: $0) }
+        }
         withUnsafeBytes(of: counter.bigEndian) { bytes.append(contentsOf: $0) }
         return bytes
     }

@@ -22,7 +22,9 @@ struct AcceptIssuer: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.reporting {
-            guard let name = ProviderName(provider) else { throw ValidationError("\(provider) is not a provider's name") }
+            guard let name = ProviderName(provider) else {
+                throw ValidationError("\(provider) is not a provider's name")
+            }
             let settings = try await options.read()
             let store = try await LiveStore.open(settings, logger: settings.log.makeLogger("photolala.accept-issuer"))
             try await ProviderRegistry(store: store).replace(with: issuer, for: name)

@@ -14,7 +14,9 @@ struct CheckSettings: AsyncParsableCommand {
             print("environment  \(settings.environment.rawValue)")
             print("data         \(settings.data)")
             print("listen       \(settings.listen) as \(settings.publicURL)")
-            print("s3.listen    \(settings.storage.listen) as \(settings.storage.endpoint), bucket \(settings.storage.bucket)")
+            print(
+                "s3.listen    \(settings.storage.listen) as \(settings.storage.endpoint), bucket \(settings.storage.bucket)"
+            )
             print("providers    \(settings.providers.map { "\($0.name)" }.joined(separator: ", "))")
             let keys = [settings.masterKey].compactMap { $0?.id } + settings.previousMasterKeys.map(\.id)
             print("keys         \(keys.isEmpty ? "made in the data folder" : keys.joined(separator: ", "))")

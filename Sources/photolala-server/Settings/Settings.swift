@@ -1,10 +1,10 @@
+import Accounts
 import Foundation
 import IdentityProviders
 import Logging
 import PhotolalaAPI
 import PhotolalaServer
 import Secrets
-import Accounts
 
 /// Everything a server is told, checked.
 struct Settings {

@@ -48,7 +48,8 @@ extension Live {
     func registerProviders(_ development: [DevelopmentProvider], in store: any ObjectStore) async throws {
         let registry = ProviderRegistry(store: store)
         // The development provider is the same one wherever it listens.
-        let issuers = settings.providers.map { ($0.name, $0.issuers.first ?? "") }
+        let issuers =
+            settings.providers.map { ($0.name, $0.issuers.first ?? "") }
             + development.map { ($0.name, "development provider") }
         for (name, issuer) in issuers {
             let known: String

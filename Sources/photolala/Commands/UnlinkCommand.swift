@@ -11,9 +11,10 @@ struct UnlinkCommand: PhotolalaCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp(
-        "The provider, or the link's id where two links have one provider.", valueName: "provider-or-link-id"
-    ))
+    @Argument(
+        help: ArgumentHelp(
+            "The provider, or the link's id where two links have one provider.", valueName: "provider-or-link-id"
+        ))
     var link: String
 
     @OptionGroup var common: CommonOptions

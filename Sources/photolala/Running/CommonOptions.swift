@@ -5,15 +5,17 @@ import PhotolalaClient
 
 /// What every subcommand takes.
 struct CommonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp(
-        "The server. Else $PHOTOLALA_SERVER, the server this device is signed in at, or http://127.0.0.1:8080.",
-        valueName: "url"
-    ))
+    @Option(
+        help: ArgumentHelp(
+            "The server. Else $PHOTOLALA_SERVER, the server this device is signed in at, or http://127.0.0.1:8080.",
+            valueName: "url"
+        ))
     var server: String?
 
-    @Option(help: ArgumentHelp(
-        "The folder that makes this device. Else $PHOTOLALA_PROFILE_DIR, or ~/.photolala.", valueName: "dir"
-    ))
+    @Option(
+        help: ArgumentHelp(
+            "The folder that makes this device. Else $PHOTOLALA_PROFILE_DIR, or ~/.photolala.", valueName: "dir"
+        ))
     var profileDir: String?
 
     @Flag(help: "Print one JSON object, errors included.")

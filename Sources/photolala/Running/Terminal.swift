@@ -27,11 +27,13 @@ enum Terminal {
 
     /// What came from elsewhere (device names, file names), safe to show: a terminal would obey control characters.
     static func harmless(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: "\u{FFFD}"
-            default: scalar
-            }
-        }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: "\u{FFFD}"
+                    default: scalar
+                    }
+                }))
     }
 }

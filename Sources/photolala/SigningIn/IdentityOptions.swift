@@ -8,14 +8,16 @@ struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who vouches for you: apple, google, ….", valueName: "name"))
     var provider: ProviderName?
 
-    @Option(help: ArgumentHelp(
-        "In `dev`: be this test person, without a browser. Letters, digits, “.”, “-” and “_”.", valueName: "name"
-    ))
+    @Option(
+        help: ArgumentHelp(
+            "In `dev`: be this test person, without a browser. Letters, digits, “.”, “-” and “_”.", valueName: "name"
+        ))
     var devUser: String?
 
-    @Option(help: ArgumentHelp(
-        "A file with the provider's identity token, “-” for standard input.", valueName: "file"
-    ))
+    @Option(
+        help: ArgumentHelp(
+            "A file with the provider's identity token, “-” for standard input.", valueName: "file"
+        ))
     var idTokenFile: String?
 
     @Option(help: ArgumentHelp("The challenge that the token in the file answers as its nonce.", valueName: "text"))
