@@ -47,12 +47,19 @@ extension Services {
 
     /// The limits of what a device says of itself.
     func check(_ device: DeviceDescription) throws(FlowError) {
-        guard (1...100).contains(device.name.count) else {
-            throw .invalidRequest("device.name has 1 to 100 characters")
+        guard isText(device.name, 1...100) else { throw .invalidRequest("device.name has 1 to 100 characters") }
+        guard isText(device.model ?? "", 0...100) else {
+            throw .invalidRequest("device.model has at most 100 characters")
         }
-        guard device.model?.count ?? 0 <= 100 else { throw .invalidRequest("device.model has at most 100 characters") }
-        guard (1...32).contains(device.platform.count) else {
+        guard isText(device.platform, 1...32) else {
             throw .invalidRequest("device.platform has 1 to 32 characters")
         }
+    }
+
+    /// Whether a text has so many characters and no control characters. Scalars are counted: one letter can carry any
+    /// number of accents.
+    func isText(_ text: String, _ length: ClosedRange<Int>) -> Bool {
+        length.contains(text.unicodeScalars.count)
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }

@@ -33,7 +33,7 @@ extension Services {
         _ request: SignUpRequest, _ purpose: ChallengePurpose
     ) async throws(FlowError) -> CreatedAccount {
         try check(request.device)
-        guard request.fullName?.count ?? 0 <= 200 else { throw .invalidRequest("fullName has at most 200 characters") }
+        guard isText(request.fullName ?? "", 0...200) else { throw .invalidRequest("fullName has at most 200 characters") }
         let identity = try await prove(
             try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity,
             purpose, device: request.device.id

@@ -49,7 +49,7 @@ import Testing
         try await service.server(settings).test(.router) { client in
             let http = HTTPExchange(client: client)
             for _ in 0..<2 { #expect(try await http.send(.post, "/auth/refresh", json: "{}").status == .badRequest) }
-            let refused = try await http.send(.post, "/auth/refresh", json: "{}")
+            let refused = try await http.send(.post, "//auth/refresh", json: "{}")
             #expect(refused.status == .tooManyRequests)
             #expect(refused.headers[.retryAfter] == "30")
             #expect(try http.problem(refused).code == .rateLimited)

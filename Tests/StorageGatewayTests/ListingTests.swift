@@ -17,6 +17,14 @@ struct ListingTests {
         try await house.send("GET", "/\(GatewayHouse.bucket)", query: "list-type=2&prefix=\(prefix)" + query)
     }
 
+    @Test("A folder whose last name is the last there can be is folded once and the listing ends")
+    func lastScalar() async throws {
+        let house = try await house(["loop/a", "loop/\u{10FFFF}x", "loop/\u{10FFFF}\u{10FFFF}", "z"])
+        let page = try await list(house, "&delimiter=/")
+        #expect(page.values("Key") == [prefix + "z"])
+        #expect(page.values("CommonPrefixes").count == 1)
+    }
+
     @Test("All pages together are the whole, in order, each once", arguments: [1, 2, 3, 7, 100], ["", "&delimiter=/"])
     func pages(_ size: Int, _ delimiter: String) async throws {
         let names = (0..<40).map { "d\($0 % 4)/\($0)" } + ["a", "d", "d0", "d0.", "e", "z/1/2", "\u{e9}", "e\u{301}"]

@@ -65,8 +65,8 @@ package struct Profiles: Sendable {
     }
 
     private func encode(_ profile: Profile) throws(ProfileError) -> ByteBuffer {
-        guard profile.displayName?.count ?? 0 <= 200 else { throw .invalid("displayName has more than 200 characters") }
-        guard profile.picture?.count ?? 0 <= 1024 else { throw .invalid("picture has more than 1,024 characters") }
+        guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else { throw .invalid("displayName has more than 200 characters") }
+        guard profile.picture?.unicodeScalars.count ?? 0 <= 1024 else { throw .invalid("picture has more than 1,024 characters") }
         guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("more than 100 preferences") }
         guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
             throw .invalid("the profile has more than 64 KiB")

@@ -40,7 +40,7 @@ public struct FileSecretStorage: SecretStorage {
         do {
             return try keys.open(String(decoding: sealed, as: UTF8.self), for: .clientSecrets, context: name)
         } catch {
-            throw SecretStorageError(detail: "\(folder.path(of: file(name))) is damaged. Sign in again.")
+            throw SecretStorageError(detail: "\(folder.path(of: file(name))) is damaged. Remove it and sign in again.")
         }
     }
 

@@ -58,6 +58,11 @@ struct JSONExchange: Sendable {
                     return try await body.collect(upTo: limit)
                 } catch is NIOTooManyBytesError {
                     throw HTTPError(.contentTooLarge)
+                } catch is CancellationError {
+                    throw BodyTimedOut()
+                } catch {
+                    // Broken framing, or a client that went away.
+                    throw HTTPError(.badRequest)
                 }
             }
             group.addTask {

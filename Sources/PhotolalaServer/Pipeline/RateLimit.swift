@@ -32,7 +32,10 @@ final class RateLimit: RouterMiddleware {
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard callsPerMinute > 0, request.uri.path.hasPrefix("/auth/") else { return try await next(request, context) }
+        // The first segment, as the router sees it: `//auth/…` is the same path to it.
+        guard callsPerMinute > 0, request.uri.path.split(separator: "/").first == "auth" else {
+            return try await next(request, context)
+        }
         let name = AddressRange.limitName(client.resolve(request, context))
         if let wait = take(name) { throw RateLimited(retryAfter: wait) }
         return try await next(request, context)

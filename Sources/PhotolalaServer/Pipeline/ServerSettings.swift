@@ -20,7 +20,7 @@ package struct ServerSettings: Sendable {
 
     package init(
         host: String, port: Int, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
-        idleTimeout: Duration = .seconds(30), bodyTimeout: Duration = .seconds(30), authCallsPerMinute: Int,
+        idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), authCallsPerMinute: Int,
         trustedProxies: [AddressRange] = []
     ) {
         self.host = host

@@ -28,6 +28,7 @@ struct ListingWalk: Sendable {
         var folded = skipsPrefix ? after : nil
         var window = 16
         while true {
+            guard !Task.isCancelled else { throw .unavailable("nobody waits for the listing any more") }
             let page = try await store.list(
                 prefix: prefix, after: position, limit: min(window, limit + 1 - entries.count, 1000))
             var hasJumped = false
@@ -50,8 +51,11 @@ struct ListingWalk: Sendable {
         }
     }
 
-    /// A name behind all that begins with `prefix`, or as good as.
-    private static func behind(_ prefix: String) -> String { prefix + "\u{10FFFF}" }
+    /// A name behind every key that begins with `prefix`: no key of at most 1,024 bytes sorts after so many of the
+    /// last scalar there is.
+    private static func behind(_ prefix: String) -> String {
+        prefix + String(repeating: "\u{10FFFF}", count: 256)
+    }
 
     private func commonPrefix(of key: String) -> String? {
         guard let delimiter, !delimiter.isEmpty else { return nil }

@@ -48,6 +48,7 @@ extension Settings {
         for provider in providers {
             for problem in provider.problems(allowingPlainHTTP: isDev) { reader.report(problem) }
         }
+        if listen == storage.listen { reader.report("listen, s3.listen: each needs an address of its own") }
         if isDev {
             if !listen.isLoopback { reader.report("listen: in dev only loopback addresses, not \(listen)") }
             if !storage.listen.isLoopback {

@@ -15,6 +15,10 @@ struct RestoreCommand: PhotolalaCommand {
 
     var interruptedAdvice: String { "What has come is there. Run the same command again to go on." }
 
+    func validate() throws {
+        guard !to.isEmpty else { throw ValidationError("--to needs the name of a folder.") }
+    }
+
     func perform(_ context: CommandContext) async throws -> RestoreResult {
         let display = ProgressDisplay(verb: "Restoring")
         defer { display.clear() }

@@ -34,6 +34,9 @@ struct CommonOptions: ParsableArguments {
         if let config = environment["XDG_CONFIG_HOME"], config.hasPrefix("/") {
             return URL(fileURLWithPath: config).appendingPathComponent("photolala")
         }
+        if let home = environment["HOME"], home.hasPrefix("/") {
+            return URL(fileURLWithPath: home).appendingPathComponent(".photolala")
+        }
         return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".photolala")
     }
 
