@@ -10,6 +10,8 @@ package struct Caller: Sendable {
     package let account: Stored<AccountDocument>
     package let device: Stored<DeviceRecord>
     package let session: SessionRecord
+    /// When the person last proved an identity, as the access token says.
+    package let authTime: Date
 }
 
 extension Services {
@@ -24,7 +26,10 @@ extension Services {
                 throw FlowError.sessionEnded
             }
             let session = try sessions.standing(claims.session, on: device.value, account.value.standing)
-            return Caller(user: claims.user, account: account, device: device, session: session)
+            return Caller(
+                user: claims.user, account: account, device: device, session: session,
+                authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))
+            )
         }
     }
 
@@ -35,7 +40,7 @@ extension Services {
 
     /// Refuses a caller whose last proof of identity is not recent.
     func requireRecentProof(_ caller: Caller) throws(FlowError) {
-        guard now().timeIntervalSince(caller.session.authTime) <= FlowRules.recentProof else {
+        guard now().timeIntervalSince(caller.authTime) <= FlowRules.recentProof else {
             throw .reauthenticationRequired
         }
     }

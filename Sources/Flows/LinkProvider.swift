@@ -12,6 +12,6 @@ extension Services {
         let account = try await step {
             try await accounts.link(identity, to: caller.account, device: caller.device.value.id)
         }
-        return try await linkedProviders(of: account.value)
+        return try await linkedProviders(after: account.value)
     }
 }

@@ -28,6 +28,12 @@ extension Services {
         return LinkedProviders(linkedProviders: try show(account, lastUsed: lastUsed).linkedProviders)
     }
 
+    /// The links after an act on them: the act stands, so that the devices cannot be read only leaves dates out.
+    func linkedProviders(after account: AccountDocument) async throws(FlowError) -> LinkedProviders {
+        let lastUsed = (try? await self.lastUsed(by: account.serviceUserID)) ?? [:]
+        return LinkedProviders(linkedProviders: try show(account, lastUsed: lastUsed).linkedProviders)
+    }
+
     /// An account as its owner sees it.
     func show(
         _ account: AccountDocument, lastUsed: [LinkID: Date], profile: Profile? = nil, usage: UsageDocument? = nil

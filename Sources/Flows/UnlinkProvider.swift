@@ -19,6 +19,6 @@ extension Services {
                 request.linkID, from: caller.account, device: caller.device.value.id
             )
         }
-        return try await linkedProviders(of: account.value)
+        return try await linkedProviders(after: account.value)
     }
 }

@@ -60,7 +60,8 @@ package struct SessionIssuer: Sendable {
         return session
     }
 
-    /// Notes a fresh proof of an identity and gives the session's next tokens.
+    /// Notes a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
+    /// of that one, so a lost answer costs nothing.
     package func noteProof(
         on device: Stored<DeviceRecord>, user: UserID, session id: SessionID
     ) async throws(SessionError) -> Session {
@@ -68,8 +69,6 @@ package struct SessionIssuer: Sendable {
         let changed = try await devices.change(device.value.id, of: user, from: device) {
             (record) throws(SessionError) in
             guard var record, var session = record.session, session.id == id else { throw .ended }
-            session.counter += 1
-            session.rotatedAt = time
             session.authTime = time
             record.session = session
             record.lastSeenAt = time

@@ -76,6 +76,23 @@ import Testing
         #expect(AddressRange(text) == nil)
     }
 
+    @Test(
+        "What a proxy wrote is read with or without a port, and anything else is no address",
+        arguments: [
+            ("6.6.6.6", "6.6.6.6"), ("6.6.6.6:4711", "6.6.6.6"), ("[2001:db8::1]:443", "2001:db8::1"),
+            ("2001:db8::1", "2001:db8::1"), ("unknown", nil), ("", nil), ("6.6.6.6.6", nil), ("[", nil),
+        ]
+    )
+    func writtenAddresses(text: String, address: String?) {
+        #expect(AddressRange.address(writtenAs: text[...]) == address)
+    }
+
+    @Test("One address has one bucket, however it is spelled")
+    func oneBucket() {
+        let names = ["6.6.6.6", "::ffff:6.6.6.6", "::ffff:606:606"].map(AddressRange.limitName)
+        #expect(Set(names).count == 1)
+    }
+
     @Test("IPv6 clients are limited by their /64")
     func ipv6() {
         #expect(AddressRange.limitName("2001:db8:1:2::1") == AddressRange.limitName("2001:db8:1:2:ffff::9"))

@@ -20,14 +20,17 @@ extension AccountDirectory {
         let (account, link) = try await writeAccount(for: identity, device: device)
         let claim = Claim(user: account.value.serviceUserID, link: link.id)
         let deadline = account.value.createdAt.addingTimeInterval(repairGrace / 2)
+        var mayArrive = false
         for attempt in 0..<retry.attempts {
             switch try await claims.write(claim, at: link.claimKey, mayWrite: { [now] in now() < deadline }) {
             case .ours:
                 return .created(try await confirm(link, claim: claim))
             case .taken(let isSure):
+                mayArrive = mayArrive || !isSure
                 if let winner = try await find(identity) {
+                    if winner.account.value.serviceUserID == claim.user { return .created(winner) }
                     // A try of ours that may still arrive needs its account: repair will clear that one away.
-                    if isSure { await discard(account) }
+                    if !mayArrive { await discard(account) }
                     return .exists(winner)
                 }
             }

@@ -26,7 +26,12 @@ extension AccountDirectory {
             try await claims.remove(claim, at: key)
             return nil
         }
-        let settled = try await finishUnlinkings(of: account)
+        if account.value.link(claim.value.link)?.state == .removing {
+            _ = try await finishUnlinkings(of: account)
+            return nil
+        }
+        // Another link's trouble must not keep this one's owner out.
+        let settled = (try? await finishUnlinkings(of: account)) ?? account
         guard let link = settled.value.link(claim.value.link) else { return nil }
         guard link.state != .active else { return FoundAccount(account: settled, link: link) }
         let rolledForward = try await activate(link, of: settled)

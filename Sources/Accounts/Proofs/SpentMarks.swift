@@ -27,7 +27,7 @@ package struct SpentMarks: Sendable {
             } catch .preconditionFailed {
                 guard attempt > 0 else { throw .spent }
                 // An earlier try of ours may be what is there: the mark is different for each caller.
-                guard let found = try? await store.get(key), found.bytes == bytes else { throw .spent }
+                guard try await isThere(bytes, at: key) else { throw .spent }
                 return
             } catch .conflict {
                 last = .conflict
@@ -41,6 +41,14 @@ package struct SpentMarks: Sendable {
             await retry.pause(after: attempt)
         }
         throw .store(last)
+    }
+
+    private func isThere(_ bytes: ByteBuffer, at key: ObjectKey) async throws(ProofError) -> Bool {
+        do {
+            return try await store.get(key)?.bytes == bytes
+        } catch {
+            throw .store(error)
+        }
     }
 
     /// Removes the marks whose time has passed; answers how many.

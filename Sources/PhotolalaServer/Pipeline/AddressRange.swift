@@ -28,8 +28,19 @@ package struct AddressRange: Sendable, Equatable {
 
     /// The name under which an address is limited: IPv6 hosts own a whole /64.
     static func limitName(_ address: String) -> String {
-        guard let bytes = bytes(address), bytes.count == 16 else { return address }
-        return bytes.prefix(8).map(String.init).joined(separator: ".")
+        guard let bytes = bytes(address) else { return address }
+        return (bytes.count == 16 ? bytes.prefix(8) : bytes[...]).map(String.init).joined(separator: ".")
+    }
+
+    /// The address in what a proxy wrote, without the brackets and the port that some write; `nil` for anything else.
+    static func address(writtenAs text: Substring) -> String? {
+        var host = text
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+            host = host[host.index(after: host.startIndex)..<end]
+        } else if host.count(where: { $0 == ":" }) == 1 {
+            host = host.prefix { $0 != ":" }
+        }
+        return bytes(String(host)) == nil ? nil : String(host)
     }
 
     /// 4 or 16 bytes; IPv4 addresses that were mapped into IPv6 come back as themselves.

@@ -13,7 +13,9 @@ struct ClientAddress: Sendable {
         var hops = request.headers[values: name].joined(separator: ",").split(separator: ",")
             .map { $0.trimmingPrefix { $0 == " " } }
         while trustedProxies.contains(where: { $0.contains(address) }), let hop = hops.popLast() {
-            address = hop.prefix { $0 != " " }.description
+            // Text that is no address says nothing: then it is the proxy that is limited.
+            guard let written = AddressRange.address(writtenAs: hop.prefix { $0 != " " }) else { break }
+            address = written
         }
         return address
     }

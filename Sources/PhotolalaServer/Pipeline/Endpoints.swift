@@ -43,8 +43,11 @@ final class Endpoints {
         use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
     ) {
         mount(route) { [services, exchange] request, context in
-            let caller = try await services.authenticate(try Self.accessToken(request))
-            let body = try await exchange.read(Body.self, from: request)
+            let token = try Self.accessToken(request)
+            // The check comes after the body: a session that ends while a body trickles in must not act.
+            let bytes = try await exchange.collect(request)
+            let caller = try await services.authenticate(token)
+            let body = try exchange.decode(Body.self, bytes, of: request)
             let call = Call(body: body, caller: caller, parameters: context.parameters, headers: request.headers)
             let reply = try await flow(call, services)
             var response = try JSONExchange.encode(reply.answer, status: .ok)

@@ -28,9 +28,15 @@ struct JSONExchange: Sendable {
         )
     }
 
-    /// Decodes a request's body; a call that takes none gets none.
+    /// Reads and decodes a request's body; a call that takes none gets none.
     func read<Body: Decodable & Sendable>(_ type: Body.Type, from request: Request) async throws -> Body {
-        let bytes = try await collect(request)
+        try decode(type, try await collect(request), of: request)
+    }
+
+    /// Decodes a body that was collected.
+    func decode<Body: Decodable & Sendable>(
+        _ type: Body.Type, _ bytes: ByteBuffer, of request: Request
+    ) throws -> Body {
         if let nothing = Nothing() as? Body { return nothing }
         // A sign-out by access token needs no body.
         guard bytes.readableBytes > 0 else { return try decode(type, Data("{}".utf8)) }
@@ -46,8 +52,8 @@ struct JSONExchange: Sendable {
         }
     }
 
-    /// The header is asked first, so that an announced giant costs nothing.
-    private func collect(_ request: Request) async throws -> ByteBuffer {
+    /// The bytes of a body. The header is asked first, so that an announced giant costs nothing.
+    func collect(_ request: Request) async throws -> ByteBuffer {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw HTTPError(.contentTooLarge)
         }

@@ -7,7 +7,7 @@ import PhotolalaServer
 import Secrets
 
 /// Everything a server is told, checked.
-struct Settings {
+struct Settings: Sendable {
     let environment: DeploymentEnvironment
     /// The folder of the store.
     let data: String

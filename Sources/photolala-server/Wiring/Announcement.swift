@@ -1,12 +1,27 @@
 import Foundation
 import Logging
+import Synchronization
 
-/// Says where the server is and, in `dev`, what that means and what to type next.
-struct Announcement {
-    let settings: Settings
-    let logger: Logger
+/// Says where the server is and, in `dev`, what that means and what to type next, once both listeners are up.
+final class Announcement: Sendable {
+    private let settings: Settings
+    private let logger: Logger
+    private let missing = Mutex(2)
 
-    func serverIsRunning() {
+    init(settings: Settings, logger: Logger) {
+        self.settings = settings
+        self.logger = logger
+    }
+
+    func listenerIsRunning() {
+        let isLast = missing.withLock { missing in
+            missing -= 1
+            return missing == 0
+        }
+        if isLast { announce() }
+    }
+
+    private func announce() {
         logger.notice(
             "photolala-server is running",
             metadata: [
@@ -30,6 +45,6 @@ struct Announcement {
 
             """
         // Not print: a pipe would hold the text back until the server ends.
-        FileHandle.standardOutput.write(Data(text.utf8))
+        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

@@ -24,6 +24,6 @@ struct JSONLogHandler: LogHandler {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard var bytes = try? encoder.encode(fields) else { return }
         bytes.append(UInt8(ascii: "\n"))
-        FileHandle.standardError.write(bytes)
+        try? FileHandle.standardError.write(contentsOf: bytes)
     }
 }

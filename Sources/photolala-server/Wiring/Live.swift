@@ -57,15 +57,15 @@ struct Live {
         } catch {
             throw StartProblem("the signing keys of access tokens cannot be used: \(error)")
         }
+        let announcement = Announcement(settings: settings, logger: logger)
         let gateway = buildStorageGateway(
             settings: gatewaySettings, store: store, keyRing: keyRing, sessions: services, now: { Date() },
-            randomness: .system, logger: logger
+            randomness: .system, logger: logger, onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         let uploads = UploadSweep(store: store, lifetime: gatewaySettings.uploadLifetime)
-        let announcement = Announcement(settings: settings, logger: logger)
         let server = buildServer(
             serverSettings, services: services, development: development, logger: logger,
-            onServerRunning: { _ in announcement.serverIsRunning() }
+            onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         try await runAll([gateway, server], services, uploads)
     }
@@ -105,7 +105,7 @@ struct Live {
         do {
             try await group.run()
         } catch {
-            throw StartProblem("\(error)")
+            throw StartProblem("running on \(settings.listen) and \(settings.storage.listen) failed: \(error)")
         }
     }
 }
