@@ -88,8 +88,7 @@ let package = Package(
             name: "StorageGateway",
             dependencies: [
                 "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird,
-                logging,
-                nioCore, nioHTTPTypes,
+                logging, nioCore, nioHTTPTypes,
             ]
         ),
         // Clients
@@ -196,9 +195,6 @@ let package = Package(
         .testTarget(
             name: "DirectoryStorageTests",
             dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
-                grdb,
-                logging, nioCore,
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
                 grdb, logging, nioCore,
             ]

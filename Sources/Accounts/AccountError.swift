@@ -6,6 +6,8 @@ import Secrets
 package enum AccountError: Error, Equatable, Sendable {
     /// The account is gone, being purged, or was never finished.
     case accountNotUsable
+    /// The session that asked was over when the act was to happen.
+    case sessionEnded
     /// The identity belongs to another account.
     case identityTaken
     /// An account keeps at least one active identity.

@@ -12,6 +12,11 @@ package struct Caller: Sendable {
     package let session: SessionRecord
     /// When the person last proved an identity, as the access token says.
     package let authTime: Date
+
+    /// The caller as the steps on accounts know one.
+    var acting: ActingSession {
+        ActingSession(device: device.value.id, link: session.link, epoch: session.epoch)
+    }
 }
 
 extension Services {
@@ -20,17 +25,32 @@ extension Services {
     package func authenticate(_ accessToken: String) async throws(FlowError) -> Caller {
         try await step {
             let claims = try await sessions.tokens.verify(accessToken)
-            async let account = accounts.account(claims.user)
-            async let device = sessions.devices.device(claims.device, of: claims.user)
-            guard let account = try await account, account.value.isUsable, let device = try await device else {
-                throw FlowError.sessionEnded
-            }
-            let session = try sessions.standing(claims.session, on: device.value, account.value.standing)
-            return Caller(
-                user: claims.user, account: account, device: device, session: session,
+            return try await caller(
+                claims.user, claims.device, claims.session,
                 authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))
             )
         }
+    }
+
+    /// The caller as things stand now, for an act that had to wait for somebody else first. Two reads.
+    func again(_ caller: Caller) async throws(FlowError) -> Caller {
+        try await step {
+            try await self.caller(
+                caller.user, caller.device.value.id, caller.session.id, authTime: caller.authTime
+            )
+        }
+    }
+
+    private func caller(
+        _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date
+    ) async throws -> Caller {
+        async let account = accounts.account(user)
+        async let device = sessions.devices.device(device, of: user)
+        guard let account = try await account, account.value.isUsable, let device = try await device else {
+            throw FlowError.sessionEnded
+        }
+        let session = try sessions.standing(session, on: device.value, account.value.standing)
+        return Caller(user: user, account: account, device: device, session: session, authTime: authTime)
     }
 
     /// Whether the store answers. One read.

@@ -16,32 +16,14 @@ extension Services {
         )
     }
 
-    /// Counts what every account stores and notes who is over quota. The service's own job, never a request's.
+    /// Counts what every usable account stores and notes who is over quota. The service's own job, never a request's.
     package func countUsage() async throws(FlowError) {
-        var after: String?
-        while let folder = try await nextAccount(after: after) {
-            after = "\(StorageLayout.accounts)\(folder)/\u{7f}"
-            guard let user = UserID(folder) else { continue }
-            try await step {
-                let count = try await usage.count(user)
-                guard let account = try await accounts.account(user), account.value.isUsable else { return }
-                let isOver = count.bytes > account.value.storageLimit
-                guard isOver != account.value.isOverQuota else { return }
-                try await accounts.setOverQuota(isOver, of: account)
-            }
+        try await forEachAccount("usage") { user in
+            guard let account = try await accounts.account(user), account.value.isUsable else { return }
+            let count = try await usage.count(user)
+            let isOver = count.bytes > account.value.storageLimit
+            guard isOver != account.value.isOverQuota else { return }
+            try await accounts.setOverQuota(isOver, of: account)
         }
-    }
-
-    /// Removes marks of spent proofs that have ended.
-    package func clearSpentMarks() async throws(FlowError) {
-        _ = try await step { try await spentMarks.clearExpired(at: now()) }
-    }
-
-    private func nextAccount(after: String?) async throws(FlowError) -> String? {
-        let page = try await step {
-            try await store.list(prefix: StorageLayout.accounts, after: after, limit: 1)
-        }
-        guard let key = page.objects.first?.key.description.dropFirst(StorageLayout.accounts.count) else { return nil }
-        return String(key.prefix { $0 != "/" })
     }
 }

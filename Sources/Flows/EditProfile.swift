@@ -1,5 +1,4 @@
 import Accounts
-import ObjectStorage
 import PhotolalaAPI
 
 /// A profile with the tag that a conditional replacement names.
@@ -11,6 +10,7 @@ package struct TaggedProfile: Sendable {
 
 extension Services {
     /// The caller's profile; an empty one before the first was written. Another's is not found.
+    /// - Throws: `profileUnreadable`.
     package func profile(_ id: UserID, caller: Caller) async throws(FlowError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }
         let found = try await step { try await profiles.load(id) }
@@ -18,14 +18,11 @@ extension Services {
     }
 
     /// Replaces the caller's profile.
-    /// - Parameter expected: the tag it must still have, where the caller names one.
     package func replaceProfile(
-        _ id: UserID, with profile: Profile, expected: String?, caller: Caller
+        _ id: UserID, with profile: Profile, if condition: ProfileCondition, caller: Caller
     ) async throws(FlowError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }
-        let etag = try await step {
-            try await profiles.replace(profile, for: id, expected: expected.map { ETag($0) })
-        }
+        let etag = try await step { try await profiles.replace(profile, for: id, if: condition) }
         return TaggedProfile(profile: profile, etag: etag.description)
     }
 }

@@ -31,7 +31,7 @@ extension FlowError {
 
     private init(account error: AccountError) {
         switch error {
-        case .accountNotUsable: self = .sessionEnded
+        case .accountNotUsable, .sessionEnded: self = .sessionEnded
         case .identityTaken: self = .providerAlreadyLinked
         case .lastProvider: self = .lastProvider
         case .noSuchLink: self = .notFound
@@ -60,6 +60,8 @@ extension FlowError {
         switch error {
         case .invalid(let reason): self = .invalidRequest(reason)
         case .changedMeanwhile: self = .changedMeanwhile
+        case .unreadable: self = .profileUnreadable
+        case .contended: self = .unavailable("others kept changing the profile")
         case .store(let error): self.init(store: error)
         }
     }

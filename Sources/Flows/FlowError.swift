@@ -25,6 +25,8 @@ package enum FlowError: Error, Equatable, Sendable {
     /// There is no such thing, or it is another's.
     case notFound
     case changedMeanwhile
+    /// The user's own profile object is none.
+    case profileUnreadable
     /// The store or a provider does not answer.
     case unavailable(String)
     case outOfSpace

@@ -18,12 +18,13 @@ extension Services {
 }
 
 extension Services: StorageSessionCheck {
-    /// Whether storage credentials that were handed out still stand. Two reads.
-    package func isLive(_ session: SealedStorageSession) async throws -> Bool {
+    /// What storage credentials that were handed out reach now. Two reads.
+    package func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? {
         async let account = accounts.account(session.user)
         async let record = sessions.devices.device(session.device, of: session.user)
-        guard let account = try await account, account.value.storageAccess != nil, let record = try await record
-        else { return false }
-        return (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
+        guard let account = try await account, let record = try await record,
+            (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
+        else { return nil }
+        return account.value.storageAccess
     }
 }

@@ -9,8 +9,10 @@ extension Services {
             try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity, .link,
             device: caller.device.value.id, user: caller.user
         )
+        // Keys may have been fetched meanwhile: a session that ended since must not act.
+        let caller = try await again(caller)
         let account = try await step {
-            try await accounts.link(identity, to: caller.account, device: caller.device.value.id)
+            try await accounts.link(identity, to: caller.account, by: caller.acting)
         }
         return try await linkedProviders(after: account.value)
     }

@@ -15,7 +15,8 @@ extension Services {
                 found.account.value.serviceUserID == caller.user
             else { throw FlowError.invalidToken(.ruleNotMet("the identity does not open this account")) }
             let session = try await sessions.noteProof(
-                on: caller.device, user: caller.user, session: caller.session.id
+                of: identity.issuedAt, by: caller.user, on: caller.device.value.id, session: caller.session.id,
+                found.account.value.standing
             )
             return SessionAnswer(session: session)
         }

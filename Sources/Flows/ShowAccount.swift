@@ -9,11 +9,11 @@ extension Services {
     package func user(_ id: UserID, caller: Caller) async throws(FlowError) -> User {
         guard id == caller.user else { throw .notFound }
         return try await step { () async throws -> User in
-            async let profile = profiles.load(id)
+            async let profile = readableProfile(of: id)
             async let usage = usage.last(of: id)
             async let lastUsed = self.lastUsed(by: id)
             return try show(
-                caller.account.value, lastUsed: await lastUsed, profile: await profile?.profile, usage: await usage
+                caller.account.value, lastUsed: await lastUsed, profile: await profile, usage: await usage
             )
         }
     }
@@ -58,9 +58,18 @@ extension Services {
         )
     }
 
+    /// The profile, where there is one that can be read: what its owner wrote there must not hide the account.
+    private func readableProfile(of user: UserID) async throws(ProfileError) -> Profile? {
+        do {
+            return try await profiles.load(user)?.profile
+        } catch .unreadable {
+            return nil
+        }
+    }
+
     /// The last sign-in with each link on a device that is still listed.
     private func lastUsed(by user: UserID) async throws -> [LinkID: Date] {
         let sessions = try await sessions.devices.devices(of: user).compactMap(\.session)
-        return Dictionary(sessions.map { ($0.link, $0.authTime) }, uniquingKeysWith: max)
+        return Dictionary(sessions.map { ($0.link, $0.startedAt) }, uniquingKeysWith: max)
     }
 }

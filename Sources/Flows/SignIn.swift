@@ -14,18 +14,18 @@ extension Services {
         guard let found = try await step({ try await accounts.find(identity) }) else {
             throw .noAccountFound(try await unknown(identity, device: request.device.id))
         }
-        return try await open(found, on: request.device, isNewAccount: false)
+        return try await open(found, by: identity, on: request.device, isNewAccount: false)
     }
 
     /// Opens a session for a found account.
     func open(
-        _ found: FoundAccount, on device: DeviceDescription, isNewAccount: Bool
+        _ found: FoundAccount, by identity: VerifiedIdentity, on device: DeviceDescription, isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
         let account = found.account.value
         let session = try await step {
             try await sessions.open(
                 on: device, user: account.serviceUserID, link: found.link.id, epoch: account.sessionEpoch,
-                isNewAccount: isNewAccount
+                provedAt: identity.issuedAt, isNewAccount: isNewAccount
             )
         }
         let lastUsed = [found.link.id: now()]

@@ -3,9 +3,13 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// Ends the caller's session.
-    package func signOut(_ caller: Caller) async throws(FlowError) {
-        try await step { try await sessions.end(caller.session.id, on: caller.device, of: caller.user) }
+    /// Ends the session of an access token. That it is over already is success.
+    package func signOut(accessToken: String) async throws(FlowError) {
+        try await step {
+            let claims = try await sessions.tokens.verify(accessToken)
+            guard let device = try await sessions.devices.device(claims.device, of: claims.user) else { return }
+            try await sessions.end(claims.session, on: device, of: claims.user)
+        }
     }
 
     /// Ends the session of a refresh token, for a device whose access token has ended. That it is over already is

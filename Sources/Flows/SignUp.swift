@@ -8,9 +8,10 @@ extension Services {
     /// Two reads (claim, account) and six writes (spent challenge, account, claim, device, first audit entry, and the
     /// profile when a name came); an e-mail hint adds one.
     package func signUp(_ request: SignUpRequest) async throws(FlowError) -> SignedIn {
-        switch try await create(request, .signup) {
+        let identity = try await identity(of: request, .signup)
+        switch try await create(for: identity, request) {
         case .created(let found):
-            return try await finish(found, request)
+            return try await finish(found, identity, request)
         case .exists:
             throw .accountAlreadyExists
         }
@@ -19,35 +20,45 @@ extension Services {
     /// Signs in or creates, where the deployment allows it.
     package func continueSignIn(_ request: SignUpRequest) async throws(FlowError) -> SignedIn {
         guard rules.allowsContinue else { throw .continueNotAllowed }
-        switch try await create(request, .continue) {
+        let identity = try await identity(of: request, .continue)
+        switch try await create(for: identity, request) {
         case .created(let found):
-            let signedIn = try await finish(found, request)
+            let signedIn = try await finish(found, identity, request)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: true)
         case .exists(let found):
-            let signedIn = try await open(found, on: request.device, isNewAccount: false)
+            let signedIn = try await open(found, by: identity, on: request.device, isNewAccount: false)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: false)
         }
     }
 
-    private func create(
-        _ request: SignUpRequest, _ purpose: ChallengePurpose
-    ) async throws(FlowError) -> CreatedAccount {
+    private func identity(
+        of request: SignUpRequest, _ purpose: ChallengePurpose
+    ) async throws(FlowError) -> VerifiedIdentity {
         try check(request.device)
-        guard isText(request.fullName ?? "", 0...200) else { throw .invalidRequest("fullName has at most 200 characters") }
-        let identity = try await prove(
+        guard isText(request.fullName ?? "", 0...200) else {
+            throw .invalidRequest("fullName has at most 200 characters")
+        }
+        return try await prove(
             try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity,
             purpose, device: request.device.id
         )
-        return try await step { try await accounts.create(for: identity, device: request.device.id) }
+    }
+
+    private func create(
+        for identity: VerifiedIdentity, _ request: SignUpRequest
+    ) async throws(FlowError) -> CreatedAccount {
+        try await step { try await accounts.create(for: identity, device: request.device.id) }
     }
 
     /// What follows the claim is independent of each other and goes side by side.
-    private func finish(_ found: FoundAccount, _ request: SignUpRequest) async throws(FlowError) -> SignedIn {
+    private func finish(
+        _ found: FoundAccount, _ identity: VerifiedIdentity, _ request: SignUpRequest
+    ) async throws(FlowError) -> SignedIn {
         async let aftermath: Void = accounts.finishCreation(of: found)
         async let name: Void = keepName(request.fullName, of: found)
         let result: Result<SignedIn, FlowError>
         do {
-            result = .success(try await open(found, on: request.device, isNewAccount: true))
+            result = .success(try await open(found, by: identity, on: request.device, isNewAccount: true))
         } catch {
             result = .failure(error)
         }

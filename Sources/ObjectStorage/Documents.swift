@@ -19,16 +19,14 @@ package struct Stored<Document: Sendable>: Sendable {
 }
 
 /// JSON documents of one type in an object store, changed by compare-and-swap only.
-///
-/// A write whose answer was lost is looked up, never guessed: what is found is compared with what was sent.
 package struct Documents<Document: VersionedDocument>: Sendable {
-    package let store: any ObjectStore
-    private let retry: RetryPolicy
+    package let writes: ConditionalWrites
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
-        self.store = store
-        self.retry = retry
+        writes = ConditionalWrites(store: store, retry: retry)
     }
+
+    package var store: any ObjectStore { writes.store }
 
     /// The document, or `nil` when there is none. One read.
     package func load(_ key: ObjectKey) async throws(ObjectStoreError) -> Stored<Document>? {
@@ -59,32 +57,10 @@ package struct Documents<Document: VersionedDocument>: Sendable {
         _ key: ObjectKey, _ value: Document, if condition: PutCondition
     ) async throws(ObjectStoreError) -> Stored<Document> {
         guard let encoded = try? Self.encoder.encode(value) else { throw .bodyFailed("not encodable") }
-        let bytes = ByteBuffer(bytes: encoded)
-        var last = ObjectStoreError.conflict
-        var isUnsure = false
-        for attempt in 0..<retry.attempts {
-            do {
-                return Stored(value: value, etag: try await store.put(key, bytes, if: condition))
-            } catch .preconditionFailed where isUnsure {
-                // An earlier try of ours may be what is there.
-                if let found = try await store.get(key), found.bytes == bytes {
-                    return Stored(value: value, etag: found.etag)
-                }
-                throw .preconditionFailed
-            } catch .outcomeUnknown(let reason) {
-                isUnsure = true
-                last = .outcomeUnknown(reason)
-                if let found = try await store.get(key), found.bytes == bytes {
-                    return Stored(value: value, etag: found.etag)
-                }
-            } catch .conflict {
-                last = .conflict
-            } catch .unavailable(let reason) {
-                last = .unavailable(reason)
-            }
-            await retry.pause(after: attempt)
+        guard case .written(let etag) = try await writes.put(key, ByteBuffer(bytes: encoded), if: condition) else {
+            throw .preconditionFailed
         }
-        throw last
+        return Stored(value: value, etag: etag)
     }
 
     private static var encoder: JSONEncoder {

@@ -6,4 +6,13 @@ public enum StorageAccessLevel: String, Sendable, Codable, CaseIterable {
     case readDelete
     /// The account is being deleted: reading only.
     case read
+
+    /// The one of two that reaches less far.
+    public func narrowed(to other: StorageAccessLevel) -> StorageAccessLevel {
+        switch (self, other) {
+        case (.read, _), (_, .read): .read
+        case (.readDelete, _), (_, .readDelete): .readDelete
+        case (.readWrite, .readWrite): .readWrite
+        }
+    }
 }

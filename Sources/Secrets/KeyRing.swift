@@ -31,6 +31,9 @@ package struct KeyRing: Sendable {
     /// The id of the key that seals and signs.
     package var currentKeyID: String { current }
 
+    /// The ids of all configured keys, the current one first.
+    package var keyIDs: [String] { [current] + derived.keys.filter { $0 != current }.sorted() }
+
     /// Whether a key is configured.
     package func knows(_ id: String) -> Bool { derived[id] != nil }
 

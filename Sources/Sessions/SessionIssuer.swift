@@ -29,14 +29,17 @@ package struct SessionIssuer: Sendable {
 
     /// Opens a session on a device; one that was open there is over. One write, after one read where the device may be
     /// known.
-    /// - Parameter isNewAccount: the account was created by this call, so the device cannot be known.
+    /// - Parameters:
+    ///   - provedAt: when the provider vouched for the person; the session's proof is as old as that.
+    ///   - isNewAccount: the account was created by this call, so the device cannot be known.
     package func open(
-        on description: DeviceDescription, user: UserID, link: LinkID, epoch: Int, isNewAccount: Bool
+        on description: DeviceDescription, user: UserID, link: LinkID, epoch: Int, provedAt: Date, isNewAccount: Bool
     ) async throws(SessionError) -> Session {
         let time = now()
         let session = SessionRecord(
             id: SessionID(uuid: randomness.uuid()), link: link, epoch: epoch, startedAt: time,
-            expiresAt: time.addingTimeInterval(Self.lifetime), counter: 0, rotatedAt: time, authTime: time
+            expiresAt: time.addingTimeInterval(Self.lifetime), counter: 0, rotatedAt: time,
+            authTime: min(time, provedAt)
         )
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
         _ = try await devices.change(description.id, of: user, from: known) { record in
@@ -63,30 +66,37 @@ package struct SessionIssuer: Sendable {
     /// Notes a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
     /// of that one, so a lost answer costs nothing.
     package func noteProof(
-        on device: Stored<DeviceRecord>, user: UserID, session id: SessionID
+        of provedAt: Date, by user: UserID, on device: DeviceID, session id: SessionID, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
         let time = now()
-        let changed = try await devices.change(device.value.id, of: user, from: device) {
+        let current = try await devices.device(device, of: user)
+        let changed = try await devices.change(device, of: user, from: current) {
             (record) throws(SessionError) in
-            guard var record, var session = record.session, session.id == id else { throw .ended }
-            session.authTime = time
+            var session = try self.standing(id, on: record, standing)
+            guard var record else { throw .ended }
+            session.authTime = max(session.authTime, min(time, provedAt))
             record.session = session
             record.lastSeenAt = time
             return record
         }
         guard let session = changed?.value.session else { throw .ended }
-        return try answer(session, user: user, device: device.value.id, at: time)
+        return try answer(session, user: user, device: device, at: time)
     }
 
-    /// Lets the session on a device go on under another link of the account.
+    /// Lets a session go on under another link of the account.
+    /// - Throws: `ended` when the device no longer has this session.
+    /// - Returns: the device as it is then.
     package func move(
-        _ device: Stored<DeviceRecord>, of user: UserID, to link: LinkID
-    ) async throws(SessionError) {
-        _ = try await devices.change(device.value.id, of: user, from: device) { record in
-            var moved = record
-            moved?.session?.link = link
-            return moved
+        _ id: SessionID, on device: Stored<DeviceRecord>, of user: UserID, to link: LinkID
+    ) async throws(SessionError) -> Stored<DeviceRecord> {
+        let moved = try await devices.change(device.value.id, of: user, from: device) { (record) throws(SessionError) in
+            guard var record, var session = record.session, session.id == id else { throw .ended }
+            session.link = link
+            record.session = session
+            return record
         }
+        guard let moved else { throw .ended }
+        return moved
     }
 
     /// Ends the session on a device; another that was opened there meanwhile stays.
@@ -111,9 +121,7 @@ package struct SessionIssuer: Sendable {
     func answer(
         _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date
     ) throws(SessionError) -> Session {
-        let access = try tokens.sign(
-            user: user, device: device, session: session.id, authTime: session.authTime, at: time
-        )
+        let access = try tokens.sign(session, user: user, device: device, at: time)
         let refresh = RefreshToken(user: user, device: device, session: session.id, counter: session.counter)
         do {
             return Session(

@@ -1,5 +1,6 @@
 import Flows
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
@@ -56,6 +57,32 @@ import Testing
             #expect(!String(buffer: stored.bytes).contains("gmail"))
             #expect(!object.key.description.contains("gmail"))
         }
+    }
+
+    @Test("A hint whose link is gone tells nothing and goes")
+    func staleHint() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.google, "bob-1", email: "bob@gmail.com", device: 1)
+        let hint = try #require(
+            try await service.store.list(prefix: "identities/email/", after: nil, limit: 10).objects.first
+        )
+        let unknown = "\(bob.user.serviceUserID)\n00000000-0000-4000-8000-000000000000\n"
+        _ = try await service.store.put(hint.key, ByteBuffer(string: unknown), if: .always)
+        let told = try await hints { try await service.signIn(.google, "bob-2", email: "bob@gmail.com", device: 2) }
+        #expect(told.isEmpty)
+        #expect(try await service.store.get(hint.key) == nil)
+    }
+
+    @Test("A hint that was left under an earlier master key is still found")
+    func earlierKey() async throws {
+        let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
+        let before = try await TestService.make(store: store)
+        _ = try await before.signUp(.google, "bob-1", email: "bob@gmail.com", device: 1)
+        var options = TestService.Options()
+        options.hasNewMasterKey = true
+        let after = try await TestService.make(options, store: store)
+        let told = try await hints { try await after.signIn(.google, "bob-2", email: "bob@gmail.com", device: 2) }
+        #expect(told == [.google])
     }
 
     @Test("A hint goes with its link")

@@ -75,6 +75,21 @@ import Testing
         #expect(try await second.caller(bob).session.counter == 0)
     }
 
+    @Test("A flood of tokens with unknown keys leads to one read in five seconds")
+    func unknownKeyFlood() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        let parts = bob.accessToken.split(separator: ".")
+        let header = Base64URL.encode(Data(#"{"alg":"ES256","kid":"unknown"}"#.utf8))
+        let forged = "\(header).\(parts[1]).\(parts[2])"
+        service.clock.advance(by: 60)
+        _ = service.store.takeRequests()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 { group.addTask { _ = try? await service.services.authenticate(forged) } }
+        }
+        #expect(service.store.takeRequests().map(\.key) == [StorageLayout.signingKeys])
+    }
+
     @Test("A store with keys of another master key is refused")
     func otherMasterKey() async throws {
         let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }

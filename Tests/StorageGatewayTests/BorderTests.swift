@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import PhotolalaAPI
 import Testing
 
@@ -50,6 +51,21 @@ struct BorderTests {
             #expect(answer.status == 400 && answer.code == "InvalidArgument", "\(method)")
         }
         #expect(try await house.text("photos/\(GatewayHouse.bob)/x.dat") == "secret")
+    }
+
+    @Test("Credentials reach no further than the account does now, whatever they were sealed with")
+    func narrowedSinceIssue() async throws {
+        let house = try GatewayHouse()
+        let credentials = try house.credentials(access: .readWrite)
+        let own = GatewayHouse.path("own.dat")
+        let body = [ByteBuffer(string: "own")]
+        #expect(try await house.send("PUT", own, body: body, as: credentials).status == 200)
+        house.sessions.turn(.live(.readDelete))
+        #expect(try await house.send("PUT", own, body: body, as: credentials).code == "AccessDenied")
+        #expect(try await house.send("GET", own, as: credentials).status == 200)
+        house.sessions.turn(.live(.read))
+        #expect(try await house.send("DELETE", own, as: credentials).code == "AccessDenied")
+        #expect(try await house.send("GET", own, as: credentials).status == 200)
     }
 
     @Test("Keys of many batches are judged one by one")

@@ -80,15 +80,15 @@ final class SharedClock: Sendable {
 /// Sessions stand until they are ended.
 final class FakeSessionCheck: StorageSessionCheck {
     struct Unreachable: Error {}
-    enum Mood: Sendable { case live, ended, unreachable }
-    private let mood = Mutex(Mood.live)
+    enum Mood: Sendable { case live(StorageAccessLevel), ended, unreachable }
+    private let mood = Mutex(Mood.live(.readWrite))
 
     func turn(_ mood: Mood) { self.mood.withLock { $0 = mood } }
 
-    func isLive(_ session: SealedStorageSession) async throws -> Bool {
+    func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? {
         switch mood.withLock({ $0 }) {
-        case .live: true
-        case .ended: false
+        case .live(let access): access
+        case .ended: nil
         case .unreachable: throw Unreachable()
         }
     }

@@ -5,8 +5,7 @@ import PhotolalaAPI
 /// The claims of provider identities and of e-mail hints: created only where nothing is, deleted only as they were
 /// read.
 struct Claims: Sendable {
-    let store: any ObjectStore
-    let retry: RetryPolicy
+    let writes: ConditionalWrites
 
     /// What came of writing a claim.
     enum Outcome: Sendable {
@@ -19,7 +18,7 @@ struct Claims: Sendable {
     /// The claim at a key with its tag, `nil` when there is none.
     func read(_ key: ObjectKey) async throws(AccountError) -> Stored<Claim>? {
         let object = try await AccountError.storing { () throws(ObjectStoreError) in
-            try await store.get(key, limit: 256)
+            try await writes.store.get(key, limit: 256)
         }
         guard let object else { return nil }
         guard let claim = Claim(object.bytes) else { throw .corrupted("a claim that is none") }
@@ -31,41 +30,20 @@ struct Claims: Sendable {
     func write(
         _ claim: Claim, at key: ObjectKey, mayWrite: @Sendable () -> Bool = { true }
     ) async throws(AccountError) -> Outcome {
-        var isSure = true
-        var last = ObjectStoreError.conflict
-        for attempt in 0..<retry.attempts {
-            guard mayWrite() else { throw .tooSlow }
-            do {
-                try await store.put(key, claim.bytes, if: .absent)
-                return .ours
-            } catch .preconditionFailed {
-                if let found = try await read(key) {
-                    return found.value == claim ? .ours : .taken(isSure: isSure)
-                }
-            } catch .outcomeUnknown(let reason) {
-                isSure = false
-                last = .outcomeUnknown(reason)
-                if let found = try await read(key) { return found.value == claim ? .ours : .taken(isSure: false) }
-            } catch .conflict {
-                last = .conflict
-            } catch .unavailable(let reason) {
-                last = .unavailable(reason)
-            } catch {
-                throw .store(error)
-            }
-            await retry.pause(after: attempt)
+        let outcome = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await writes.put(key, claim.bytes, if: .absent, mayTry: mayWrite)
         }
-        throw .store(last)
+        switch outcome {
+        case .written: return .ours
+        case .refused(let isSure): return .taken(isSure: isSure)
+        case .stopped: throw .tooSlow
+        }
     }
 
     /// Deletes a claim if it is still the one that was read; one that changed meanwhile stays.
     func remove(_ claim: Stored<Claim>, at key: ObjectKey) async throws(AccountError) {
-        do {
-            try await store.delete(key, if: .matches(claim.etag))
-        } catch .preconditionFailed {
-            return
-        } catch {
-            throw .store(error)
+        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await writes.delete(key, if: .matches(claim.etag))
         }
     }
 

@@ -11,10 +11,8 @@ struct EmailHints: Sendable {
 
     /// The hash for an address, or `nil` for one that proves nothing about who owns it.
     func hash(of email: VerifiedEmail) throws(SecretsError) -> String? {
-        guard email.isVerified, email.isAuthoritative, !email.isPrivate else { return nil }
-        let address = Data(email.address.lowercased().utf8)
-        let keyID = keyRing.currentKeyID
-        return "\(keyID)-\(Hex.encode(try keyRing.authenticationCode(of: address, for: .emailHint, keyID: keyID)))"
+        guard email.isProof else { return nil }
+        return try hash(email.address, keyID: keyRing.currentKeyID)
     }
 
     /// Leaves a link's hint where none is.
@@ -29,29 +27,40 @@ struct EmailHints: Sendable {
         try await claims.remove(Claim(user: user, link: link.id), at: Self.key(hash))
     }
 
-    /// The account that an address hints at.
-    func account(_ email: VerifiedEmail) async throws(AccountError) -> UserID? {
-        do {
-            guard let hash = try hash(of: email) else { return nil }
-            return try await claims.read(Self.key(hash))?.value.user
-        } catch let error as SecretsError {
-            throw .secrets(error)
-        } catch let error as AccountError {
-            throw error
-        } catch {
-            throw .corrupted("e-mail hint")
+    /// The hint for a proven address with its key, under whichever of the configured master keys it was left.
+    func find(_ email: VerifiedEmail) async throws(AccountError) -> (hint: Stored<Claim>, key: ObjectKey)? {
+        guard email.isProof else { return nil }
+        for keyID in keyRing.keyIDs {
+            let key: ObjectKey
+            do {
+                key = Self.key(try hash(email.address, keyID: keyID))
+            } catch {
+                throw .secrets(error)
+            }
+            if let hint = try await claims.read(key) { return (hint, key) }
         }
+        return nil
+    }
+
+    private func hash(_ address: String, keyID: String) throws(SecretsError) -> String {
+        let message = Data(address.lowercased().utf8)
+        return "\(keyID)-\(Hex.encode(try keyRing.authenticationCode(of: message, for: .emailHint, keyID: keyID)))"
     }
 
     private static func key(_ hash: String) -> ObjectKey { ObjectKey(known: StorageLayout.emailHint(hash)) }
 }
 
 extension AccountDirectory {
-    /// The providers that the owner of a proven address signs in with; empty when nothing may be told.
+    /// The providers that the owner of a proven address signs in with; empty when nothing may be told. A hint whose
+    /// link is gone goes as well.
     package func hints(for email: VerifiedEmail) async throws(AccountError) -> [ProviderName] {
-        guard let user = try await emailHints.account(email), let account = try await account(user),
-            account.value.isUsable
-        else { return [] }
+        guard let (hint, key) = try await emailHints.find(email) else { return [] }
+        guard let account = try await account(hint.value.user), account.value.isUsable,
+            account.value.link(hint.value.link) != nil
+        else {
+            try await claims.remove(hint, at: key)
+            return []
+        }
         var seen: Set<ProviderName> = []
         return account.value.activeLinks.map(\.provider).filter { seen.insert($0).inserted }
     }

@@ -58,27 +58,28 @@ extension AccountDirectory {
         return (stored, link)
     }
 
-    /// Reads the account again after its claim was written, and takes the claim back if the account went meanwhile.
+    /// Leaves the e-mail hint, reads the account again after all claims were written, and takes them back if the
+    /// account went meanwhile.
     private func confirm(_ link: AccountLink, claim: Claim) async throws(AccountError) -> FoundAccount {
-        guard let account = try await account(claim.user), account.value.isUsable, account.value.link(link.id) != nil
+        try? await emailHints.leave(for: link, user: claim.user)
+        guard let account = try await account(claim.user), account.value.state == .active,
+            account.value.link(link.id)?.state == .active
         else {
             try await claims.remove(claim, at: link.claimKey)
-            throw .accountNotUsable
+            try? await emailHints.remove(of: link, user: claim.user)
+            throw .tooSlow
         }
         return FoundAccount(account: account, link: link)
     }
 
     /// Removes the account of a sign-up that lost its race. If that fails, repair does it.
     private func discard(_ account: Stored<AccountDocument>) async {
-        try? await documents.store.delete(
-            Self.key(account.value.serviceUserID), if: .matches(account.etag)
-        )
+        _ = try? await documents.writes.delete(Self.key(account.value.serviceUserID), if: .matches(account.etag))
     }
 
-    /// Writes what follows a sign-up and must not hold it up: the first audit entry and the e-mail hint.
+    /// Writes the object of the first audit entry. The entry travels in the account's document, so a failure here
+    /// must not undo a sign-up: whoever changes the account next writes it first.
     package func finishCreation(of found: FoundAccount) async {
-        async let entry: Void? = try? audit.writeLastEntry(of: found.account.value)
-        async let hint: Void? = try? emailHints.leave(for: found.link, user: found.account.value.serviceUserID)
-        _ = await (entry, hint)
+        try? await audit.writeLastEntry(of: found.account.value)
     }
 }

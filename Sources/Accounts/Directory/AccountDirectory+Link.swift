@@ -4,9 +4,9 @@ import PhotolalaAPI
 extension AccountDirectory {
     /// Links an identity to an account: listed as pending, claimed, listed as active. Linking what is linked already
     /// succeeds.
-    /// - Throws: `identityTaken` when another account has it; nothing is left of the try then.
+    /// - Throws: `identityTaken` when another account has it; nothing is left of the try then. `sessionEnded`.
     package func link(
-        _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, device: DeviceID
+        _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
         let segment = try segment(identity).segment
@@ -18,6 +18,8 @@ extension AccountDirectory {
         let fresh = try makeLink(identity, user: user, state: .pending, method: .userInitiated)
         var link = fresh
         let pending = try await change(account) { (document) throws(AccountError) in
+            try document.require(session)
+            guard document.state == .active else { throw .accountNotUsable }
             let earlier = document.links.first {
                 $0.provider == identity.provider && $0.segment == segment && $0.state != .removing
             }
@@ -36,7 +38,8 @@ extension AccountDirectory {
         for attempt in 0..<retry.attempts {
             switch try await claims.write(claim, at: link.claimKey) {
             case .ours:
-                return try await confirm(link, claim: claim, of: user)
+                try? await emailHints.leave(for: link, user: user)
+                return try await confirm(link, claim: claim, for: pending)
             case .taken:
                 if let owner = try await find(identity) {
                     guard owner.account.value.serviceUserID != user else { return owner.account }
@@ -49,20 +52,25 @@ extension AccountDirectory {
         throw .contended
     }
 
-    /// Reads the account again after the claim was written: active if all stands, taken back if the account or the
-    /// link went meanwhile.
+    /// Reads the account again after the claim and the hint were written: active if all stands, taken back if the
+    /// account or the link went meanwhile.
     private func confirm(
-        _ link: AccountLink, claim: Claim, of user: UserID
+        _ link: AccountLink, claim: Claim, for pending: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        guard let account = try await account(user), account.value.isUsable,
-            let current = account.value.link(link.id), current.state != .removing
-        else {
-            try await claims.remove(claim, at: link.claimKey)
+        let account = try await account(claim.user)
+        if let account, account.value.state == .active, let current = account.value.link(link.id),
+            current.state != .removing
+        {
+            return try await activate(link, of: account)
+        }
+        try await claims.remove(claim, at: link.claimKey)
+        try? await emailHints.remove(of: link, user: claim.user)
+        guard let account, account.value.state == .active else {
+            _ = try? await withdraw(link.provider, link.segment, from: account ?? pending)
             throw .accountNotUsable
         }
-        let active = try await activate(link, of: account)
-        try? await emailHints.leave(for: link, user: user)
-        return active
+        // The owner unlinked it elsewhere in this very moment: the session is as good as before.
+        throw .contended
     }
 
     /// Takes the pending entry of an identity that went to somebody else off the account.

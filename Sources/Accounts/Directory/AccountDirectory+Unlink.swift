@@ -4,11 +4,13 @@ import PhotolalaAPI
 extension AccountDirectory {
     /// Ends a link: listed as removing, unclaimed, taken off the list. Sessions that it opened are over with the
     /// first step.
-    /// - Throws: `noSuchLink`, `lastProvider`.
+    /// - Parameter session: it must not stand on this link.
+    /// - Throws: `noSuchLink`, `lastProvider`, `sessionEnded`.
     package func unlink(
-        _ id: LinkID, from account: Stored<AccountDocument>, device: DeviceID
+        _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let removing = try await change(account) { (document) throws(AccountError) in
+            try document.require(session)
             guard let link = document.link(id) else { throw .noSuchLink }
             guard link.state != .removing else { return }
             let remaining = document.activeLinks.filter { $0.id != id }
@@ -16,8 +18,8 @@ extension AccountDirectory {
             document.setState(.removing, ofLink: id)
             if document.primaryLinkID == id { document.primaryLinkID = oldest.id }
             document.audit = try .appending(
-                .providerUnlinked, actor: .user, provider: link.provider, link: id, device: device, at: now(),
-                to: document.audit
+                .providerUnlinked, actor: .user, provider: link.provider, link: id, device: session.device,
+                at: now(), to: document.audit
             )
         }
         return try await finishUnlinking(id, of: removing)

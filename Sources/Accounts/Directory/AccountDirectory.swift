@@ -25,8 +25,8 @@ package struct AccountDirectory: Sendable {
         now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600
     ) {
         documents = Documents(store: store, retry: retry)
-        claims = Claims(store: store, retry: retry)
-        audit = AuditTrail(store: store)
+        claims = Claims(writes: documents.writes)
+        audit = AuditTrail(writes: documents.writes)
         emailHints = EmailHints(claims: claims, keyRing: keyRing)
         self.spelling = spelling
         self.keyRing = keyRing

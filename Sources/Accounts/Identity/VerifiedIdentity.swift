@@ -39,4 +39,7 @@ package struct VerifiedEmail: Sendable, Equatable, Codable {
         self.isPrivate = isPrivate
         self.isAuthoritative = isAuthoritative
     }
+
+    /// Whether the provider's word proves that the person owns the address itself.
+    var isProof: Bool { isVerified && isAuthoritative && !isPrivate }
 }

@@ -7,9 +7,23 @@ import PhotolalaAPI
 package enum ProfileError: Error, Equatable, Sendable {
     /// Larger than 64 KiB, or a member breaks its limit.
     case invalid(String)
-    /// Somebody changed it since it was read.
+    /// What stands where the profile belongs is none. Its owner wrote it there and may replace it knowingly.
+    case unreadable
+    /// It is not as the caller expected.
     case changedMeanwhile
+    /// Others kept changing it.
+    case contended
     case store(ObjectStoreError)
+}
+
+/// What the profile must be for a replacement to happen (RFC 9110 section 13.1.1).
+package enum ProfileCondition: Equatable, Sendable {
+    /// Anything that can be read, or nothing.
+    case any
+    /// There is one, readable or not (`If-Match: *`).
+    case exists
+    /// It has one of these tags (`If-Match`).
+    case oneOf([String])
 }
 
 /// The users' own profiles. Their owners can write anything there, so what is read is hostile input with limits.
@@ -17,56 +31,95 @@ package struct Profiles: Sendable {
     /// The largest profile, in bytes.
     package static let limit = 64 << 10
 
-    private let store: any ObjectStore
+    private let writes: ConditionalWrites
 
-    package init(store: any ObjectStore) { self.store = store }
+    package init(store: any ObjectStore, retry: RetryPolicy) {
+        writes = ConditionalWrites(store: store, retry: retry)
+    }
 
-    /// The profile with its tag; `nil` when there is none, or none that can be read.
+    /// The profile with its tag, `nil` when there is none. One read.
+    /// - Throws: `unreadable`.
     package func load(_ user: UserID) async throws(ProfileError) -> (profile: Profile, etag: ETag)? {
-        do {
-            guard let object = try await store.get(Self.key(user), limit: Self.limit),
-                let profile = try? WireJSON.decoder().decode(Profile.self, from: Data(object.bytes.readableBytesView))
-            else { return nil }
-            return (profile, object.etag)
-        } catch .tooLarge {
-            return nil
-        } catch {
-            throw .store(error)
-        }
+        guard let object = try await read(user) else { return nil }
+        guard let profile = object.profile else { throw .unreadable }
+        return (profile, object.etag)
     }
 
     /// Writes the first profile of an account; one that its owner was faster to write stays.
     package func create(_ profile: Profile, for user: UserID) async throws(ProfileError) {
-        do {
-            try await store.put(Self.key(user), try encode(profile), if: .absent)
-        } catch let error as ObjectStoreError {
-            guard error != .preconditionFailed else { return }
-            throw .store(error)
-        } catch let error as ProfileError {
-            throw error
-        } catch {
-            throw .invalid("\(error)")
+        _ = try await put(try encode(profile), for: user, if: .absent)
+    }
+
+    /// Replaces the profile by compare-and-swap. One write, and a read first unless a single tag is expected.
+    package func replace(
+        _ profile: Profile, for user: UserID, if condition: ProfileCondition
+    ) async throws(ProfileError) -> ETag {
+        let bytes = try encode(profile)
+        for attempt in 0..<writes.retry.attempts {
+            let expected = try await expected(condition, user)
+            if case .written(let etag) = try await put(bytes, for: user, if: expected) { return etag }
+            guard condition == .any || condition == .exists else { throw .changedMeanwhile }
+            await writes.retry.pause(after: attempt)
+        }
+        throw .contended
+    }
+
+    private func expected(
+        _ condition: ProfileCondition, _ user: UserID
+    ) async throws(ProfileError) -> PutCondition {
+        if case .oneOf(let tags) = condition, tags.count == 1 { return .matches(ETag(tags[0])) }
+        let current = try await read(user)
+        switch condition {
+        case .any:
+            guard let current else { return .absent }
+            guard current.profile != nil else { throw .unreadable }
+            return .matches(current.etag)
+        case .exists:
+            guard let current else { throw .changedMeanwhile }
+            return .matches(current.etag)
+        case .oneOf(let tags):
+            guard let current, tags.contains(current.etag.description) else { throw .changedMeanwhile }
+            return .matches(current.etag)
         }
     }
 
-    /// Replaces the profile.
-    /// - Parameter expected: the tag it must still have; without one whatever is there is replaced.
-    package func replace(
-        _ profile: Profile, for user: UserID, expected: ETag?
-    ) async throws(ProfileError) -> ETag {
-        let bytes = try encode(profile)
+    private func read(_ user: UserID) async throws(ProfileError) -> (profile: Profile?, etag: ETag)? {
         do {
-            return try await store.put(Self.key(user), bytes, if: expected.map { .matches($0) } ?? .always)
-        } catch .preconditionFailed {
-            throw .changedMeanwhile
+            guard let object = try await writes.store.get(Self.key(user), limit: Self.limit) else { return nil }
+            let bytes = Data(object.bytes.readableBytesView)
+            return (try? WireJSON.decoder().decode(Profile.self, from: bytes), object.etag)
+        } catch .tooLarge {
+            return try await head(user).map { (nil, $0) }
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func head(_ user: UserID) async throws(ProfileError) -> ETag? {
+        do {
+            return try await writes.store.head(Self.key(user))?.etag
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func put(
+        _ bytes: ByteBuffer, for user: UserID, if condition: PutCondition
+    ) async throws(ProfileError) -> ConditionalWrites.Outcome {
+        do {
+            return try await writes.put(Self.key(user), bytes, if: condition)
         } catch {
             throw .store(error)
         }
     }
 
     private func encode(_ profile: Profile) throws(ProfileError) -> ByteBuffer {
-        guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else { throw .invalid("displayName has more than 200 characters") }
-        guard profile.picture?.unicodeScalars.count ?? 0 <= 1024 else { throw .invalid("picture has more than 1,024 characters") }
+        guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else {
+            throw .invalid("displayName has more than 200 characters")
+        }
+        guard profile.picture?.unicodeScalars.count ?? 0 <= 1024 else {
+            throw .invalid("picture has more than 1,024 characters")
+        }
         guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("more than 100 preferences") }
         guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
             throw .invalid("the profile has more than 64 KiB")

@@ -48,6 +48,11 @@ extension ErrorAnswer {
         case .lastProvider: self.init(.conflict, .lastProvider, "The last identity of an account cannot be unlinked.")
         case .notFound: self.init(.notFound, .notFound, "There is no such thing.")
         case .changedMeanwhile: self.init(.preconditionFailed, .changedMeanwhile, "It changed since you read it.")
+        case .profileUnreadable:
+            self.init(
+                .conflict, .profileUnreadable,
+                "The profile object cannot be read as a profile. Replace it with If-Match: *, or delete it."
+            )
         case .unavailable(let reason):
             self.init(
                 .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2

@@ -13,7 +13,7 @@ struct SessionRoutes {
                 if let refreshToken = body.refreshToken {
                     try await services.signOut(refreshToken: refreshToken)
                 } else {
-                    try await services.signOut(try await services.authenticate(try Endpoints.accessToken(request)))
+                    try await services.signOut(accessToken: try Endpoints.accessToken(request))
                 }
                 return Nothing()
             }

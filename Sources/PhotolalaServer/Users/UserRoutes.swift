@@ -1,3 +1,4 @@
+import Accounts
 import Flows
 import HTTPTypes
 import Hummingbird
@@ -18,10 +19,12 @@ struct UserRoutes {
             Self.reply(try await services.profile(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.replaceProfile) { call, services in
-            let expected = call.headers[.ifMatch].map { String($0.filter { $0 != "\"" }) }
+            let condition = call.headers[.ifMatch].map {
+                ProfileCondition.oneOf([String($0.filter { $0 != "\"" })])
+            }
             return Self.reply(
                 try await services.replaceProfile(
-                    try call.id(Self.id), with: call.body, expected: expected, caller: call.caller
+                    try call.id(Self.id), with: call.body, if: condition ?? .any, caller: call.caller
                 )
             )
         }

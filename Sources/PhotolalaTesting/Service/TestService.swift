@@ -28,6 +28,8 @@ package struct TestService: Sendable {
         package var requiresChallenge = false
         package var allowsContinue = false
         package var seed: UInt64 = 1
+        /// Seals with another master key than the stores that were made without it, whose key is kept as an earlier one.
+        package var hasNewMasterKey = false
 
         package init() {}
     }
@@ -46,7 +48,10 @@ package struct TestService: Sendable {
         let now: @Sendable () -> Date = { clock.now }
         let randomness = Randomness.seeded(options.seed)
         let store = RecordingObjectStore(given ?? MemoryObjectStore(now: now))
-        let keyRing = KeyRing(current: try Self.masterKey())
+        let first = try Self.masterKey("test", 7)
+        let keyRing =
+            options.hasNewMasterKey
+            ? KeyRing(current: try Self.masterKey("test2", 8), previous: [first]) : KeyRing(current: first)
         let retry = RetryPolicy(attempts: 50, backoff: Backoff(randomness: randomness) { _ in await Task.yield() })
         let key = try Self.providerKey.get()
         apple = DevelopmentProvider(
@@ -77,12 +82,12 @@ package struct TestService: Sendable {
             },
             accounts: AccountDirectory(
                 store: store,
-                spelling: SubjectSpelling(mode: options.subjects, keyID: keyRing.currentKeyID, keyRing: keyRing),
+                spelling: SubjectSpelling(mode: options.subjects, keyID: "test", keyRing: keyRing),
                 keyRing: keyRing, retry: retry, now: now, randomness: randomness
             ),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
-            spentMarks: spent, profiles: Profiles(store: store),
+            spentMarks: spent, profiles: Profiles(store: store, retry: retry),
             sessions: SessionIssuer(
                 devices: DeviceDirectory(store: store, retry: retry),
                 tokens: AccessTokens(
@@ -102,8 +107,8 @@ package struct TestService: Sendable {
         )
     }
 
-    private static func masterKey() throws -> MasterKey {
-        guard let key = MasterKey(id: "test", bytes: Data(repeating: 7, count: 32)) else {
+    private static func masterKey(_ id: String, _ byte: UInt8) throws -> MasterKey {
+        guard let key = MasterKey(id: id, bytes: Data(repeating: byte, count: 32)) else {
             throw SecretsError.sealFailed
         }
         return key

@@ -6,6 +6,9 @@ import PhotolalaAPI
 package struct DeviceDirectory: Sendable {
     let documents: Documents<DeviceRecord>
     let retry: RetryPolicy
+    /// More devices than this are not shown; those out of use are forgotten in time.
+    private static let listed = 1000
+    private static let readTogether = 16
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
         documents = Documents(store: store, retry: retry)
@@ -21,39 +24,65 @@ package struct DeviceDirectory: Sendable {
         }
     }
 
-    /// All devices of an account that were ever signed in and not removed.
+    /// The devices of an account that were ever signed in and not removed, in no order; at most 1,000. A read for each,
+    /// a few at a time.
     package func devices(of user: UserID) async throws(SessionError) -> [DeviceRecord] {
-        let prefix = StorageLayout.devices(user)
+        let page = try await SessionError.storing { () throws(ObjectStoreError) in
+            try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.listed)
+        }
         var records: [DeviceRecord] = []
-        var after: String?
-        while true {
-            let from = after
-            let page = try await SessionError.storing { () throws(ObjectStoreError) in
-                try await documents.store.list(prefix: prefix, after: from, limit: 1000)
+        var rest = page.objects[...]
+        while !rest.isEmpty {
+            records += try await load(rest.prefix(Self.readTogether).map(\.key))
+            rest = rest.dropFirst(Self.readTogether)
+        }
+        return records
+    }
+
+    private func load(_ keys: [ObjectKey]) async throws(SessionError) -> [DeviceRecord] {
+        let found = await withTaskGroup(of: Result<DeviceRecord?, ObjectStoreError>.self) { group in
+            for key in keys { group.addTask { await load(key) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return try await SessionError.storing { () throws(ObjectStoreError) in
+            var records: [DeviceRecord] = []
+            for result in found {
+                if let record = try result.get() { records.append(record) }
             }
-            for object in page.objects {
-                let stored = try await SessionError.storing { () throws(ObjectStoreError) in
-                    try await documents.load(object.key)
-                }
-                if let stored { records.append(stored.value) }
-            }
-            guard page.isTruncated, let last = page.objects.last else { return records }
-            after = last.key.description
+            return records
+        }
+    }
+
+    private func load(_ key: ObjectKey) async -> Result<DeviceRecord?, ObjectStoreError> {
+        do {
+            return .success(try await documents.load(key)?.value)
+        } catch {
+            return .failure(error)
         }
     }
 
     /// Removes a device and with it its session.
     /// - Throws: `noSuchDevice`.
     package func remove(_ id: DeviceID, of user: UserID) async throws(SessionError) {
-        let key = Self.key(user, id)
         guard try await device(id, of: user) != nil else { throw .noSuchDevice }
-        try await SessionError.storing { () throws(ObjectStoreError) in
-            try await documents.store.delete(key, if: .always)
+        _ = try await SessionError.storing { () throws(ObjectStoreError) in
+            try await documents.writes.delete(Self.key(user, id), if: .always)
+        }
+    }
+
+    /// Forgets the devices of an account whose last session was over before a time. One more read for each of them.
+    package func forget(overSince time: Date, of user: UserID) async throws(SessionError) {
+        for record in try await devices(of: user) where record.isOver(since: time) {
+            guard let found = try await device(record.id, of: user), found.value.isOver(since: time) else { continue }
+            _ = try await SessionError.storing { () throws(ObjectStoreError) in
+                try await documents.writes.delete(Self.key(user, record.id), if: .matches(found.etag))
+            }
         }
     }
 
     /// Changes a device on what others made of it meanwhile. `mutate` gets `nil` where there is none and answers the
-    /// record to write, or `nil` to write nothing.
+    /// record to write, or `nil` to write nothing. Where nothing changes nothing is written, so `start` has to be as
+    /// fresh as the act needs it.
     func change(
         _ id: DeviceID, of user: UserID, from start: Stored<DeviceRecord>?,
         _ mutate: (DeviceRecord?) throws(SessionError) -> DeviceRecord?

@@ -14,6 +14,11 @@ package struct DeviceRecord: VersionedDocument {
     package var lastSyncAt: Date?
     /// `nil` once the device is signed out.
     package var session: SessionRecord?
+
+    /// Whether nothing has happened on the device since a time, and no session is left that could go on.
+    func isOver(since time: Date) -> Bool {
+        lastSeenAt < time && (session?.expiresAt ?? lastSeenAt) < time
+    }
 }
 
 /// A session: everything that follows from one sign-in.

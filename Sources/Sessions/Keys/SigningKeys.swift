@@ -76,7 +76,13 @@ package final class SigningKeys: Sendable {
     /// seconds.
     func verificationKey(_ id: String) async throws(SessionError) -> P256.Signing.PublicKey? {
         if let key = known(id) { return key }
-        let isDue = snapshot.withLock { $0.readAt < now().addingTimeInterval(-Self.unknownKeyInterval) }
+        let time = now()
+        // Decided in the lock: a flood of unknown ids leads to one read.
+        let isDue = snapshot.withLock { snapshot in
+            guard snapshot.readAt < time.addingTimeInterval(-Self.unknownKeyInterval) else { return false }
+            snapshot.readAt = time
+            return true
+        }
         guard isDue, let stored = try await load() else { return nil }
         try adopt(stored.value)
         return known(id)

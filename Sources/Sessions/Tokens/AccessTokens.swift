@@ -27,24 +27,26 @@ package struct AccessTokens: Sendable {
         self.now = now
     }
 
-    /// A token for a session.
+    /// A token for a session; it never outlives the session.
     func sign(
-        user: UserID, device: DeviceID, session: SessionID, authTime: Date, at time: Date
+        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date
     ) throws(SessionError) -> (token: String, expiresAt: Date) {
-        let seconds = Int(time.timeIntervalSince1970)
         let claims = AccessClaims(
-            issuer: issuer, audience: audience, user: user, session: session, device: device,
-            environment: environment, authTime: Int(authTime.timeIntervalSince1970), issuedAt: seconds,
-            expiresAt: seconds + Int(Self.lifetime)
+            issuer: issuer, audience: audience, user: user, session: session.id, device: device,
+            environment: environment, authTime: Int(session.authTime.timeIntervalSince1970),
+            issuedAt: Int(time.timeIntervalSince1970),
+            expiresAt: Int(min(time.addingTimeInterval(Self.lifetime), session.expiresAt).timeIntervalSince1970)
         )
         let key = try keys.signingKey()
-        guard let payload = try? JSONEncoder().encode(claims),
-            let signed = try? key.privateKey.signature(
-                for: Data("\(key.encodedHeader).\(Base64URL.encode(payload))".utf8)
-            )
-        else { throw .corrupted("access token") }
-        let token = "\(key.encodedHeader).\(Base64URL.encode(payload)).\(Base64URL.encode(signed.rawRepresentation))"
-        return (token, Date(timeIntervalSince1970: TimeInterval(claims.expiresAt)))
+        guard let payload = try? JSONEncoder().encode(claims) else { throw .corrupted("access token") }
+        let signed = "\(key.encodedHeader).\(Base64URL.encode(payload))"
+        guard let signature = try? key.privateKey.signature(for: Data(signed.utf8)) else {
+            throw .corrupted("access token")
+        }
+        return (
+            "\(signed).\(Base64URL.encode(signature.rawRepresentation))",
+            Date(timeIntervalSince1970: TimeInterval(claims.expiresAt))
+        )
     }
 
     /// Checks form, signature, issuer, audience, environment and time. Whether the session still stands is another

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import PhotolalaAPI
 import Secrets
 import SigV4
 import StorageAccess
@@ -27,17 +28,19 @@ struct RequestAuthenticator: Sendable {
         else { throw S3Error.signatureMismatch }
         try refuseUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
-        guard try await isLive(session) else { throw S3Error.unknownAccessKey }
+        guard let access = try await access(of: session) else { throw S3Error.unknownAccessKey }
         return Caller(
             session: session,
-            policy: UserStoragePolicy(user: session.user, access: session.access),
+            policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: access)),
             payload: payload, chunks: chunks
         )
     }
 
-    private func isLive(_ session: SealedStorageSession) async throws(SessionCheckFailure) -> Bool {
+    private func access(
+        of session: SealedStorageSession
+    ) async throws(SessionCheckFailure) -> StorageAccessLevel? {
         do {
-            return try await sessions.isLive(session)
+            return try await sessions.access(of: session)
         } catch {
             throw SessionCheckFailure(reason: "\(error)")
         }

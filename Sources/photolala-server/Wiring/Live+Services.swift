@@ -89,7 +89,7 @@ extension Live {
             ),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
-            spentMarks: spent, profiles: Profiles(store: store),
+            spentMarks: spent, profiles: Profiles(store: store, retry: retry),
             sessions: SessionIssuer(
                 devices: DeviceDirectory(store: store, retry: retry), tokens: tokens, keyRing: keyRing, now: now,
                 randomness: .system

@@ -1,0 +1,30 @@
+import ObjectStorage
+import PhotolalaAPI
+
+extension Services {
+    /// Does a job for every account, one after the other. One account's failure is logged and keeps nothing from the
+    /// others.
+    /// - Throws: when the accounts cannot be listed.
+    func forEachAccount(_ job: String, _ act: (UserID) async throws -> Void) async throws(FlowError) {
+        var after: String?
+        while let folder = try await nextAccount(after: after) {
+            after = "\(StorageLayout.accounts)\(folder)/\u{7f}"
+            guard let user = UserID(folder) else { continue }
+            do {
+                try await act(user)
+            } catch is CancellationError {
+                return
+            } catch {
+                logger.error("a job failed for one account", metadata: ["job": "\(job)", "reason": "\(error)"])
+            }
+        }
+    }
+
+    private func nextAccount(after: String?) async throws(FlowError) -> String? {
+        let page = try await step {
+            try await store.list(prefix: StorageLayout.accounts, after: after, limit: 1)
+        }
+        guard let key = page.objects.first?.key.description.dropFirst(StorageLayout.accounts.count) else { return nil }
+        return String(key.prefix { $0 != "/" })
+    }
+}

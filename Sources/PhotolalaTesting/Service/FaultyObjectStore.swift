@@ -1,0 +1,136 @@
+import NIOCore
+import ObjectStorage
+import Synchronization
+
+/// A store that goes wrong at one chosen request, so that a test can go through every request of an act.
+package final class FaultyObjectStore: ObjectStore {
+    /// What happens at the chosen request.
+    package enum Fault: String, Sendable, CaseIterable {
+        /// Another act holds the key; nothing is done. Reads never answer so: they are unavailable.
+        case conflict
+        /// Nothing is done.
+        case unavailable
+        /// The answer is lost and nothing was done.
+        case lostBefore
+        /// The answer is lost and it was done.
+        case lostAfter
+        /// The process ends before the request: nothing is done from here on.
+        case stopBefore
+        /// The process ends after the request: it is done, and nothing else from here on.
+        case stopAfter
+    }
+
+    /// What the fault has met.
+    package enum Met: Sendable {
+        /// The act ended before the chosen request.
+        case nothing
+        case read
+        case change
+    }
+
+    private struct State {
+        var fault: Fault?
+        /// Requests until the chosen one.
+        var remaining = 0
+        var isStopped = false
+        var met = Met.nothing
+    }
+
+    private let store: any ObjectStore
+    private let state = Mutex(State())
+
+    package init(_ store: any ObjectStore) { self.store = store }
+
+    /// Lets one request from now on go wrong.
+    /// - Parameter call: which, counted from 0.
+    package func arm(_ fault: Fault, at call: Int) {
+        state.withLock { $0 = State(fault: fault, remaining: call) }
+    }
+
+    /// What the fault has met so far.
+    package var met: Met { state.withLock { $0.met } }
+
+    /// The fault that this request meets, if it is the chosen one or comes after the end.
+    private func next(_ kind: Met) throws(ObjectStoreError) -> Fault? {
+        let met: Fault? = state.withLock { state in
+            if state.isStopped { return .stopBefore }
+            guard let fault = state.fault else { return nil }
+            guard state.remaining == 0 else {
+                state.remaining -= 1
+                return nil
+            }
+            state.met = kind
+            state.fault = nil
+            state.isStopped = fault == .stopBefore || fault == .stopAfter
+            return fault
+        }
+        switch met {
+        case .stopBefore: throw .unavailable("stopped")
+        case .unavailable: throw .unavailable("at this request")
+        default: return met
+        }
+    }
+
+    private func read<Value>(
+        _ request: () async throws(ObjectStoreError) -> Value
+    ) async throws(ObjectStoreError) -> Value {
+        switch try next(.read) {
+        case nil: return try await request()
+        case .stopAfter:
+            _ = try await request()
+            throw .unavailable("stopped")
+        default: throw .unavailable("at this request")
+        }
+    }
+
+    private func change<Value>(
+        _ request: () async throws(ObjectStoreError) -> Value
+    ) async throws(ObjectStoreError) -> Value {
+        switch try next(.change) {
+        case nil: return try await request()
+        case .conflict: throw .conflict
+        case .lostBefore: throw .outcomeUnknown("at this request")
+        default:
+            _ = try await request()
+            throw .outcomeUnknown("at this request")
+        }
+    }
+
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        try await read { () throws(ObjectStoreError) in try await store.get(key, limit: limit) }
+    }
+
+    package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        try await read { () throws(ObjectStoreError) in try await store.head(key) }
+    }
+
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        try await read { () throws(ObjectStoreError) in try await store.read(key, range: range) }
+    }
+
+    package func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag {
+        try await change { () throws(ObjectStoreError) in try await store.put(key, bytes, if: condition) }
+    }
+
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await change { () throws(ObjectStoreError) in
+            try await store.write(key, body, attributes: attributes, if: condition)
+        }
+    }
+
+    package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        try await change { () throws(ObjectStoreError) in try await store.delete(key, if: condition) }
+    }
+
+    package func list(
+        prefix: String, after: String?, limit: Int
+    ) async throws(ObjectStoreError) -> ObjectPage {
+        try await read { () throws(ObjectStoreError) in
+            try await store.list(prefix: prefix, after: after, limit: limit)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// One act, and what must be true afterwards whatever the store did to it.
+struct FaultScenario: Sendable, CustomStringConvertible {
+    let description: String
+    /// The refusal that the act is about, where it is about one.
+    var refusal: FlowError?
+    /// What the act comes upon.
+    let prepare: @Sendable (TestService) async throws -> Before
+    /// The act, on the store that goes wrong.
+    let act: @Sendable (TestService, Before) async throws -> Outcome
+    /// Looks at what is left, on the store as it is, and does what the person would do next.
+    let check: @Sendable (TestService, Before, Outcome?) async throws -> Void
+
+    /// People as they are before the act.
+    struct Before: Sendable {
+        /// Who acts.
+        let person: SignedIn
+        /// Somebody else, or the same person on another device.
+        let other: SignedIn?
+
+        init(_ person: SignedIn, other: SignedIn? = nil) {
+            self.person = person
+            self.other = other
+        }
+
+        var session: Session { person.session }
+        var user: UserID { person.user.serviceUserID }
+    }
+
+    /// What the act answered.
+    enum Outcome: Sendable {
+        case done
+        case session(Session)
+        case signedIn(SignedIn)
+    }
+}
+
+extension TestService {
+    /// Signs Bob up with Apple and links Google to him.
+    func bobWithTwo() async throws -> SignedIn {
+        let bob = try await signUp(.apple, "bob", name: "Bob")
+        _ = try await link(.google, "bob", in: bob.session, email: "bob@gmail.com")
+        return bob
+    }
+
+    /// The link of a provider in Bob's account.
+    func linkID(_ provider: ProviderName, _ session: Session) async throws -> LinkID {
+        let links = try await services.linkedAccounts(try await caller(session)).linkedProviders
+        guard let link = links.first(where: { $0.provider == provider }) else { throw FlowError.notFound }
+        return link.linkID
+    }
+
+    /// Ends a link in a session.
+    func unlink(_ provider: ProviderName, in session: Session) async throws {
+        let id = try await linkID(provider, session)
+        _ = try await services.unlink(UnlinkRequest(linkID: id), caller: try await caller(session))
+    }
+
+    /// Who an identity opens, `nil` for a free one.
+    func owner(_ provider: ProviderName, _ subject: String, device: Int = 90) async throws -> UserID? {
+        do {
+            return try await signIn(provider, subject, device: device).user.serviceUserID
+        } catch FlowError.noAccountFound {
+            return nil
+        }
+    }
+
+    /// Expects that an identity opens an account, or none.
+    func expect(_ provider: ProviderName, _ subject: String, opens user: UserID?) async throws {
+        let owner = try await owner(provider, subject)
+        #expect(owner == user)
+    }
+
+    /// Expects that a session stands and whose it is.
+    func expect(_ session: Session, isOf user: UserID?) async throws {
+        let caller = try await caller(session)
+        #expect(caller.user == user)
+    }
+}

@@ -1,0 +1,113 @@
+import Flows
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+extension FaultScenario {
+    static let sessions: [FaultScenario] = [
+        refresh, reauthenticate, signOut, signOutByRefreshToken, signOutEverywhere, removeDevice, credentials,
+    ]
+
+    private static let refresh = FaultScenario(description: "refresh") { service in
+        Before(try await service.signUp(.apple, "bob"))
+    } act: { service, before in
+        let request = RefreshRequest(refreshToken: before.session.refreshToken)
+        return .session(try await service.services.refresh(request).session)
+    } check: { service, before, outcome in
+        // Whoever lost the answer asks again with what he has and comes to the same successor.
+        let again = try await service.services.refresh(
+            RefreshRequest(refreshToken: before.session.refreshToken)
+        ).session
+        if case .session(let first) = outcome { #expect(first.refreshToken == again.refreshToken) }
+        let next = try await service.services.refresh(RefreshRequest(refreshToken: again.refreshToken)).session
+        try await service.expect(next, isOf: before.user)
+    }
+
+    private static let reauthenticate = FaultScenario(description: "prove the identity again") { service in
+        let bob = try await service.signUp(.apple, "bob")
+        service.clock.advance(by: 1200)
+        return Before(bob)
+    } act: { service, before in
+        let request = ProofRequest(
+            provider: .apple, idToken: try service.token(.apple, "bob"), challenge: nil
+        )
+        let caller = try await service.caller(before.session)
+        return .session(try await service.services.reauthenticate(request, caller: caller).session)
+    } check: { service, before, outcome in
+        if case .session(let session) = outcome {
+            _ = try await service.link(.google, "bob", in: session)
+            #expect(session.refreshToken == before.session.refreshToken)
+        }
+        let refreshed = try await service.services.refresh(
+            RefreshRequest(refreshToken: before.session.refreshToken)
+        )
+        try await service.expect(refreshed.session, isOf: before.user)
+    }
+
+    private static let signOut = FaultScenario(description: "sign out") { service in
+        Before(try await service.signUp(.apple, "bob"))
+    } act: { service, before in
+        try await service.services.signOut(accessToken: before.session.accessToken)
+        return .done
+    } check: { service, before, outcome in
+        if outcome == nil { try await service.services.signOut(accessToken: before.session.accessToken) }
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(before.session) }
+        try await service.services.signOut(accessToken: before.session.accessToken)
+    }
+
+    private static let signOutByRefreshToken = FaultScenario(description: "sign out by refresh token") { service in
+        Before(try await service.signUp(.apple, "bob"))
+    } act: { service, before in
+        try await service.services.signOut(refreshToken: before.session.refreshToken)
+        return .done
+    } check: { service, before, outcome in
+        if outcome == nil { try await service.services.signOut(refreshToken: before.session.refreshToken) }
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+        }
+    }
+
+    private static let signOutEverywhere = FaultScenario(description: "sign out everywhere") { service in
+        _ = try await service.signUp(.apple, "bob", device: 2)
+        return Before(try await service.signIn(.apple, "bob"))
+    } act: { service, before in
+        try await service.services.signOutEverywhere(try await service.caller(before.session))
+        return .done
+    } check: { service, before, outcome in
+        if let caller = try? await service.caller(before.session) {
+            #expect(outcome == nil)
+            try await service.services.signOutEverywhere(caller)
+        }
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(before.session) }
+        try await service.expect(.apple, "bob", opens: before.user)
+    }
+
+    private static let removeDevice = FaultScenario(description: "remove a device") { service in
+        Before(
+            try await service.signUp(.apple, "bob"), other: try await service.signIn(.apple, "bob", device: 2)
+        )
+    } act: { service, before in
+        try await service.services.removeDevice(
+            TestService.device(2).id, caller: try await service.caller(before.session)
+        )
+        return .done
+    } check: { service, before, outcome in
+        if outcome == nil {
+            try? await service.services.removeDevice(
+                TestService.device(2).id, caller: try await service.caller(before.session)
+            )
+        }
+        let removed = try #require(before.other)
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(removed.session) }
+        try await service.expect(before.session, isOf: before.user)
+    }
+
+    private static let credentials = FaultScenario(description: "storage credentials") { service in
+        Before(try await service.signUp(.apple, "bob"))
+    } act: { service, before in
+        _ = try await service.services.issueCredentials(try await service.caller(before.session))
+        return .done
+    } check: { service, before, _ in
+        try await service.expect(before.session, isOf: before.user)
+    }
+}

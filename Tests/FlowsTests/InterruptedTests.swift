@@ -1,0 +1,61 @@
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Two acts in every order in which one of them stands still between two of its requests while the other is done.
+@Suite struct InterruptedTests {
+    @Test(
+        "Whoever acts in the middle of another's act, the rules hold and both hear what came of theirs",
+        arguments: Interruption.all)
+    func everyMoment(_ pair: Interruption) async throws {
+        var call = 0
+        while try await run(pair, at: call) { call += 1 }
+        #expect(call > 0)
+    }
+
+    private func run(_ pair: Interruption, at call: Int) async throws -> Bool {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let before = try await pair.prepare(try await copy(1, store, clock))
+        let interrupted = InterruptedObjectStore(store)
+        let first = try await copy(2, interrupted, clock)
+        let second = try await copy(3, store, clock)
+        let told = Mutex<FlowError?>(nil)
+        interrupted.interrupt(before: call) { [pair] in
+            let error = await Self.outcome { try await pair.second(second, before) }
+            told.withLock { $0 = error }
+        }
+        let firstError = await Self.outcome { try await pair.first(first, before) }
+        guard !interrupted.isWaiting else { return false }
+        let secondError = told.withLock { $0 }
+        let after = try await copy(4, store, clock)
+        try await StoreRules(service: after).check()
+        let outcome = Interruption.Outcome(first: firstError, second: secondError)
+        for error in [firstError, secondError] {
+            if case .internal = error { Issue.record("\(pair) before request \(call): \(outcome)") }
+        }
+        try await pair.check(after, before, outcome)
+        try await StoreRules(service: after).check()
+        return true
+    }
+
+    private static func outcome(_ act: () async throws -> Void) async -> FlowError? {
+        do {
+            try await act()
+            return nil
+        } catch {
+            return error as? FlowError ?? .internal("\(error)")
+        }
+    }
+
+    private func copy(
+        _ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock
+    ) async throws -> TestService {
+        var options = TestService.Options()
+        options.seed = seed
+        return try await .make(options, store: store, clock: clock)
+    }
+}

@@ -1,0 +1,103 @@
+import Flows
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+extension Interruption {
+    static let sessions: [Interruption] = [
+        twoRefreshes, refreshAndSignOut, refreshAndSignOutEverywhere, refreshAndRemoval, proofAndSignOutEverywhere,
+        proofAndRemoval, signInAndSignOutEverywhere,
+    ]
+
+    private static let twoRefreshes = Interruption(description: "two refreshes", prepare: bobAndEve) {
+        try await refresh($0, $1)
+    } second: {
+        try await refresh($0, $1)
+    } check: { service, before, outcome in
+        #expect(outcome.first == nil && outcome.second == nil)
+        let again = try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+        let next = try await service.services.refresh(RefreshRequest(refreshToken: again.session.refreshToken))
+        try await service.expect(next.session, isOf: before.user)
+    }
+
+    private static let refreshAndSignOut = Interruption(description: "a refresh, signed out inside", prepare: bobAndEve)
+    {
+        try await refresh($0, $1)
+    } second: { service, before in
+        try await service.services.signOut(accessToken: before.session.accessToken)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        try await expectOver(service, before)
+    }
+
+    private static let refreshAndSignOutEverywhere = Interruption(
+        description: "a refresh, signed out everywhere inside", prepare: bobAndEve
+    ) {
+        try await refresh($0, $1)
+    } second: {
+        try await signOutEverywhere($0, $1)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        try await expectOver(service, before)
+    }
+
+    private static let refreshAndRemoval = Interruption(description: "a refresh, removed inside", prepare: bobAndEve) {
+        try await refresh($0, $1)
+    } second: {
+        try await removeOwnDevice($0, $1)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        try await expectOver(service, before)
+    }
+
+    private static let proofAndSignOutEverywhere = Interruption(
+        description: "a proof, signed out everywhere inside", prepare: bobAndEve
+    ) {
+        try await proveAgain($0, $1)
+    } second: {
+        try await signOutEverywhere($0, $1)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        try await expectOver(service, before)
+    }
+
+    private static let proofAndRemoval = Interruption(description: "a proof, removed inside", prepare: bobAndEve) {
+        try await proveAgain($0, $1)
+    } second: {
+        try await removeOwnDevice($0, $1)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        try await expectOver(service, before)
+    }
+
+    private static let signInAndSignOutEverywhere = Interruption(
+        description: "a sign-in, signed out everywhere inside", prepare: bobAndEve
+    ) { service, _ in
+        _ = try await service.signIn(.apple, "bob", device: 3)
+    } second: {
+        try await signOutEverywhere($0, $1)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        try await expectOver(service, before)
+        try await service.expect(.apple, "bob", opens: before.user)
+    }
+
+    private static let removeOwnDevice: Act = { service, before in
+        try await service.services.removeDevice(
+            before.session.deviceID, caller: try await service.caller(before.session)
+        )
+    }
+
+    private static let proveAgain: Act = { service, before in
+        let request = ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob"), challenge: nil)
+        _ = try await service.services.reauthenticate(request, caller: try await service.caller(before.session))
+    }
+
+    /// Nothing brings an ended session back.
+    private static func expectOver(_ service: TestService, _ before: Before) async throws {
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(before.session) }
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// A proof is as old as the provider's token, however late it comes, and a session ends on time.
+@Suite struct ProofAgeTests {
+    @Test("A session from a token that is eight minutes old has two minutes of recent proof left")
+    func oldToken() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.apple, "bob")
+        let token = try service.token(.apple, "bob")
+        service.clock.advance(by: 480)
+        let session = try await service.services.signIn(
+            SignInRequest(provider: .apple, idToken: token, device: TestService.device(1))
+        ).session
+        service.clock.advance(by: 119)
+        _ = try await service.link(.google, "soon enough", in: session)
+        service.clock.advance(by: 2)
+        await #expect(throws: FlowError.reauthenticationRequired) {
+            try await service.link(.google, "too late", in: session)
+        }
+    }
+
+    @Test("A kept identity is no younger proof than the token that it came from")
+    func pendingIdentity() async throws {
+        let service = try await TestService.make()
+        let pending = try await pendingIdentity(service)
+        service.clock.advance(by: 590)
+        let session = try await service.services.signUp(
+            SignUpRequest(pendingIdentity: pending, device: TestService.device(1))
+        ).session
+        service.clock.advance(by: 11)
+        await #expect(throws: FlowError.reauthenticationRequired) {
+            try await service.link(.google, "g", in: session)
+        }
+    }
+
+    @Test("Proving it again with an older token never makes a proof older")
+    func olderProof() async throws {
+        let service = try await TestService.make()
+        let early = try service.token(.apple, "bob")
+        service.clock.advance(by: 540)
+        let session = try await service.signUp(.apple, "bob").session
+        let again = try await service.services.reauthenticate(
+            ProofRequest(provider: .apple, idToken: early), caller: try await service.caller(session)
+        ).session
+        service.clock.advance(by: 500)
+        #expect(try await service.link(.google, "g", in: again).linkedProviders.count == 2)
+    }
+
+    @Test("An access token never outlives its session")
+    func accessTokenEnds() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        service.clock.advance(by: 30 * 86_400 - 60)
+        let last = try await service.services.refresh(RefreshRequest(refreshToken: bob.refreshToken)).session
+        #expect(last.accessTokenExpiresAt == bob.refreshTokenExpiresAt)
+        let credentials = try await service.services.issueCredentials(try await service.caller(last))
+        #expect(credentials.expiration == bob.refreshTokenExpiresAt)
+        service.clock.advance(by: 60)
+        await #expect(throws: FlowError.self) { try await service.caller(last) }
+    }
+
+    private func pendingIdentity(_ service: TestService) async throws -> String {
+        do {
+            _ = try await service.signIn(.apple, "bob")
+        } catch FlowError.noAccountFound(let unknown) {
+            return unknown.pendingIdentity
+        }
+        throw ConformanceFailure("an account was found")
+    }
+}

@@ -1,0 +1,104 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// A session has to stand at the moment of the act: what ends it after the check must stop the act all the same.
+@Suite struct StandingTests {
+    private func linkRequest(_ service: TestService) throws -> LinkRequest {
+        LinkRequest(provider: .google, idToken: try service.token(.google, "g"))
+    }
+
+    @Test("A link that was asked for before everyone was signed out is refused, and nothing is left of it")
+    func linkAfterSignOutEverywhere() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        let caller = try await service.caller(bob)
+        try await service.services.signOutEverywhere(caller)
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.link(try linkRequest(service), caller: caller)
+        }
+        #expect(try await service.owner(.google, "g") == nil)
+    }
+
+    @Test("A device that is removed while a provider's keys are fetched links nothing")
+    func linkAfterRemoval() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        let caller = try await service.caller(bob)
+        try await service.services.removeDevice(bob.deviceID, caller: caller)
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.link(try linkRequest(service), caller: caller)
+        }
+    }
+
+    @Test("An unlink that was asked for before everyone was signed out is refused")
+    func unlinkAfterSignOutEverywhere() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.bobWithTwo().session
+        let id = try await service.linkID(.google, bob)
+        let caller = try await service.caller(bob)
+        try await service.services.signOutEverywhere(caller)
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.unlink(UnlinkRequest(linkID: id), caller: caller)
+        }
+        #expect(try await service.owner(.google, "bob") != nil)
+    }
+
+    @Test("A proof that arrives after the device was removed brings no session back")
+    func proofAfterRemoval() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        let caller = try await service.caller(bob)
+        try await service.services.removeDevice(bob.deviceID, caller: caller)
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.reauthenticate(
+                ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob")), caller: caller
+            )
+        }
+    }
+
+    @Test("An unlink that loses its other link on the way says try again, and the session stays where it was")
+    func heirGoes() async throws {
+        let service = try await TestService.make()
+        let phone = try await service.bobWithTwo().session
+        let tablet = try await service.signIn(.google, "bob", device: 2).session
+        let caller = try await service.caller(tablet)
+        let google = try await service.linkID(.google, tablet)
+        try await service.unlink(.apple, in: phone)
+        await #expect(throws: FlowError.self) {
+            try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
+        }
+        #expect(try await service.caller(tablet).session.link == google)
+        await #expect(throws: FlowError.lastProvider) { try await service.unlink(.google, in: tablet) }
+        #expect(try await service.caller(tablet).session.link == google)
+    }
+
+    @Test("Signing out twice with one access token is no error")
+    func signOutTwice() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        try await service.services.signOut(accessToken: bob.accessToken)
+        try await service.services.signOut(accessToken: bob.accessToken)
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(bob) }
+    }
+
+    @Test("An account that is being deleted takes no new identity")
+    func deletingTakesNoLink() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        let documents = Documents<AccountDocument>(
+            store: service.store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })
+        )
+        let key = ObjectKey(known: StorageLayout.accountDocument(bob.user.serviceUserID))
+        let stored = try #require(try await documents.load(key))
+        var deleting = stored.value
+        deleting.state = .deleting
+        _ = try await documents.replace(key, stored, with: deleting)
+        await #expect(throws: FlowError.self) { try await service.link(.google, "g", in: bob.session) }
+        #expect(try await service.owner(.google, "g") == nil)
+    }
+}

@@ -1,0 +1,70 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What must be true of a store at any moment, read object by object.
+struct StoreRules {
+    let service: TestService
+
+    func check() async throws {
+        let accounts = try await accounts()
+        try await checkClaims(accounts)
+        for account in accounts.values { try await checkAudit(of: account) }
+    }
+
+    private func keys(_ prefix: String) async throws -> [String] {
+        try await service.store.list(prefix: prefix, after: nil, limit: 1000).objects.map(\.key.description)
+    }
+
+    private func accounts() async throws -> [UserID: AccountDocument] {
+        var found: [UserID: AccountDocument] = [:]
+        for key in try await keys(StorageLayout.accounts) where key.hasSuffix("/account.json") {
+            let id = try #require(UserID(String(key.dropFirst(StorageLayout.accounts.count).prefix(36))))
+            found[id] = try #require(try await service.services.accounts.account(id)).value
+        }
+        return found
+    }
+
+    /// A claim points at an account, no link is claimed twice, and an account without a claim is one that nobody uses.
+    private func checkClaims(_ accounts: [UserID: AccountDocument]) async throws {
+        var claimed: [UserID: [String]] = [:]
+        for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {
+            let object = try #require(try await service.store.get(ObjectKey(known: key)))
+            let lines = String(buffer: object.bytes).split(separator: "\n").map(String.init)
+            let first = try #require(lines.first)
+            let user = try #require(UserID(first))
+            #expect(accounts[user] != nil, "the claim \(key) points at nothing")
+            claimed[user, default: []] += lines.suffix(1)
+        }
+        for (user, account) in accounts {
+            let claims = claimed[user, default: []]
+            #expect(Set(claims).count == claims.count)
+            guard claims.isEmpty else { continue }
+            let rest = try await keys(StorageLayout.account(user))
+            #expect(!rest.contains { $0.contains("/devices/") }, "\(account.links) has a device and no claim")
+        }
+    }
+
+    /// The chain is whole; only the last entry may still stand in the account's document alone.
+    private func checkAudit(of account: AccountDocument) async throws {
+        var previous = String(repeating: "0", count: 64)
+        for sequence in 1...account.audit.sequence {
+            let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
+            let entry: AuditEntry
+            if let object = try await service.store.get(key) {
+                let decoder = JSONDecoder()
+                decoder.dateDecodingStrategy = .iso8601
+                entry = try decoder.decode(AuditEntry.self, from: Data(object.bytes.readableBytesView))
+            } else {
+                try #require(sequence == account.audit.sequence, "audit entry \(sequence) is missing")
+                entry = account.audit.lastEntry
+            }
+            #expect(entry.sequence == sequence && entry.previousHash == previous)
+            previous = try entry.hash()
+        }
+        #expect(previous == account.audit.hash)
+    }
+}

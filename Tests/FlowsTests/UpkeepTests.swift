@@ -1,0 +1,50 @@
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// The service's own jobs over all accounts.
+@Suite struct UpkeepTests {
+    private func devices(_ service: TestService, _ user: UserID) async throws -> Int {
+        try await service.store.list(prefix: StorageLayout.devices(user), after: nil, limit: 10).objects.count
+    }
+
+    @Test("A device is forgotten when nobody was signed in on it for 90 days, and not before")
+    func forgottenDevices() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        let user = bob.user.serviceUserID
+        service.clock.advance(by: 60 * 86_400)
+        _ = try await service.signIn(.apple, "bob", device: 2)
+        try await service.services.forgetDevices()
+        #expect(try await devices(service, user) == 2)
+        service.clock.advance(by: 61 * 86_400)
+        try await service.services.forgetDevices()
+        #expect(try await devices(service, user) == 1)
+        // A session that could still be refreshed is never forgotten.
+        #expect(try await service.signIn(.apple, "bob", device: 2).session.deviceID == TestService.device(2).id)
+    }
+
+    @Test("An account that cannot be counted keeps no other from being counted")
+    func oneBadAccount() async throws {
+        let service = try await TestService.make()
+        var users: [UserID] = []
+        for number in 1...3 {
+            users.append(try await service.signUp(.apple, "\(number)", device: number).user.serviceUserID)
+        }
+        let sorted = users.sorted { $0.description < $1.description }
+        for user in sorted { try await write("photos/\(user)/a.dat", "12345", service) }
+        try await write(StorageLayout.accountDocument(sorted[1]), "{", service)
+        try await service.services.countUsage()
+        #expect(try await service.services.usage.last(of: sorted[0])?.bytes == 5)
+        #expect(try await service.services.usage.last(of: sorted[1]) == nil)
+        #expect(try await service.services.usage.last(of: sorted[2])?.bytes == 5)
+    }
+
+    private func write(_ key: String, _ text: String, _ service: TestService) async throws {
+        _ = try await service.store.put(ObjectKey(known: key), ByteBuffer(string: text), if: .always)
+    }
+}
