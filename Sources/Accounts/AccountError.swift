@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Secrets
 
 /// Why an act on an account did not happen.
-package enum AccountError: Error, Equatable, Sendable {
+package enum AccountError: StoreFailing, Equatable, Sendable {
     /// The account is gone, being purged, or was never finished.
     case accountNotUsable
     /// The session that asked was over when the act was to happen.
@@ -22,19 +22,4 @@ package enum AccountError: Error, Equatable, Sendable {
     case corrupted(String)
     case store(ObjectStoreError)
     case secrets(SecretsError)
-}
-
-extension AccountError {
-    /// Runs a store request and names its failure as ours.
-    static func storing<Value: Sendable>(
-        _ request: () async throws(ObjectStoreError) -> Value
-    ) async throws(AccountError) -> Value {
-        do {
-            return try await request()
-        } catch .corrupted(let key) {
-            throw .corrupted(key)
-        } catch {
-            throw .store(error)
-        }
-    }
 }

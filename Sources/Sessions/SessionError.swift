@@ -2,7 +2,7 @@ import ObjectStorage
 import Secrets
 
 /// Why a session could not be opened, used, renewed or ended.
-package enum SessionError: Error, Equatable, Sendable {
+package enum SessionError: StoreFailing, Equatable, Sendable {
     /// The token is not ours, not for here, or has ended. The reason is for the log.
     case invalidToken(String)
     /// The session is over: signed out, removed, expired, of an earlier epoch, or its refresh token was used twice.
@@ -16,19 +16,4 @@ package enum SessionError: Error, Equatable, Sendable {
     case corrupted(String)
     case store(ObjectStoreError)
     case secrets(SecretsError)
-}
-
-extension SessionError {
-    /// Runs a store request and names its failure as ours.
-    static func storing<Value: Sendable>(
-        _ request: () async throws(ObjectStoreError) -> Value
-    ) async throws(SessionError) -> Value {
-        do {
-            return try await request()
-        } catch .corrupted(let key) {
-            throw .corrupted(key)
-        } catch {
-            throw .store(error)
-        }
-    }
 }

@@ -7,10 +7,12 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
     /// The provider's id for the person: opaque, case-sensitive, 1 to 255 bytes.
     package let subject: String
     package let email: VerifiedEmail?
-    /// The token's nonce as it stands in the token, if there was one.
-    package let nonce: String?
+    /// The token's nonce as it stands in the token, if there was one. It is compared once and not kept.
+    package private(set) var nonce: String?
     /// When the provider issued the token.
     package let issuedAt: Date
+
+    private enum CodingKeys: CodingKey { case provider, subject, email, issuedAt }
 
     package init(
         provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil, issuedAt: Date
