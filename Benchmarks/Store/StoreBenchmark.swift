@@ -39,9 +39,9 @@ enum StoreBenchmark {
     private static func compare(_ store: DirectoryObjectStore, _ files: FilePerObject, rounds: Int) async throws {
         var (ours, theirs): ([Double], [Double]) = ([], [])
         for round in 0..<rounds {
-            theirs.append(try await rate(25) { try await files.create("\(round)-\($0)-\($1)", bytes) })
+            theirs.append(try await rate(100) { try await files.create("\(round)-\($0)-\($1)", bytes) })
             ours.append(
-                try await rate(250) { task, number in
+                try await rate(1000) { task, number in
                     let key = ObjectKey(known: "identities/benchmark/\(round)-\(task)-\(number)")
                     _ = try await store.put(key, bytes, if: .absent)
                 })
@@ -56,7 +56,7 @@ enum StoreBenchmark {
 
     private static func measureReads(_ store: DirectoryObjectStore) async throws {
         let read: @Sendable (Int, Int) async throws -> Void = { task, number in
-            let key = ObjectKey(known: "identities/benchmark/0-\(task % 32)-\(number % 250)")
+            let key = ObjectKey(known: "identities/benchmark/0-\(task % 32)-\(number % 1000)")
             guard try await store.get(key) != nil else { throw ObjectStoreError.corrupted("\(key)") }
         }
         _ = try await rate(100, read)
