@@ -107,7 +107,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "DirectoryStorage", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
                 "PhotolalaServer", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport",
-                argumentParser, configuration, hummingbird, logging, serviceLifecycle,
+                argumentParser, configuration, hummingbird, logging, nioCore, serviceLifecycle,
             ]
         ),
         .executableTarget(
@@ -170,7 +170,10 @@ let package = Package(
                 "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
             ]
         ),
-        .testTarget(name: "ServerSettingsTests", dependencies: ["PhotolalaAPI", "photolala-server"]),
+        .testTarget(
+            name: "ServerSettingsTests",
+            dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "photolala-server", logging]
+        ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
             name: "SessionsTests",

@@ -50,7 +50,7 @@ public enum StorageLayout {
     /// The signing keys of access tokens. Never expires; keys inside do.
     public static let signingKeys = "\(service)signing-keys.json"
 
-    /// The issuer first used under a provider's name. Never expires.
+    /// The issuers that a provider's name stands for. Never expires.
     public static func providerIssuer(_ provider: ProviderName) -> String { "\(service)providers/\(provider)" }
 
     /// Prefix of the marks of spent challenges and pending identities, in order of their expiry.

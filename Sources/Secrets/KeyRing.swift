@@ -86,6 +86,12 @@ package struct KeyRing: Sendable {
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: key)
     }
 
+    /// A value that only this very key gives, by which it is known again: 64 hex digits that tell nothing about it.
+    /// - Throws: `unknownKey`.
+    package func checkValue(of keyID: String) throws(SecretsError) -> String {
+        Hex.encode(try authenticationCode(of: Data("photolala".utf8), for: .keyCheck, keyID: keyID))
+    }
+
     private func key(_ id: String, _ purpose: SecretPurpose) throws(SecretsError) -> SymmetricKey {
         guard let key = derived[id]?[purpose] else { throw .unknownKey(id) }
         return key

@@ -18,6 +18,9 @@ package struct MasterKey: Sendable {
         self.key = key
     }
 
+    /// Whether both are the same key, whatever their ids.
+    package func hasSameBytes(as other: MasterKey) -> Bool { key == other.key }
+
     /// Reads the settings' form `id:base64`.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)

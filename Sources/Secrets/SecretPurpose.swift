@@ -9,4 +9,5 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case emailAddress = "email-address"
     case emailHint = "email-hint"
     case clientSecrets = "client-secrets"
+    case keyCheck = "key-check"
 }

@@ -23,9 +23,6 @@ package struct SigningKey: Sendable {
 
     /// Whether a signature is the text's, compared in constant time.
     package func isSignature(_ claimed: String, of text: String) -> Bool {
-        let expected = Array(signature(of: text).utf8)
-        let given = Array(claimed.utf8.prefix(expected.count + 1))
-        guard given.count == expected.count else { return false }
-        return zip(expected, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        ConstantTime.isEqual(signature(of: text).utf8, claimed.utf8)
     }
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
@@ -9,14 +10,19 @@ import Testing
 /// What a store was made for is decided once.
 @Suite struct StoreStampTests {
     private let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
+    private let key = ObjectKey(known: StorageLayout.storeStamp)
+
+    private func master(_ id: String, _ byte: UInt8) throws -> MasterKey {
+        try #require(MasterKey(id: id, bytes: Data(repeating: byte, count: 32)))
+    }
 
     private func check(
-        _ environment: DeploymentEnvironment, subjects: SubjectSpelling.Mode? = nil
+        _ environment: DeploymentEnvironment, subjects: SubjectSpelling.Mode? = nil, keys: KeyRing? = nil
     ) async throws -> StoreStamp {
-        try await StoreStamp.check(
+        let keyRing = try keys ?? KeyRing(current: master("k1", 1))
+        return try await StoreStamp.check(
             store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }), environment: environment,
-            subjects: subjects,
-            subjectKeyID: { "k1" }, now: Date(timeIntervalSince1970: 0)
+            subjects: subjects, keyRing: { keyRing }, now: Date(timeIntervalSince1970: 0)
         )
     }
 
@@ -27,6 +33,17 @@ import Testing
         await #expect(throws: StoreStampError.otherEnvironment(.dev)) { try await check(.prod) }
     }
 
+    @Test("No key is made or asked for on a store of another environment")
+    func noKeyForStrangers() async throws {
+        _ = try await check(.dev)
+        await #expect(throws: StoreStampError.otherEnvironment(.dev)) {
+            try await StoreStamp.check(
+                store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }), environment: .stage,
+                subjects: nil, keyRing: { throw SecretsError.sealFailed }, now: Date(timeIntervalSince1970: 0)
+            )
+        }
+    }
+
     @Test("Hashed subjects are chosen at the first start and then stay")
     func subjects() async throws {
         #expect(try await check(.stage, subjects: .hashed).subjects == .hashed)
@@ -34,12 +51,45 @@ import Testing
         await #expect(throws: StoreStampError.otherSubjects(.hashed)) { try await check(.stage, subjects: .plain) }
     }
 
-    @Test("A provider's name stands for its first issuer until an operator says otherwise")
-    func providerRegistry() async throws {
-        let registry = ProviderRegistry(store: store)
-        #expect(try await registry.record("https://a.example", for: .apple) == "https://a.example")
-        #expect(try await registry.record("https://b.example", for: .apple) == "https://a.example")
-        try await registry.replace(with: "https://b.example", for: .apple)
-        #expect(try await registry.record("https://b.example", for: .apple) == "https://b.example")
+    @Test(
+        "Another master key under the same id is refused, in both spellings", arguments: SubjectSpelling.Mode.allCases)
+    func otherKey(mode: SubjectSpelling.Mode) async throws {
+        #expect(try await check(.stage, subjects: mode).subjectKeyID == "k1")
+        let wrong = KeyRing(current: try master("k1", 2))
+        await #expect(throws: StoreStampError.otherKey("k1")) { try await check(.stage, keys: wrong) }
+        let wrongPrevious = KeyRing(current: try master("k2", 1), previous: [try master("k1", 2)])
+        await #expect(throws: StoreStampError.otherKey("k1")) { try await check(.stage, keys: wrongPrevious) }
+    }
+
+    @Test("After a rotation the key of the subjects must be among the previous ones")
+    func rotation() async throws {
+        _ = try await check(.stage)
+        let rotated = KeyRing(current: try master("k2", 2), previous: [try master("k1", 1)])
+        #expect(try await check(.stage, keys: rotated).subjectKeyID == "k1")
+        let without = KeyRing(current: try master("k2", 2))
+        await #expect(throws: StoreStampError.missingKey("k1")) { try await check(.stage, keys: without) }
+    }
+
+    @Test("A store of layout 1, which knew its key by the id alone, is refused")
+    func olderLayout() async throws {
+        let stamp = """
+            {"createdAt":"1970-01-01T00:00:00Z","environment":"stage","layout":1,"subjectKeyID":"k1",\
+            "subjects":"plain","version":1}
+            """
+        _ = try await store.put(key, ByteBuffer(string: stamp), if: .absent)
+        await #expect(throws: StoreStampError.otherLayout(1)) { try await check(.stage) }
+    }
+
+    @Test("A stamp that lost its check value is refused")
+    func withoutCheck() async throws {
+        _ = try await check(.stage)
+        let stamp = try #require(try await store.get(key))
+        var members = try #require(
+            JSONSerialization.jsonObject(with: Data(stamp.bytes.readableBytesView)) as? [String: Any]
+        )
+        #expect(members.removeValue(forKey: "subjectKeyCheck") is String)
+        let changed = try JSONSerialization.data(withJSONObject: members)
+        _ = try await store.put(key, ByteBuffer(bytes: changed), if: .always)
+        await #expect(throws: StoreStampError.otherKey("k1")) { try await check(.stage) }
     }
 }

@@ -89,6 +89,40 @@ struct KeySetCacheTests {
         #expect(await found(cache, "a"))
     }
 
+    @Test("Many unknown key ids at once cause one fetch when one is due, and none when none is")
+    func unknownIDsAtOnce() async {
+        let arrived = TestCounter()
+        let transport = CountingTransport(body: Self.keySet("a")) {
+            // The first fetch is for one caller; the second is answered only after everybody has come.
+            while (1..<50).contains(arrived.value) { await Task.yield() }
+        }
+        let cache = cache(transport)
+        #expect(await found(cache, "a"))
+        clock.advance(by: 60)
+        for _ in 0..<2 {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        arrived.increment()
+                        _ = await found(cache, "x\(number)")
+                    }
+                }
+            }
+            #expect(transport.count == 2)
+        }
+    }
+
+    @Test("One who read the clock before a fetch ended does not cause another")
+    func clockReadBeforeTheFetchEnded() async {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        clock.advance(by: 1)
+        #expect(await found(cache, "a"))
+        clock.advance(by: -0.5)
+        #expect(await !found(cache, "b"))
+        #expect(transport.count == 1)
+    }
+
     @Test("A rotated key is found as soon as the throttle allows")
     func rotationIsNoticed() async {
         let transport = CountingTransport(body: Self.keySet("a"))

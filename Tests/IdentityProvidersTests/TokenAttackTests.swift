@@ -26,7 +26,7 @@ struct TokenAttackTests {
     @Test("The kit notices a verifier that accepts everything")
     func theKitCanFail() async throws {
         let fixture = try VerifierFixture(.es256)
-        let gullible = GullibleVerifier(provider: fixture.verifier.provider, issuer: "", now: fixture.clock.now)
+        let gullible = GullibleVerifier(provider: fixture.verifier.provider, now: fixture.clock.now)
         let kit = IdentityTokenVerifierConformance(
             verifier: gullible, genuine: fixture.genuine, now: fixture.clock.now, sign: fixture.sign
         )
@@ -68,7 +68,6 @@ struct TokenAttackTests {
 
 private struct GullibleVerifier: IdentityTokenVerifier {
     let provider: ProviderName
-    let issuer: String
     let now: Date
 
     func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {

@@ -31,6 +31,23 @@ import Testing
         #expect(throws: SecretsError.unknownKey("k1")) { try without.open(sealed, for: .emailAddress, context: "") }
     }
 
+    @Test("A key is known again by its check value, whatever else is in the ring; its id has no part in it")
+    func checkValue() throws {
+        let value = try KeyRing(current: try key("k1", 1)).checkValue(of: "k1")
+        #expect(value.count == 64)
+        let rotated = KeyRing(current: try key("k2", 2), previous: [try key("k1", 1)])
+        #expect(try rotated.checkValue(of: "k1") == value)
+        #expect(try rotated.checkValue(of: "k2") != value)
+        #expect(try KeyRing(current: try key("k1", 2)).checkValue(of: "k1") != value)
+        #expect(throws: SecretsError.unknownKey("k3")) { try rotated.checkValue(of: "k3") }
+    }
+
+    @Test("Two master keys are the same by their bytes and not by their ids")
+    func sameBytes() throws {
+        #expect(try key("k1", 1).hasSameBytes(as: key("k2", 1)))
+        #expect(try !key("k1", 1).hasSameBytes(as: key("k1", 2)))
+    }
+
     @Test(
         "Garbage does not open",
         arguments: ["", "k1", "k1.", "k1.!!", "k1.AAAA", "k1.\(String(repeating: "A", count: 4000))"])

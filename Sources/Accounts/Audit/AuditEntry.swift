@@ -40,8 +40,6 @@ package enum AuditAct: String, Codable, Sendable {
 /// Who did it.
 package enum AuditActor: String, Codable, Sendable {
     case user
-    case `operator`
-    case service
 }
 
 /// The end of an account's audit chain, kept in `account.json` so that it changes in one step with the act itself.

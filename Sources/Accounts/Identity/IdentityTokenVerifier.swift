@@ -5,9 +5,6 @@ package protocol IdentityTokenVerifier: Sendable {
     /// The provider whose tokens this verifier checks.
     var provider: ProviderName { get }
 
-    /// The issuer that the provider's name stands for in this deployment.
-    var issuer: String { get }
-
     /// Checks signature, issuer, audience, times and form (OpenID Connect Core section 3.1.3.7). The nonce is handed
     /// on: only the caller knows which challenge it must match.
     /// - Throws: `IdentityTokenError`; `providerUnavailable` when the provider's keys could not be had.

@@ -56,7 +56,7 @@ package struct Challenges: Sendable {
         } catch {
             throw .notAuthentic
         }
-        guard isEqual(expected.prefix(16), code) else { throw .wrongPurpose }
+        guard ConstantTime.isEqual(expected.prefix(16), code) else { throw .wrongPurpose }
         let expiry = ticket.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
         guard expiresAt > now() else { throw .expired }
@@ -70,11 +70,7 @@ package struct Challenges: Sendable {
     /// Apple's convention sends the hash of the value, others send the value itself.
     private func matches(_ nonce: String, _ challenge: String) -> Bool {
         let hash = Hex.encode(SHA256.hash(data: Data(challenge.utf8)))
-        return isEqual(Data(nonce.utf8), Data(challenge.utf8)) || isEqual(Data(nonce.utf8), Data(hash.utf8))
-    }
-
-    private func isEqual(_ left: some DataProtocol, _ right: some DataProtocol) -> Bool {
-        left.count == right.count && zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
+        return ConstantTime.isEqual(nonce.utf8, challenge.utf8) || ConstantTime.isEqual(nonce.utf8, hash.utf8)
     }
 
     private func message(_ ticket: Data, _ purpose: ChallengePurpose, _ device: DeviceID, _ user: UserID?) -> Data {

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import Secrets
 
 /// `service/store.json`: what a store was made for. Written at its first start, never changed by a later one.
 package struct StoreStamp: VersionedDocument {
@@ -11,20 +12,36 @@ package struct StoreStamp: VersionedDocument {
     package let subjects: SubjectSpelling.Mode
     /// The master key under which subjects are hashed.
     package let subjectKeyID: String
+    /// What only that key gives: under another key of the same id every hashed identity would look free. None in
+    /// layout 1.
+    private let subjectKeyCheck: String?
     package let createdAt: Date
 
     /// The layout that this code reads and writes.
-    package static let currentLayout = 1
+    package static let currentLayout = 2
 
-    package init(
-        environment: DeploymentEnvironment, subjects: SubjectSpelling.Mode, subjectKeyID: String, createdAt: Date
-    ) {
+    /// A new store's: subjects are hashed under the current key from now on.
+    init(
+        environment: DeploymentEnvironment, subjects: SubjectSpelling.Mode, keyRing: KeyRing, createdAt: Date
+    ) throws(SecretsError) {
         version = 1
         self.environment = environment
         layout = Self.currentLayout
         self.subjects = subjects
-        self.subjectKeyID = subjectKeyID
+        subjectKeyID = keyRing.currentKeyID
+        subjectKeyCheck = try keyRing.checkValue(of: subjectKeyID)
         self.createdAt = createdAt
+    }
+
+    func check(_ environment: DeploymentEnvironment, _ subjects: SubjectSpelling.Mode?) throws(StoreStampError) {
+        guard layout == Self.currentLayout else { throw .otherLayout(layout) }
+        guard self.environment == environment else { throw .otherEnvironment(self.environment) }
+        guard subjects == nil || self.subjects == subjects else { throw .otherSubjects(self.subjects) }
+    }
+
+    func check(_ keyRing: KeyRing) throws(StoreStampError) {
+        guard let found = try? keyRing.checkValue(of: subjectKeyID) else { throw .missingKey(subjectKeyID) }
+        guard found == subjectKeyCheck else { throw .otherKey(subjectKeyID) }
     }
 }
 
@@ -36,33 +53,42 @@ package enum StoreStampError: Error, Equatable, Sendable {
     case otherSubjects(SubjectSpelling.Mode)
     /// The store's layout is not the one that this version reads.
     case otherLayout(Int)
+    /// The master key with this id, under which the store's subjects are hashed, is not configured.
+    case missingKey(String)
+    /// The configured master key with this id is another one than the store's subjects are hashed under.
+    case otherKey(String)
 }
 
 extension StoreStamp {
     /// Stamps a new store, or compares the stamp of a known one.
     /// - Parameters:
     ///   - subjects: the spelling asked for; `nil` takes the store's own, or plain in a new store.
-    ///   - subjectKeyID: asked for only when a new store is stamped.
-    /// - Throws: `StoreStampError`, or `ObjectStoreError` when the store does not answer.
+    ///   - keyRing: asked for only when the rest of the stamp fits.
+    /// - Throws: `StoreStampError`, `ObjectStoreError` when the store does not answer, or what `keyRing` throws.
     /// - Returns: the store's stamp.
     package static func check(
         _ store: any ObjectStore, retry: RetryPolicy, environment: DeploymentEnvironment,
-        subjects: SubjectSpelling.Mode?, subjectKeyID: () throws -> String, now: Date
+        subjects: SubjectSpelling.Mode?, keyRing: () throws -> KeyRing, now: Date
     ) async throws -> StoreStamp {
         let documents = Documents<StoreStamp>(store: store, retry: retry)
-        let key = ObjectKey(known: StorageLayout.storeStamp)
         if let known = try await documents.load(key) {
-            return try known.value.checked(environment, subjects)
+            try known.value.check(environment, subjects)
+            try known.value.check(try keyRing())
+            return known.value
         }
-        let fresh = StoreStamp(
-            environment: environment, subjects: subjects ?? .plain, subjectKeyID: try subjectKeyID(), createdAt: now
+        let keys = try keyRing()
+        let fresh = try StoreStamp(
+            environment: environment, subjects: subjects ?? .plain, keyRing: keys, createdAt: now
         )
-        return try await create(fresh, in: documents, key).checked(environment, subjects)
+        let stamp = try await create(fresh, in: documents)
+        try stamp.check(environment, subjects)
+        try stamp.check(keys)
+        return stamp
     }
 
     /// The stamp that is there afterwards: another copy may have been faster.
     private static func create(
-        _ fresh: StoreStamp, in documents: Documents<StoreStamp>, _ key: ObjectKey
+        _ fresh: StoreStamp, in documents: Documents<StoreStamp>
     ) async throws(ObjectStoreError) -> StoreStamp {
         do {
             return try await documents.create(key, fresh).value
@@ -72,12 +98,5 @@ extension StoreStamp {
         }
     }
 
-    private func checked(
-        _ environment: DeploymentEnvironment, _ subjects: SubjectSpelling.Mode?
-    ) throws(StoreStampError) -> StoreStamp {
-        guard layout == Self.currentLayout else { throw .otherLayout(layout) }
-        guard self.environment == environment else { throw .otherEnvironment(self.environment) }
-        guard subjects == nil || self.subjects == subjects else { throw .otherSubjects(self.subjects) }
-        return self
-    }
+    private static let key = ObjectKey(known: StorageLayout.storeStamp)
 }

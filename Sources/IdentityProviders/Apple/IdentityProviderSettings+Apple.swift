@@ -5,13 +5,11 @@ extension IdentityProviderSettings {
     ///
     /// The issuer and the key set's address are pinned: Apple's discovery document named another issuer for some time
     /// in June 2025 while its tokens did not. Apple signs with RS256 only and is authoritative for no address.
-    /// - Parameters:
-    ///   - audiences: bundle ids of the apps and Services IDs of the web.
-    ///   - otherIssuers: accepted beside Apple's own.
-    package static func apple(audiences: [String], otherIssuers: [String] = []) -> IdentityProviderSettings {
+    /// - Parameter audiences: bundle ids of the apps and Services IDs of the web.
+    package static func apple(audiences: [String]) -> IdentityProviderSettings {
         let issuer = "https://appleid.apple.com"
         var settings = IdentityProviderSettings(
-            name: .apple, issuers: [issuer] + otherIssuers, keySetURL: "\(issuer)/auth/keys", audiences: audiences
+            name: .apple, issuers: [issuer], keySetURL: "\(issuer)/auth/keys", audiences: audiences
         )
         settings.tokenURL = "\(issuer)/auth/token"
         settings.revokeURL = "\(issuer)/auth/revoke"

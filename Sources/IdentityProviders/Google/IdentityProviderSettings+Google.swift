@@ -5,15 +5,12 @@ extension IdentityProviderSettings {
     ///
     /// Google's tokens name the issuer in two forms. Its word on an address is proof for gmail.com, and for the
     /// domains of an organisation it hosts (`hd`); elsewhere the address was checked once, long ago perhaps.
-    /// - Parameters:
-    ///   - audiences: the client ids of web, iOS, Android and desktop.
-    ///   - authorizedParties: client ids of apps that ask for tokens meant for the server's client id.
-    package static func google(audiences: [String], authorizedParties: [String] = []) -> IdentityProviderSettings {
+    /// - Parameter audiences: the client ids of web, iOS, Android and desktop.
+    package static func google(audiences: [String]) -> IdentityProviderSettings {
         var settings = IdentityProviderSettings(
             name: .google, issuers: ["https://accounts.google.com", "accounts.google.com"],
             keySetURL: "https://www.googleapis.com/oauth2/v3/certs", audiences: audiences
         )
-        settings.authorizedParties = authorizedParties
         settings.tokenURL = "https://oauth2.googleapis.com/token"
         settings.revokeURL = "https://oauth2.googleapis.com/revoke"
         settings.authoritativeEmailDomains = ["gmail.com"]

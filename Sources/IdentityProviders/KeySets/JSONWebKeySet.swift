@@ -28,11 +28,22 @@ struct JSONWebKeySet: Sendable {
 }
 
 /// Why a provider's key set could not be had.
-enum KeySetError: Error, Equatable, Sendable {
+enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAKeySet
     case tooManyKeys
     case noUsableKey
     /// The provider answered with another status than 200 or with something other than JSON.
     case unexpectedAnswer(status: Int)
     case notReached(String)
+
+    /// For the log.
+    var description: String {
+        switch self {
+        case .notAKeySet: "the answer is no key set"
+        case .tooManyKeys: "the answer lists too many keys"
+        case .noUsableKey: "the answer holds no key that can be used"
+        case .unexpectedAnswer(let status): "the answer has status \(status) or is not JSON"
+        case .notReached(let reason): reason
+        }
+    }
 }

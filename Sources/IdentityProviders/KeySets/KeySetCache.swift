@@ -6,7 +6,7 @@ import Transport
 
 /// The kept keys of one provider. A key that is there costs one uncontended lock; a fetch is shared by all who wait for
 /// it, and its rate is bounded whatever key ids strangers invent.
-package final class KeySetCache: Sendable {
+final class KeySetCache: Sendable {
     private struct State {
         var kept: Kept?
         var lastAttempt: Date?
@@ -31,7 +31,7 @@ package final class KeySetCache: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter url: where the provider publishes its keys; from settings, never from a token or a document.
-    package init(
+    init(
         url: String, transport: any HTTPTransport, limits: KeySetCacheLimits = KeySetCacheLimits(), logger: Logger,
         now: @escaping @Sendable () -> Date
     ) {
@@ -71,7 +71,8 @@ package final class KeySetCache: Sendable {
     private func isTooSoon(_ state: State, _ now: Date) -> Bool {
         guard let last = state.lastAttempt else { return false }
         let interval = state.lastAttemptFailed ? limits.retryInterval : limits.minimumInterval
-        return (0..<interval).contains(now.timeIntervalSince(last))
+        // A caller that read the clock before the last fetch ended comes a little too early, not after a minute.
+        return abs(now.timeIntervalSince(last)) < interval
     }
 
     /// The answer from what is kept, without asking the provider again.

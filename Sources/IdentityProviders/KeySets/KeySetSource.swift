@@ -29,7 +29,11 @@ struct KeySetSource: Sendable {
         } catch let error as KeySetError {
             throw error
         } catch {
-            throw .notReached("\(error)")
+            switch error as? TransportError {
+            case .notSent(let reason), .connectionLost(let reason): throw .notReached(reason)
+            case .tooLarge: throw .notAKeySet
+            case nil: throw .notReached("\(error)")
+            }
         }
     }
 

@@ -5,12 +5,12 @@ import PhotolalaAPI
 /// values alone; nothing is taken from a discovery document.
 package struct IdentityProviderSettings: Sendable {
     package var name: ProviderName
-    /// The values of `iss` that are accepted, compared byte for byte. The provider's name stands for the first.
+    /// The values of `iss` that are accepted, compared byte for byte.
     package var issuers: [String]
     package var keySetURL: String
     /// Our client ids at the provider. A token must be meant for one of them and for nobody else.
     package var audiences: [String]
-    /// Client ids beside `audiences` that may have asked for a token (`azp`).
+    /// Client ids beside `audiences`, of apps that ask for tokens meant for one of them (`azp`).
     package var authorizedParties: [String] = []
     /// Fixed before any token is looked at.
     package var algorithms: [JWSAlgorithm] = [.rs256]

@@ -23,8 +23,6 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
 
     package var provider: ProviderName { settings.name }
 
-    package var issuer: String { settings.issuers.first ?? "" }
-
     package func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
         let token = try CompactJWS(token)
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {

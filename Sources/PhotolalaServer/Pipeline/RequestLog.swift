@@ -13,15 +13,15 @@ struct RequestLog: RouterMiddleware {
         let clock = ContinuousClock()
         let start = clock.now
         var response = try await next(request, context)
-        let elapsed = clock.now - start
+        let elapsed = (clock.now - start).components
+        let milliseconds = elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000
         if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = context.requestID }
         response.headers[.xContentTypeOptions] = "nosniff"
         context.logger.info(
             "request",
             metadata: [
                 "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "-")",
-                "status": "\(response.status.code)",
-                "ms": "\(elapsed.components.seconds * 1000 + elapsed.components.attoseconds / 1_000_000_000_000_000)",
+                "status": .stringConvertible(response.status.code), "ms": .stringConvertible(milliseconds),
             ]
         )
         return response

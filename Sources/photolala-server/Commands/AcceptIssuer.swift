@@ -1,15 +1,14 @@
 import Accounts
 import ArgumentParser
-import DirectoryStorage
-import Foundation
+import ObjectStorage
 import PhotolalaAPI
 
-/// Lets a provider's name stand for another issuer. Everyone who signed up with the old one is then found by the new
-/// one's subjects, so it asks for the issuer in full.
+/// Lets a provider's name stand for other issuers. Everyone who signed up with the old ones is then found by the new
+/// ones' subjects, so it asks for them in full.
 struct AcceptIssuer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-issuer",
-        abstract: "Record another issuer for a provider's name. Only when the provider itself has moved."
+        abstract: "Record other issuers for a provider's name. Only when the provider itself has moved."
     )
 
     @OptionGroup var options: SettingsOptions
@@ -17,19 +16,45 @@ struct AcceptIssuer: AsyncParsableCommand {
     @Argument(help: "The provider's name.")
     var provider: String
 
-    @Argument(help: "The issuer, as in its tokens.")
-    var issuer: String
+    @Argument(help: "All issuers that the name shall stand for, as in the provider's tokens.")
+    var issuers: [String]
+
+    func validate() throws {
+        guard ProviderName(provider) != nil else { throw ValidationError("\(provider) is not a provider's name") }
+        for issuer in issuers where issuer.isEmpty || issuer.contains(where: { $0.isWhitespace || $0 == "," }) {
+            throw ValidationError("\"\(issuer)\" is not an issuer")
+        }
+    }
 
     func run() async throws {
         try await ExitStatus.reporting {
-            guard let name = ProviderName(provider) else {
-                throw ValidationError("\(provider) is not a provider's name")
+            guard let name = ProviderName(provider) else { return }
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.accept-issuer")
+            try await LiveStore.use(settings, logger: logger) { store in
+                _ = try await LiveStore.checkStamp(store, settings)
+                print(try await Self.replace(issuers, name, ProviderRegistry(store: store, retry: LiveStore.retry)))
             }
-            let settings = try await options.read()
-            let store = try await LiveStore.open(settings, logger: settings.log.makeLogger("photolala.accept-issuer"))
-            try await ProviderRegistry(store: store).replace(with: issuer, for: name)
-            print("\(name) now stands for \(issuer)")
-            try await store.close()
         }
+    }
+
+    /// - Returns: what was done.
+    private static func replace(
+        _ issuers: [String], _ name: ProviderName, _ registry: ProviderRegistry
+    ) async throws -> String {
+        let known: [String]?
+        do {
+            known = try await registry.replace(with: issuers, for: name)
+        } catch .preconditionFailed {
+            throw StartProblem("somebody else changed the issuers of \(name) at the same time; nothing was changed")
+        }
+        guard let known else {
+            throw StartProblem(
+                "nothing is recorded for \(name) in this store: the first start with it records its issuers")
+        }
+        let now = issuers.joined(separator: ", ")
+        if known == issuers { return "\(name) stood for \(now) already; nothing was changed" }
+        return "\(name) stood for \(known.joined(separator: ", ")) and stands for \(now) from now on"
     }
 }

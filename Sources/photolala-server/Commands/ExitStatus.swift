@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The exit statuses beside 0, as in BSD's sysexits.
+/// The exit statuses beside 0 and 64, as in BSD's sysexits.
 enum ExitStatus {
     /// The store or something else that is needed cannot be used.
     static let unavailable = ExitCode(69)
@@ -16,7 +16,7 @@ enum ExitStatus {
             FileHandle.standardError.write(Data("\(problems)\n".utf8))
             throw configuration
         } catch let problem as StartProblem {
-            FileHandle.standardError.write(Data("photolala-server cannot start: \(problem)\n".utf8))
+            FileHandle.standardError.write(Data("photolala-server: \(problem)\n".utf8))
             throw unavailable
         }
     }

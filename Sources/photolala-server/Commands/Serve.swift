@@ -10,7 +10,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.reporting {
-            try await Live(try await options.read()).run()
+            try await Live(try options.read()).run()
         }
     }
 }

@@ -19,23 +19,15 @@ struct SettingsOptions: ParsableArguments {
     var config: String?
 
     /// Reads and checks all settings.
-    func read() async throws -> Settings {
-        var flags: [String: String] = [:]
-        flags[SettingName.environment.rawValue] = environment
-        flags[SettingName.data.rawValue] = data
-        flags[SettingName.listen.rawValue] = listen
-        flags[SettingName.s3Listen.rawValue] = s3Listen
+    func read() throws -> Settings {
+        var flags: [SettingName: String] = [:]
+        flags[.environment] = environment
+        flags[.data] = data
+        flags[.listen] = listen
+        flags[.s3Listen] = s3Listen
         let variables = ProcessInfo.processInfo.environment
-        let file = config ?? variables["PHOTOLALA_CONFIG"]
-        if let file, !FileManager.default.isReadableFile(atPath: file) {
-            throw SettingsProblems(problems: ["\(file): the settings file cannot be read"])
-        }
-        let reader: SettingsReader
-        do {
-            reader = try await SettingsReader(flags: flags, environment: variables, file: file)
-        } catch {
-            throw SettingsProblems(problems: ["\(file ?? "settings"): the settings file is not JSON"])
-        }
-        return try Settings.read(reader)
+        let path = config ?? variables[SettingsVariables.file] ?? ""
+        let file = path.isEmpty ? nil : try SettingsFile(path: path)
+        return try Settings.read(SettingsReader(flags: flags, environment: variables, file: file))
     }
 }

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Where a listener is bound.
 struct ListenAddress: Equatable, CustomStringConvertible {
     let host: String
@@ -8,11 +10,11 @@ struct ListenAddress: Equatable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`; an IPv6 host stands in brackets.
+    /// Reads `HOST:PORT`; an IPv6 host stands in brackets. `localhost` is 127.0.0.1, whatever the machine's tables say.
     init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
-            (1...65535).contains(port)
-        else { return nil }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard digits.allSatisfy(\.isNumber), let port = UInt16(digits), port > 0 else { return nil }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
@@ -20,11 +22,20 @@ struct ListenAddress: Equatable, CustomStringConvertible {
             return nil
         }
         guard !host.isEmpty else { return nil }
-        self.init(host: String(host), port: port)
+        self.init(host: host.lowercased() == "localhost" ? "127.0.0.1" : String(host), port: Int(port))
     }
 
-    /// Reachable from this machine only.
-    var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+    /// Reachable from this machine only. A name is not: who it stands for is decided elsewhere.
+    var isLoopback: Bool {
+        switch try? SocketAddress(ipAddress: host, port: port) {
+        case .v4(let address): return withUnsafeBytes(of: address.address.sin_addr) { $0[0] == 127 }
+        case .v6(let address):
+            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            let zeros = [UInt8](repeating: 0, count: 10)
+            return bytes == zeros + [0, 0, 0, 0, 0, 1] || bytes.starts(with: zeros + [0xff, 0xff, 127])
+        default: return false
+        }
+    }
 
     var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

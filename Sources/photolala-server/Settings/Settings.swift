@@ -3,7 +3,6 @@ import Foundation
 import IdentityProviders
 import Logging
 import PhotolalaAPI
-import PhotolalaServer
 import Secrets
 
 /// Everything a server is told, checked.
@@ -24,7 +23,8 @@ struct Settings: Sendable {
     let allowsContinue: Bool
     let authCallsPerMinute: Int
     let bodyLimit: Int
-    let trustedProxies: [AddressRange]
+    /// Addresses and CIDR blocks.
+    let trustedProxies: [String]
     let countUsageEvery: Duration
     /// Real providers; in `dev` those that are not set here are played by the development provider.
     let providers: [IdentityProviderSettings]

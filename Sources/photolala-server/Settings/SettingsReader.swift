@@ -1,53 +1,35 @@
 import Configuration
-import Foundation
-import IdentityProviders
-import PhotolalaAPI
-import PhotolalaServer
-import Secrets
 
 /// Reads settings as texts from the command line, the environment (`PHOTOLALA_…`) and a file, in this order, and
 /// collects every problem instead of stopping at the first.
 struct SettingsReader {
     private let config: ConfigReader
-    private(set) var problems: [String] = []
+    private(set) var problems: [String]
 
-    /// - Parameters:
-    ///   - flags: what the command line says, by setting name.
-    ///   - file: a JSON file with the same names, dots as nesting.
-    init(flags: [String: String], environment: [String: String], file: String?) async throws {
-        var given: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (name, value) in flags {
-            given[AbsoluteConfigKey(name.split(separator: ".").map(String.init))] = ConfigValue(
-                .string(value), isSecret: false
-            )
-        }
-        var providers: [any ConfigProvider] = [
-            InMemoryProvider(values: given),
+    /// - Parameter flags: what the command line says.
+    init(flags: [SettingName: String], environment: [String: String], file: SettingsFile?) {
+        config = ConfigReader(providers: [
+            Self.values(flags),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),
-        ]
-        if let file {
-            providers.append(try await FileProvider<JSONSnapshot>(filePath: .init(file)))
-            problems = try Self.unknownNames(in: file)
-        }
-        config = ConfigReader(providers: providers)
+            Self.values(file?.values ?? [:]),
+        ])
+        problems = SettingsVariables.problems(in: environment) + (file?.problems ?? [])
     }
 
     mutating func report(_ problem: String) { problems.append(problem) }
 
-    /// A setting as it was written, whatever its type in the file.
+    /// A setting as it was written; an empty one counts as not given.
     func text(_ name: SettingName, isSecret: Bool = false) -> String? {
-        let key = ConfigKey(name.rawValue)
-        var text = config.string(forKey: key, isSecret: isSecret)
-        if text == nil, let number = config.int(forKey: key) { text = String(number) }
-        if text == nil, let flag = config.bool(forKey: key) { text = String(flag) }
-        if text == nil { text = config.stringArray(forKey: key, isSecret: isSecret)?.joined(separator: ",") }
+        let text = config.string(forKey: ConfigKey(name.rawValue), isSecret: isSecret)
         return text?.isEmpty == true ? nil : text
     }
 
     /// A comma-separated list.
-    func list(_ name: SettingName, isSecret: Bool = false) -> [String] {
-        (text(name, isSecret: isSecret) ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty }
+    mutating func list(_ name: SettingName, isSecret: Bool = false) -> [String] {
+        guard let text = text(name, isSecret: isSecret) else { return [] }
+        let items = text.split(separator: ",").map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
+        if items.isEmpty { report("\(name.rawValue): there is nothing in this list") }
+        return items
     }
 
     mutating func integer(_ name: SettingName, default fallback: Int, in range: ClosedRange<Int>) -> Int {
@@ -88,18 +70,19 @@ struct SettingsReader {
         return fallback
     }
 
-    /// Names in the file that no setting has: a misspelt one must not be passed over in silence.
-    private static func unknownNames(in file: String) throws -> [String] {
-        let data = try Data(contentsOf: URL(fileURLWithPath: file))
-        guard let tree = try JSONSerialization.jsonObject(with: data) as? [String: Any] else {
-            return ["\(file): the file must hold a JSON object"]
+    private static func values(_ given: [SettingName: String]) -> InMemoryProvider {
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (name, value) in given {
+            values[AbsoluteConfigKey(ConfigKey(name.rawValue))] = ConfigValue(.string(value), isSecret: false)
         }
-        func names(_ tree: [String: Any], _ prefix: String) -> [String] {
-            tree.flatMap { key, value in
-                (value as? [String: Any]).map { names($0, "\(prefix)\(key).") } ?? ["\(prefix)\(key)"]
-            }
-        }
-        return names(tree, "").filter { SettingName(rawValue: $0) == nil }.sorted()
-            .map { "\(file): there is no setting \"\($0)\"" }
+        return InMemoryProvider(values: values)
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingWhitespace() -> String {
+        var rest = drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
     }
 }

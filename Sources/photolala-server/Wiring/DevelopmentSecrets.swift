@@ -7,10 +7,15 @@ import Secrets
 /// the development provider's keys. Files are created whole and readable by their owner only; of several processes
 /// that start at once the first one's file counts.
 struct DevelopmentSecrets {
+    /// The id of the master key that is made.
+    static let masterKeyID = "dev"
+
     private let folder: URL
 
+    static func folder(_ data: String) -> String { "\(data)/development-secrets" }
+
     init(data: String) throws {
-        folder = URL(fileURLWithPath: data, isDirectory: true).appendingPathComponent("development-secrets")
+        folder = URL(fileURLWithPath: Self.folder(data), isDirectory: true)
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -22,7 +27,7 @@ struct DevelopmentSecrets {
 
     func masterKey() throws -> MasterKey {
         let bytes = try keep("master.key") { Data(Randomness.system.bytes(32)) }
-        guard let key = MasterKey(id: "dev", bytes: bytes) else {
+        guard let key = MasterKey(id: Self.masterKeyID, bytes: bytes) else {
             throw StartProblem("\(folder.path)/master.key is damaged: it must hold 32 bytes")
         }
         return key
@@ -42,18 +47,15 @@ struct DevelopmentSecrets {
         if let known = try? Data(contentsOf: file) { return known }
         let fresh = folder.appendingPathComponent("\(name).\(Randomness.system.uuid().uuidString)")
         do {
-            guard
-                FileManager.default.createFile(
-                    atPath: fresh.path, contents: try make(), attributes: [.posixPermissions: 0o600]
-                )
-            else { throw StartProblem("\(fresh.path) cannot be written") }
+            // The folder is its owner's alone.
+            try make().write(to: fresh, options: .withoutOverwriting)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: fresh.path)
             // Fails when another process was faster; then its file counts.
             try? FileManager.default.linkItem(at: fresh, to: file)
             try FileManager.default.removeItem(at: fresh)
             return try Data(contentsOf: file)
-        } catch let problem as StartProblem {
-            throw problem
         } catch {
+            try? FileManager.default.removeItem(at: fresh)
             throw StartProblem("\(file.path) cannot be kept: \(error.localizedDescription)")
         }
     }

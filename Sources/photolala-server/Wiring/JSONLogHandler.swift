@@ -4,10 +4,18 @@ import Logging
 /// One JSON object a line, for machines that read logs.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
     var logLevel: Logger.Level = .info
     private let label: String
+    private let now: @Sendable () -> Date
+    private let write: @Sendable (Data) -> Void
 
-    init(label: String) { self.label = label }
+    /// - Parameter write: takes one whole line.
+    init(label: String, now: @escaping @Sendable () -> Date, write: @escaping @Sendable (Data) -> Void) {
+        self.label = label
+        self.now = now
+        self.write = write
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -15,15 +23,23 @@ struct JSONLogHandler: LogHandler {
     }
 
     func log(event: LogEvent) {
-        var fields = metadata.merging(event.metadata ?? [:]) { _, new in new }.mapValues { "\($0)" }
-        fields["time"] = Date().formatted(.iso8601)
-        fields["level"] = event.level.rawValue
-        fields["message"] = "\(event.message)"
-        fields["logger"] = label
+        var fields: [String: JSONLogValue] = [
+            "time": .text(now().formatted(Self.time)), "level": .text(event.level.rawValue),
+            "message": .text("\(event.message)"), "logger": .text(label),
+        ]
+        if let error = event.error { fields["error"] = .text("\(error)") }
+        let given = metadata.merging(metadataProvider?.get() ?? [:]) { _, new in new }
+            .merging(event.metadata ?? [:]) { _, new in new }
+        for (key, value) in given {
+            // A name of our own is kept for ourselves.
+            fields[fields[key] == nil ? key : "metadata.\(key)"] = JSONLogValue(value)
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard var bytes = try? encoder.encode(fields) else { return }
-        bytes.append(UInt8(ascii: "\n"))
-        try? FileHandle.standardError.write(contentsOf: bytes)
+        guard var line = try? encoder.encode(fields) else { return }
+        line.append(UInt8(ascii: "\n"))
+        write(line)
     }
+
+    private static let time = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 }

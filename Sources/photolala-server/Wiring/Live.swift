@@ -27,36 +27,29 @@ struct Live {
 
     /// Runs until SIGTERM or SIGINT; then finishes what was accepted.
     func run() async throws {
-        let store = try await LiveStore.open(settings, logger: logger)
-        let transport = AsyncHTTPTransport()
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await serve(store, transport))
-        } catch {
-            outcome = .failure(error)
+        try await LiveStore.use(settings, logger: logger) { store in
+            let transport = AsyncHTTPTransport()
+            let outcome: Result<Void, any Error>
+            do {
+                outcome = .success(try await serve(store, transport))
+            } catch {
+                outcome = .failure(error)
+            }
+            try? await transport.shutdown()
+            try outcome.get()
         }
-        try? await transport.shutdown()
-        try? await store.close()
-        try outcome.get()
     }
 
     private func serve(_ store: DirectoryObjectStore, _ transport: AsyncHTTPTransport) async throws {
-        let stamp = try await checkStamp(store)
-        let keyRing = try makeKeyRing()
-        guard keyRing.knows(stamp.subjectKeyID) else {
-            throw StartProblem("the store's subjects need master key \(stamp.subjectKeyID): add it to keys.previous")
-        }
-        let development = settings.environment == .dev ? try developmentProviders() : []
+        let stamp = try await LiveStore.checkStamp(store, settings)
+        let keyRing = try LiveStore.makeKeyRing(settings)
+        let development = try developmentProviders()
         try await registerProviders(development, in: store)
         let verifiers = (settings.providers + development.map(\.settings)).map {
             OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
         }
         let services = makeServices(store, keyRing, stamp, verifiers)
-        do {
-            try await services.signingKeys.maintain()
-        } catch {
-            throw StartProblem("the signing keys of access tokens cannot be used: \(error)")
-        }
+        try await services.signingKeys.maintain()
         let announcement = Announcement(settings: settings, logger: logger)
         let gateway = buildStorageGateway(
             settings: gatewaySettings, store: store, keyRing: keyRing, sessions: services, now: { Date() },
@@ -67,13 +60,18 @@ struct Live {
             serverSettings, services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
-        try await runAll([gateway, server], services, uploads)
+        let listeners = [
+            Listener(setting: .s3Listen, address: settings.storage.listen, server: gateway),
+            Listener(setting: .listen, address: settings.listen, server: server),
+        ]
+        try await runAll(listeners, services, uploads)
     }
 
     private var serverSettings: ServerSettings {
         ServerSettings(
             host: settings.listen.host, port: settings.listen.port, bodyLimit: settings.bodyLimit,
-            authCallsPerMinute: settings.authCallsPerMinute, trustedProxies: settings.trustedProxies
+            authCallsPerMinute: settings.authCallsPerMinute,
+            trustedProxies: settings.trustedProxies.compactMap(AddressRange.init)
         )
     }
 
@@ -85,9 +83,7 @@ struct Live {
         )
     }
 
-    private func runAll(
-        _ listeners: [any Service], _ services: Services, _ uploads: UploadSweep
-    ) async throws {
+    private func runAll(_ listeners: [Listener], _ services: Services, _ uploads: UploadSweep) async throws {
         let jobs: [Maintenance.Job] = [
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
@@ -97,16 +93,15 @@ struct Live {
                 _ = try await uploads.sweepExpiredUploads(now: Date())
             },
         ]
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [Maintenance(jobs: jobs, logger: logger)] + listeners,
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        // Where one listener fails the other ends in good order, without errors of its own in the log.
+        let services = ([Maintenance(jobs: jobs, logger: logger)] + listeners as [any Service]).map {
+            ServiceGroupConfiguration.ServiceConfiguration(
+                service: $0, failureTerminationBehavior: .gracefullyShutdownGroup
             )
-        )
-        do {
-            try await group.run()
-        } catch {
-            throw StartProblem("running on \(settings.listen) and \(settings.storage.listen) failed: \(error)")
         }
+        let group = ServiceGroup(
+            configuration: .init(services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        )
+        try await group.run()
     }
 }

@@ -1,4 +1,6 @@
+import Foundation
 import Logging
+import Synchronization
 
 extension LogSettings {
     /// A logger that writes to standard error.
@@ -6,10 +8,17 @@ extension LogSettings {
         var logger = Logger(label: label) { label in
             switch format {
             case .text: StreamLogHandler.standardError(label: label)
-            case .json: JSONLogHandler(label: label)
+            case .json: JSONLogHandler(label: label, now: { Date() }, write: Self.write)
             }
         }
         logger.logLevel = level
         return logger
     }
+
+    /// A long line is written in parts: no other may come between.
+    private static func write(_ line: Data) {
+        turn.withLock { _ in try? FileHandle.standardError.write(contentsOf: line) }
+    }
+
+    private static let turn = Mutex(())
 }

@@ -1,0 +1,20 @@
+/// What the value of a setting is.
+enum SettingKind: String {
+    case text = "a text in quotes"
+    case list = "an array of texts, or one text with commas"
+    case number = "a whole number"
+    case flag = "true or false"
+}
+
+extension SettingName {
+    var kind: SettingKind {
+        switch self {
+        case .authCallsPerMinute, .bodyBytes, .countUsageEvery: .number
+        case .requireChallenge, .allowContinue: .flag
+        case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
+            .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties:
+            .list
+        default: .text
+        }
+    }
+}

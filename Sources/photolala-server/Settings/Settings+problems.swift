@@ -1,0 +1,48 @@
+import IdentityProviders
+import Secrets
+
+extension Settings {
+    /// What no environment takes.
+    func reportEverywhere(to reader: inout SettingsReader) {
+        if listen == storage.listen { reader.report("listen, s3.listen: each needs an address of its own") }
+        let named = [masterKey].compactMap { $0 } + previousMasterKeys
+        let ids = named.map(\.id) + (masterKey == nil && environment == .dev ? [DevelopmentSecrets.masterKeyID] : [])
+        for id in Set(ids).sorted() where ids.count(where: { $0 == id }) > 1 {
+            reader.report("keys.master, keys.previous: two keys have the id \(id); values name their key by it")
+        }
+        for (index, key) in named.enumerated() {
+            for other in named[(index + 1)...] where key.id != other.id && key.hasSameBytes(as: other) {
+                reader.report("keys.master, keys.previous: \(key.id) and \(other.id) are the same key")
+            }
+        }
+    }
+
+    /// What this environment refuses.
+    func reportHere(to reader: inout SettingsReader) {
+        for provider in providers {
+            for problem in provider.problems(allowingPlainHTTP: environment == .dev) { reader.report(problem) }
+        }
+        if environment == .dev {
+            reportDevelopment(to: &reader)
+            return
+        }
+        if reader.text(.masterKey, isSecret: true) == nil {
+            reader.report("keys.master: \(environment.rawValue) needs a master key, ID:BASE64 of 32 random bytes")
+        }
+        if providers.isEmpty {
+            reader.report("apple.audiences, google.audiences: \(environment.rawValue) needs at least one provider")
+        }
+        guard environment == .prod else { return }
+        if !publicURL.hasPrefix("https://") { reader.report("publicURL: prod needs https, not \(publicURL)") }
+        if !storage.endpoint.hasPrefix("https://") {
+            reader.report("s3.endpoint: prod needs https, not \(storage.endpoint)")
+        }
+    }
+
+    /// The development provider signs anybody in.
+    private func reportDevelopment(to reader: inout SettingsReader) {
+        for (name, address) in [(SettingName.listen, listen), (.s3Listen, storage.listen)] where !address.isLoopback {
+            reader.report("\(name.rawValue): in dev only loopback addresses, such as 127.0.0.1, not \(address)")
+        }
+    }
+}

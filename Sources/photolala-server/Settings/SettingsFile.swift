@@ -1,0 +1,84 @@
+import Foundation
+
+/// The settings file: one JSON object, in which dots in names are nesting.
+struct SettingsFile {
+    /// As texts, lists with commas.
+    private(set) var values: [SettingName: String] = [:]
+    private(set) var problems: [String] = []
+    private let path: String
+
+    /// - Throws: `SettingsProblems` when there is no such file or it holds no JSON object; what is wrong inside becomes
+    ///   one of `problems`.
+    init(path: String) throws {
+        self.path = path
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(fileURLWithPath: path))
+        } catch {
+            throw SettingsProblems(problems: ["\(path): the settings file cannot be read"])
+        }
+        let tree: SettingsValue
+        do {
+            tree = try JSONDecoder().decode(SettingsValue.self, from: data)
+        } catch {
+            throw SettingsProblems(problems: ["\(path): the settings file is not JSON\(Self.place(in: data))"])
+        }
+        guard case .object(let members) = tree else {
+            throw SettingsProblems(problems: ["\(path): the settings file must hold a JSON object"])
+        }
+        take(members, below: "")
+    }
+
+    private mutating func take(_ members: [String: SettingsValue], below group: String) {
+        for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+            let name = group + member
+            if let setting = SettingName(rawValue: name) {
+                take(value, for: setting)
+            } else if case .object(let inner) = value, SettingName.allCases.contains(where: { $0.isBelow(name) }) {
+                take(inner, below: "\(name).")
+            } else {
+                let hint = NearestName.hint(name, among: SettingName.allCases.map(\.rawValue))
+                problems.append("\(path): there is no setting \"\(name)\"\(hint)")
+            }
+        }
+    }
+
+    private mutating func take(_ value: SettingsValue, for setting: SettingName) {
+        guard let text = text(value, setting.kind) else {
+            problems.append("\(path): \(setting.rawValue): \(setting.kind.rawValue), not \(value.description)")
+            return
+        }
+        if values.updateValue(text, forKey: setting) != nil {
+            problems.append("\(path): \(setting.rawValue) stands there twice, nested and with a dot")
+        }
+    }
+
+    /// `nil` for a value of another kind. What a text says is checked with all other texts later.
+    private func text(_ value: SettingsValue, _ kind: SettingKind) -> String? {
+        switch (value, kind) {
+        case (.text(let text), _): return text
+        case (.number(let number), .number): return number
+        case (.flag(let flag), .flag): return String(flag)
+        case (.array(let items), .list):
+            let texts = items.compactMap { item in
+                if case .text(let text) = item, !text.contains(",") { text } else { nil }
+            }
+            return texts.count == items.count ? texts.joined(separator: ",") : nil
+        default: return nil
+        }
+    }
+
+    /// Where the mistake is; the decoder does not say it.
+    private static func place(in data: Data) -> String {
+        do {
+            _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            return ""
+        } catch {
+            return ((error as NSError).userInfo[NSDebugDescriptionErrorKey] as? String).map { ": \($0)" } ?? ""
+        }
+    }
+}
+
+extension SettingName {
+    fileprivate func isBelow(_ group: String) -> Bool { rawValue.hasPrefix("\(group).") }
+}

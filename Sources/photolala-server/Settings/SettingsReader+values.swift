@@ -1,0 +1,58 @@
+import Foundation
+import Logging
+import PhotolalaAPI
+import PhotolalaServer
+import Secrets
+
+extension SettingsReader {
+    mutating func folder() -> String {
+        guard let folder = text(.data) else {
+            report("data: the folder of the store: --data DIR")
+            return ""
+        }
+        return folder
+    }
+
+    mutating func storage(_ environment: DeploymentEnvironment) -> StorageSettings {
+        let listen = address(.s3Listen, default: ListenAddress(host: "127.0.0.1", port: 9000))
+        return StorageSettings(
+            listen: listen, endpoint: baseURL(.s3Endpoint) ?? "http://\(listen)",
+            region: text(.s3Region) ?? "us-east-1", bucket: text(.s3Bucket) ?? "photolala-\(environment.rawValue)",
+            corsOrigins: list(.s3CorsOrigins)
+        )
+    }
+
+    /// An http or https address without a slash at its end.
+    mutating func baseURL(_ name: SettingName) -> String? {
+        guard let text = text(name) else { return nil }
+        guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host != nil else {
+            report("\(name.rawValue): an http or https address, not \"\(text)\"")
+            return nil
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+
+    mutating func previousMasterKeys() -> [MasterKey] {
+        list(.previousMasterKeys, isSecret: true).compactMap { masterKey($0, .previousMasterKeys) }
+    }
+
+    mutating func masterKey(_ text: String, _ name: SettingName) -> MasterKey? {
+        if let key = MasterKey(text) { return key }
+        report("\(name.rawValue): ID:BASE64 with an id of a-z and 0-9 and exactly 32 bytes")
+        return nil
+    }
+
+    mutating func proxies() -> [String] {
+        let proxies = list(.trustedProxies)
+        for text in proxies where AddressRange(text) == nil {
+            report("limits.trustedProxies: an address or CIDR block, not \"\(text)\"")
+        }
+        return proxies
+    }
+
+    mutating func log() -> LogSettings {
+        LogSettings(
+            level: choice(.logLevel, of: Logger.Level.self) ?? .info, format: choice(.logFormat) ?? .text
+        )
+    }
+}

@@ -1,0 +1,67 @@
+import IdentityProviders
+import PhotolalaAPI
+
+/// What a server would run with, a line for each setting; keys by their ids alone.
+struct SettingsReport: CustomStringConvertible {
+    let description: String
+
+    init(_ settings: Settings) {
+        let lines =
+            Self.server(settings) + Self.storage(settings.storage) + Self.rules(settings)
+            + Self.providers(settings)
+        let width = lines.map(\.name.count).max() ?? 0
+        description = lines.map { name, value in
+            "\(name)\(String(repeating: " ", count: width - name.count))  \(value.isEmpty ? "–" : value)"
+        }.joined(separator: "\n")
+    }
+
+    private typealias Line = (name: String, value: String)
+
+    private static func line(_ name: SettingName, _ value: String) -> Line { (name.rawValue, value) }
+
+    private static func server(_ settings: Settings) -> [Line] {
+        let made = "\(DevelopmentSecrets.masterKeyID), made and kept in \(DevelopmentSecrets.folder(settings.data))"
+        return [
+            line(.environment, settings.environment.rawValue), line(.data, settings.data),
+            line(.listen, "\(settings.listen)"), line(.publicURL, settings.publicURL),
+            line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),
+            line(.masterKey, settings.masterKey?.id ?? made),
+            line(.previousMasterKeys, settings.previousMasterKeys.map(\.id).joined(separator: ", ")),
+            line(.subjects, settings.subjects?.rawValue ?? "as the store has them, plain in a new one"),
+        ]
+    }
+
+    private static func storage(_ storage: StorageSettings) -> [Line] {
+        [
+            line(.s3Listen, "\(storage.listen)"), line(.s3Endpoint, storage.endpoint),
+            line(.s3Region, storage.region), line(.s3Bucket, storage.bucket),
+            line(.s3CorsOrigins, storage.corsOrigins.joined(separator: ", ")),
+        ]
+    }
+
+    private static func rules(_ settings: Settings) -> [Line] {
+        [
+            line(.requireChallenge, "\(settings.requiresChallenge)"),
+            line(.allowContinue, "\(settings.allowsContinue)"),
+            line(.authCallsPerMinute, settings.authCallsPerMinute == 0 ? "no limit" : "\(settings.authCallsPerMinute)"),
+            line(.bodyBytes, "\(settings.bodyLimit)"),
+            line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
+            line(.countUsageEvery, "\(settings.countUsageEvery.components.seconds)"),
+            line(.logLevel, settings.log.level.rawValue), line(.logFormat, settings.log.format.rawValue),
+        ]
+    }
+
+    private static func providers(_ settings: Settings) -> [Line] {
+        let real = settings.providers.map { provider in
+            let issuers = provider.issuers.joined(separator: ", ")
+            let audiences = provider.audiences.joined(separator: ", ")
+            return ("\(provider.name)", "issuers \(issuers); audiences \(audiences); keys from \(provider.keySetURL)")
+        }
+        let played = settings.playedProviders.map { name, _ in
+            ("\(name)", "played by the development provider, \(settings.playedIssuer(name))")
+        }
+        let known = Set((settings.providers.map(\.name)) + settings.playedProviders.map(\.name))
+        return real + played
+            + Settings.playable.filter { name, _ in !known.contains(name) }.map { name, _ in ("\(name)", "off") }
+    }
+}

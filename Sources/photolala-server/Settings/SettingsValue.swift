@@ -1,0 +1,40 @@
+/// A JSON value as it stands in a settings file.
+enum SettingsValue: Decodable {
+    case object([String: SettingsValue])
+    case array([SettingsValue])
+    case text(String)
+    case flag(Bool)
+    case number(String)
+    case null
+
+    init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if value.decodeNil() {
+            self = .null
+        } else if let text = try? value.decode(String.self) {
+            self = .text(text)
+        } else if let flag = try? value.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let number = try? value.decode(Int.self) {
+            self = .number(String(number))
+        } else if let number = try? value.decode(Double.self) {
+            self = .number(String(number))
+        } else if let array = try? value.decode([SettingsValue].self) {
+            self = .array(array)
+        } else {
+            self = .object(try value.decode([String: SettingsValue].self))
+        }
+    }
+
+    /// For a problem. Texts are not shown: they may be secrets.
+    var description: String {
+        switch self {
+        case .object: "an object"
+        case .array: "this array"
+        case .text: "a text"
+        case .flag(let flag): "\(flag)"
+        case .number(let number): number
+        case .null: "null"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Accounts
+import Foundation
+import IdentityProviders
+import ObjectStorage
+import PhotolalaAPI
+
+extension Live {
+    /// Apple and Google where no real one is set up, in `dev` alone.
+    func developmentProviders() throws -> [DevelopmentProvider] {
+        let played = settings.playedProviders
+        guard !played.isEmpty else { return [] }
+        let secrets = try DevelopmentSecrets(data: settings.data)
+        return try played.map { name, shape in
+            DevelopmentProvider(
+                name: name, shape: shape, issuer: settings.playedIssuer(name), audience: "photolala-dev",
+                key: try secrets.signingKey(name), now: { Date() }, randomness: .system
+            )
+        }
+    }
+
+    /// Refuses names that stood for other issuers before, all at once.
+    func registerProviders(_ development: [DevelopmentProvider], in store: any ObjectStore) async throws {
+        // The development provider is the same one wherever it listens.
+        let mismatches = try await ProviderRegistry(store: store, retry: LiveStore.retry).register(
+            settings.providers.map { ($0.name, $0.issuers) } + development.map { ($0.name, ["development-provider"]) }
+        )
+        guard mismatches.isEmpty else { throw StartProblem(mismatches.map(describe).joined(separator: "\n  ")) }
+    }
+
+    private func describe(_ mismatch: IssuerMismatch) -> String {
+        let name = mismatch.provider
+        let issuers = settings.providers.first { $0.name == name }?.issuers ?? mismatch.others
+        return """
+            \(name) stands for \(mismatch.recorded.joined(separator: ", ")) in this store and not for \
+            \(mismatch.others.joined(separator: ", ")). If the provider itself has moved: photolala-server \
+            accept-issuer \(name) \(issuers.joined(separator: " "))
+            """
+    }
+}

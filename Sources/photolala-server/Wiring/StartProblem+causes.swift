@@ -1,0 +1,78 @@
+import Accounts
+import Foundation
+import NIOCore
+import ObjectStorage
+import Secrets
+import Sessions
+
+extension StartProblem {
+    /// Says in plain words what failed and what the operator can do.
+    init(_ error: any Error, _ settings: Settings) {
+        let text: String? =
+            switch error {
+            case let problem as StartProblem: problem.description
+            case let error as ObjectStoreError: Self.text(error, settings)
+            case let error as StoreStampError: Self.text(error, settings)
+            case let error as SessionError: Self.text(error, settings)
+            case let error as SecretsError: Self.text(error)
+            default: nil
+            }
+        self.init(text ?? "something failed that has no name here: \(error)")
+    }
+
+    private static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
+        let data = settings.data
+        return switch error {
+        case .denied(let reason): "\(reason). The user that runs the server must own \(data), mode 0700"
+        case .outOfSpace: "the disk with \(data) is full; make room and start again"
+        case .corrupted(let what):
+            "the store in \(data) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"
+        case .unavailable(let reason), .outcomeUnknown(let reason):
+            "the store in \(data) cannot be used: \(reason). Another program holds it, or the disk is full or failing"
+        default: "the store in \(data) does not do as it should: \(error)"
+        }
+    }
+
+    private static func text(_ error: StoreStampError, _ settings: Settings) -> String {
+        switch error {
+        case .otherEnvironment(let environment):
+            "the store in \(settings.data) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
+        case .otherSubjects(let mode):
+            "the store in \(settings.data) has \(mode.rawValue) subjects, which is chosen at its first start: leave "
+                + "the setting subjects out, or make it \(mode.rawValue)"
+        case .otherLayout(let layout):
+            "the store in \(settings.data) has layout \(layout), this version reads \(StoreStamp.currentLayout): "
+                + "start the version that it was made with"
+        case .missingKey(let id):
+            "the store in \(settings.data) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
+        case .otherKey(let id):
+            "the master key \(id) in the settings is not the one that the store in \(settings.data) was made with, "
+                + "and no identity would be found: put the right key under that id\(ownKey(id, settings))"
+        }
+    }
+
+    /// In `dev` the key is a file.
+    private static func ownKey(_ id: String, _ settings: Settings) -> String {
+        guard settings.environment == .dev, id == DevelopmentSecrets.masterKeyID else { return "" }
+        return " (it was made by dev itself: restore \(DevelopmentSecrets.folder(settings.data))/master.key)"
+    }
+
+    private static func text(_ error: SessionError, _ settings: Settings) -> String {
+        switch error {
+        case .store(let error): text(error, settings)
+        case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
+        case .secrets(let error): text(error)
+        default: "the signing keys of access tokens cannot be used: \(error)"
+        }
+    }
+
+    private static func text(_ error: SecretsError) -> String {
+        switch error {
+        case .unknownKey(let id): "the store's signing keys need the master key \(id): add it to keys.previous"
+        case .notAuthentic:
+            "a master key in the settings is not the one that sealed the store's signing keys: put the right key under "
+                + "its id"
+        case .sealFailed: "the cipher of this machine does not work"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+@testable import photolala_server
+
+/// Keys have ids and bytes of their own, and stay secret.
+@Suite struct MasterKeySettingsTests {
+    private func key(_ id: String, _ byte: UInt8) -> String {
+        "\(id):\(Data(repeating: byte, count: 32).base64EncodedString())"
+    }
+
+    private func problems(_ master: String?, _ previous: String...) throws -> [String] {
+        var variables = ["PHOTOLALA_KEYS_PREVIOUS": previous.joined(separator: ",")]
+        variables["PHOTOLALA_KEYS_MASTER"] = master
+        return try SettingsFixture.problems(variables, flags: SettingsFixture.dev)
+    }
+
+    @Test("Different keys under different ids are taken")
+    func different() throws {
+        #expect(try problems(key("k3", 3), key("k1", 1), key("k2", 2)).isEmpty)
+    }
+
+    @Test("An id that two keys have is a problem, wherever they stand")
+    func sameID() throws {
+        let problem = "keys.master, keys.previous: two keys have the id k1; values name their key by it"
+        #expect(try problems(key("k1", 1), key("k1", 2)) == [problem])
+        #expect(try problems(key("k1", 1), key("k1", 1)) == [problem])
+        #expect(try problems(key("k2", 1), key("k1", 2), key("k1", 3)) == [problem])
+        #expect(try problems(nil, key("dev", 1)).count == 1)
+    }
+
+    @Test("One key under two ids is a problem")
+    func sameBytes() throws {
+        #expect(
+            try problems(key("k2", 1), key("k1", 1))
+                == ["keys.master, keys.previous: k2 and k1 are the same key"]
+        )
+        #expect(try problems(key("k3", 3), key("k1", 1), key("k2", 1)).count == 1)
+    }
+
+    @Test("There is one master key")
+    func one() throws {
+        #expect(try problems("\(key("k1", 1)),\(key("k2", 2))").count == 1)
+    }
+
+    @Test("A master key is never repeated in a problem")
+    func secretsStaySecret() throws {
+        let wrong = try problems("K1:c2VjcmV0", "c2VjcmV0", "k1:c2VjcmV0")
+        #expect(wrong.count == 3)
+        #expect(!wrong.joined().contains("c2VjcmV0"))
+        let file = try SettingsFixture.problems(
+            flags: SettingsFixture.dev, file: #"{"keys": {"master": ["c2VjcmV0"], "previous": {"a": "c2VjcmV0"}}}"#
+        )
+        #expect(file.count == 2)
+        #expect(!file.joined().contains("c2VjcmV0"))
+    }
+}

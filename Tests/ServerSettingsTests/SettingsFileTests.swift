@@ -1,0 +1,100 @@
+import Testing
+
+@testable import photolala_server
+
+/// Nothing in the settings file is passed over in silence.
+@Suite struct SettingsFileTests {
+    private func problems(_ file: String) throws -> [String] {
+        try SettingsFixture.problems(flags: SettingsFixture.dev, file: file)
+    }
+
+    @Test("Values may be what is natural in JSON, or the texts of the environment")
+    func naturalValues() throws {
+        let files = [
+            #"""
+            {"limits": {"bodyBytes": 65536, "trustedProxies": ["10.0.0.0/8", "::1"]}, "signIn": {"allowContinue": true},
+            "google": {"audiences": ["a", "b"]}}
+            """#,
+            #"""
+            {"limits": {"bodyBytes": "65536", "trustedProxies": "10.0.0.0/8, ::1"}, "signIn": {"allowContinue": "yes"},
+            "google": {"audiences": "a,b"}}
+            """#,
+            #"""
+            {"limits.bodyBytes": 65536, "limits.trustedProxies": ["10.0.0.0/8", "::1"], "signIn.allowContinue": true,
+            "google.audiences": ["a", "b"]}
+            """#,
+        ]
+        for file in files {
+            let settings = try SettingsFixture.read(flags: SettingsFixture.dev, file: file)
+            #expect(settings.bodyLimit == 65536)
+            #expect(settings.trustedProxies.count == 2)
+            #expect(settings.allowsContinue)
+            #expect(settings.providers.first?.audiences == ["a", "b"])
+        }
+    }
+
+    @Test(
+        "A value of another kind is named, with what it should be",
+        arguments: [
+            (#"{"data": 5}"#, "FILE: data: a text in quotes, not 5"),
+            (#"{"data": null}"#, "FILE: data: a text in quotes, not null"),
+            (#"{"data": ["/x"]}"#, "FILE: data: a text in quotes, not this array"),
+            (#"{"listen": {"host": "127.0.0.1"}}"#, "FILE: listen: a text in quotes, not an object"),
+            (#"{"limits": {"bodyBytes": true}}"#, "FILE: limits.bodyBytes: a whole number, not true"),
+            (#"{"limits": {"bodyBytes": [65536]}}"#, "FILE: limits.bodyBytes: a whole number, not this array"),
+            (
+                #"{"limits": {"bodyBytes": 65536.5}}"#,
+                "limits.bodyBytes: a whole number from 32768 to 16777216, not \"65536.5\""
+            ),
+            (#"{"signIn": {"allowContinue": 1}}"#, "FILE: signIn.allowContinue: true or false, not 1"),
+            (
+                #"{"google": {"audiences": 123}}"#,
+                "FILE: google.audiences: an array of texts, or one text with commas, not 123"
+            ),
+            (
+                #"{"google": {"audiences": ["a", 1]}}"#,
+                "FILE: google.audiences: an array of texts, or one text with commas, not this array"
+            ),
+            (
+                #"{"google": {"audiences": ["a,b"]}}"#,
+                "FILE: google.audiences: an array of texts, or one text with commas, not this array"
+            ),
+        ])
+    func otherKinds(file: String, problem: String) throws {
+        #expect(try problems(file) == [problem])
+    }
+
+    @Test("Names that no setting has are told, all at once, with the name that was probably meant")
+    func misspelt() throws {
+        #expect(
+            try problems(
+                #"{"s3": {"regoin": "x", "extra": {"a": 1}}, "publicUrl": "y", "frotz": {}, "apple": "z", "google": {}}"#
+            ) == [
+                #"FILE: there is no setting "apple""#, #"FILE: there is no setting "frotz""#,
+                #"FILE: there is no setting "publicUrl"; did you mean publicURL?"#,
+                #"FILE: there is no setting "s3.extra""#,
+                #"FILE: there is no setting "s3.regoin"; did you mean s3.region?"#,
+            ]
+        )
+    }
+
+    @Test("A setting that stands there in both spellings is a problem")
+    func twice() throws {
+        #expect(
+            try problems(#"{"s3": {"region": "a"}, "s3.region": "b"}"#)
+                == ["FILE: s3.region stands there twice, nested and with a dot"]
+        )
+    }
+
+    @Test("What is no JSON object is told with the place", arguments: ["", "{", "{\"data\": }", "[1]", "\"x\""])
+    func notJSON(file: String) throws {
+        let problems = try problems(file)
+        #expect(problems.count == 1)
+        #expect(problems[0].hasPrefix("FILE: the settings file "))
+    }
+
+    @Test("A file that is not there, or is a folder, cannot be read", arguments: ["/nowhere/settings.json", "/"])
+    func unreadable(path: String) {
+        #expect(throws: SettingsProblems.self) { try SettingsFile(path: path) }
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+@testable import photolala_server
+
+/// Reads settings as a test gives them.
+enum SettingsFixture {
+    static let key = "k1:\(Data(repeating: 1, count: 32).base64EncodedString())"
+    /// Enough to start in `dev`.
+    static let dev: [SettingName: String] = [.environment: "dev", .data: "/tmp/x"]
+
+    static func read(
+        _ variables: [String: String] = [:], flags: [SettingName: String] = [:], file: String? = nil
+    ) throws -> Settings {
+        guard let file else { return try read(variables, flags, nil) }
+        return try withFile(file) { try read(variables, flags, try SettingsFile(path: $0)) }
+    }
+
+    /// What is wrong with them; the file's name in a problem is `FILE`.
+    static func problems(
+        _ variables: [String: String] = [:], flags: [SettingName: String] = [:], file: String? = nil
+    ) throws -> [String] {
+        do {
+            _ = try read(variables, flags: flags, file: file)
+            return []
+        } catch let error as SettingsProblems {
+            return error.problems
+        }
+    }
+
+    private static func read(
+        _ variables: [String: String], _ flags: [SettingName: String], _ file: SettingsFile?
+    ) throws -> Settings {
+        try Settings.read(SettingsReader(flags: flags, environment: variables, file: file))
+    }
+
+    private static func withFile<Value>(_ text: String, _ body: (String) throws -> Value) throws -> Value {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        do {
+            return try body(file.path)
+        } catch let error as SettingsProblems {
+            throw SettingsProblems(
+                problems: error.problems.map { $0.replacingOccurrences(of: file.path, with: "FILE") }
+            )
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import photolala_server
+
+/// `check-settings` shows what the server would run with.
+@Suite struct SettingsReportTests {
+    /// The report's values by name.
+    private func report(_ settings: Settings) -> [String: String] {
+        let lines = SettingsReport(settings).description.split(separator: "\n").map { line in
+            let name = String(line.prefix { $0 != " " })
+            return (name, line.dropFirst(name.count).trimmingCharacters(in: .whitespaces))
+        }
+        return Dictionary(lines) { first, _ in first }
+    }
+
+    @Test("In dev it names the key that is made and the providers that are played")
+    func dev() throws {
+        let lines = report(
+            try SettingsFixture.read(["PHOTOLALA_GOOGLE_AUDIENCES": "client"], flags: SettingsFixture.dev)
+        )
+        #expect(lines["apple"] == "played by the development provider, http://127.0.0.1:8080/dev/providers/apple")
+        #expect(lines["google"]?.contains("audiences client") == true)
+        #expect(lines["keys.master"] == "dev, made and kept in /tmp/x/development-secrets")
+        #expect(lines["subjects"]?.hasPrefix("as the store has them") == true)
+    }
+
+    @Test("Outside of dev a provider that is not set up is off, and keys show by their ids alone")
+    func stage() throws {
+        let settings = try SettingsFixture.read(
+            ["PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_KEYS_MASTER": SettingsFixture.key],
+            flags: [.environment: "stage", .data: "/tmp/x"]
+        )
+        #expect(report(settings)["google"] == "off")
+        #expect(report(settings)["keys.master"] == "k1")
+        let secret = SettingsFixture.key.dropFirst(3)
+        #expect(!SettingsReport(settings).description.contains(secret))
+    }
+
+    @Test("Every setting that is not a provider's has its line")
+    func complete() throws {
+        let lines = report(try SettingsFixture.read(flags: SettingsFixture.dev))
+        for name in SettingName.allCases.map(\.rawValue) where !name.hasPrefix("apple.") && !name.hasPrefix("google.") {
+            #expect(lines[name]?.isEmpty == false, "\(name)")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Accounts
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import photolala_server
+
+/// A server that cannot start says why in a sentence for people, and touches nothing.
+@Suite struct StartTests {
+    private let key = SettingsFixture.key
+    private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("start-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.path)
+    }
+
+    private func stage(_ data: String, _ more: [String: String] = [:]) throws -> Settings {
+        let variables = [
+            "PHOTOLALA_KEYS_MASTER": key, "PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_GOOGLE_AUDIENCES": "client",
+        ]
+        // An address for documentation (RFC 5737), which no machine has: a start ends there at the latest.
+        return try SettingsFixture.read(
+            variables.merging(more) { _, new in new },
+            flags: [.environment: "stage", .data: data, .listen: "192.0.2.1:8080", .s3Listen: "192.0.2.1:9000"]
+        )
+    }
+
+    /// Why a server does not start.
+    private func problem(_ settings: Settings) async throws -> String {
+        do {
+            try await Live(settings).run()
+            return ""
+        } catch let problem as StartProblem {
+            for word in ["Error", "Optional", "descriptor", "(\"", "Secrets.", "errno"] {
+                #expect(!problem.description.contains(word))
+            }
+            return problem.description
+        }
+    }
+
+    @Test("An address that this machine does not have is named with its setting")
+    func otherAddress() async throws {
+        try await withFolder { data in
+            let problem = try await problem(try stage(data))
+            #expect(problem.contains("listen: cannot listen on 192.0.2.1:"))
+            #expect(problem.contains("this machine does not have that address"))
+        }
+    }
+
+    @Test("A file in the folder's place, a damaged database and a lost one are told apart")
+    func damagedStores() async throws {
+        try await withFolder { data in
+            try Data("x".utf8).write(to: URL(fileURLWithPath: "\(data)/file"))
+            #expect(try await problem(try stage("\(data)/file")) == "\(data)/file is a file; data must name a folder")
+            try FileManager.default.createDirectory(atPath: "\(data)/lost/photos", withIntermediateDirectories: true)
+            #expect(try await problem(try stage("\(data)/lost")).contains("restore that file from a backup"))
+            try FileManager.default.createDirectory(atPath: "\(data)/damaged", withIntermediateDirectories: true)
+            try Data(repeating: 0x55, count: 8192).write(to: URL(fileURLWithPath: "\(data)/damaged/photolala.sqlite"))
+            let damaged = try await problem(try stage("\(data)/damaged"))
+            #expect(damaged.hasPrefix("the store in \(data)/damaged is damaged ("))
+        }
+    }
+
+    @Test("A store of another environment, spelling or master key is refused with what to do")
+    func otherStores() async throws {
+        try await withFolder { data in
+            _ = try await problem(try stage(data))
+            let dev = try SettingsFixture.read(flags: [.environment: "dev", .data: data])
+            #expect(try await problem(dev) == "the store in \(data) belongs to stage, not to dev")
+            #expect(!FileManager.default.fileExists(atPath: DevelopmentSecrets.folder(data)))
+            let hashed = try await problem(try stage(data, ["PHOTOLALA_SUBJECTS": "hashed"]))
+            #expect(hashed.contains("leave the setting subjects out, or make it plain"))
+            let bytes = Data(repeating: 2, count: 32).base64EncodedString()
+            let wrong = try await problem(try stage(data, ["PHOTOLALA_KEYS_MASTER": "k1:\(bytes)"]))
+            #expect(wrong.contains("the master key k1 in the settings is not the one"))
+            let missing = try await problem(try stage(data, ["PHOTOLALA_KEYS_MASTER": "k2:\(bytes)"]))
+            #expect(missing == "the store in \(data) needs the master key k1: add it to keys.previous")
+        }
+    }
+
+    @Test("All providers whose issuers differ are named at once, with the command for each")
+    func otherIssuers() async throws {
+        try await withFolder { data in
+            _ = try await problem(try stage(data))
+            let moved = try await problem(
+                try stage(
+                    data,
+                    [
+                        "PHOTOLALA_APPLE_ISSUERS": "https://a.example",
+                        "PHOTOLALA_GOOGLE_ISSUERS": "https://accounts.google.com,https://g.example",
+                    ]
+                )
+            )
+            #expect(moved.contains("photolala-server accept-issuer apple https://a.example"))
+            #expect(
+                moved.contains("photolala-server accept-issuer google https://accounts.google.com https://g.example")
+            )
+        }
+    }
+
+    @Test("accept-issuer makes no folder, and touches no store that the settings do not fit")
+    func acceptIssuer() async throws {
+        try await withFolder { data in
+            try await acceptIssuer("\(data)/misspelt", fails: true)
+            #expect(!FileManager.default.fileExists(atPath: "\(data)/misspelt"))
+            let stage = try stage("\(data)/stage")
+            _ = try await problem(stage)
+            try await acceptIssuer("\(data)/stage", fails: true)
+            #expect(try await recorded(["https://appleid.apple.com"], stage))
+            let dev = try SettingsFixture.read(flags: [.environment: "dev", .data: "\(data)/dev"])
+            try await LiveStore.use(dev, logger: logger) { store in
+                _ = try await LiveStore.checkStamp(store, dev)
+            }
+            try await acceptIssuer("\(data)/dev", fails: true)
+            #expect(try await recorded(["https://first.example"], dev))
+            try await acceptIssuer("\(data)/dev", fails: false)
+            #expect(try await recorded(["https://a.example", "https://b.example"], dev))
+            #expect(try await !recorded(["https://first.example"], dev))
+        }
+    }
+
+    private func acceptIssuer(_ data: String, fails: Bool) async throws {
+        let command = try AcceptIssuer.parse([
+            "--environment", "dev", "--data", data, "apple", "https://a.example", "https://b.example",
+        ])
+        do {
+            try await command.run()
+            #expect(!fails)
+        } catch {
+            #expect(fails, "\(error)")
+        }
+    }
+
+    /// Whether Apple's name stands for these issuers; first use records them.
+    private func recorded(_ issuers: [String], _ settings: Settings) async throws -> Bool {
+        var mismatches: [IssuerMismatch] = []
+        try await LiveStore.use(settings, logger: logger) { store in
+            mismatches = try await ProviderRegistry(store: store, retry: LiveStore.retry).register([(.apple, issuers)])
+        }
+        return mismatches.isEmpty
+    }
+}
