@@ -12,14 +12,23 @@ enum ObjectRouting: Equatable {
     static let rowLimit = 4 << 20
 
     init(_ key: ObjectKey) {
-        let segments = key.description.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3)
-        let first = segments.first.map(Substring.init) ?? ""
-        switch first {
-        case "identities", "accounts": self = .row
-        case "service": self = segments.count > 1 && Substring(segments[1]) == "uploads" ? .file : .row
-        case "catalogs": self = segments.count == 3 && Substring(segments[2]) == ".photolala.md5" ? .row : .file
-        case "users": self = segments.count == 3 && Substring(segments[2]) == "profile.json" ? .row : .file
-        default: self = .file
+        let path = key.description.utf8
+        if path.starts(with: "identities/".utf8) || path.starts(with: "accounts/".utf8) {
+            self = .row
+        } else if path.starts(with: "service/".utf8) {
+            self = path.starts(with: "service/uploads/".utf8) ? .file : .row
+        } else if path.starts(with: "catalogs/".utf8) {
+            self = Self.stands(".photolala.md5", in: path) ? .row : .file
+        } else if path.starts(with: "users/".utf8) {
+            self = Self.stands("profile.json", in: path) ? .row : .file
+        } else {
+            self = .file
         }
+    }
+
+    /// Whether the path is `{kind}/{user}/{name}`.
+    private static func stands(_ name: String, in path: String.UTF8View) -> Bool {
+        let segments = path.split(separator: UInt8(ascii: "/"), maxSplits: 3)
+        return segments.count == 3 && segments[2].elementsEqual(name.utf8)
     }
 }

@@ -1,7 +1,9 @@
 /// Lower-case hexadecimal (RFC 4648 section 8, but lower case).
 package enum Hex {
+    @inlinable
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text = [UInt8]()
+        text.reserveCapacity(2 * bytes.underestimatedCount)
         for byte in bytes {
             text.append(digit(byte >> 4))
             text.append(digit(byte & 15))
@@ -18,7 +20,8 @@ package enum Hex {
             }
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
+    @usableFromInline
+    static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

@@ -8,6 +8,8 @@ import NIOCore
 struct BoundStatement {
     /// SQLite copies what is bound.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    /// SQLite reads what is bound where it lies.
+    private static let lent: sqlite3_destructor_type? = nil
 
     private let statement: Statement
     private var pointer: OpaquePointer { statement.sqliteStatement }
@@ -53,11 +55,40 @@ struct BoundStatement {
 
     func bind(blob text: String, at index: CInt) {
         var text = text
-        text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index) }
+        text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, Self.transient) }
+    }
+
+    /// Binds a text as bytes without a copy for as long as the body runs.
+    func lending<Value>(blob text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
+        var text = text
+        return try text.withUTF8 { bytes in
+            bind(UnsafeRawBufferPointer(bytes), at: index, Self.lent)
+            return try body()
+        }
+    }
+
+    /// Binds a text without a copy for as long as the body runs.
+    func lending<Value>(_ text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
+        var text = text
+        return try text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                _ = sqlite3_bind_text(pointer, index, characters.baseAddress, CInt(characters.count), Self.lent)
+            }
+            return try body()
+        }
+    }
+
+    /// Binds bytes without a copy for as long as the body runs; `nil` binds nothing.
+    func lending<Value>(_ bytes: ByteBuffer?, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
+        guard let bytes else { return try body() }
+        return try bytes.withUnsafeReadableBytes { bytes in
+            bind(bytes, at: index, Self.lent)
+            return try body()
+        }
     }
 
     func bind(_ bytes: ByteBuffer?, at index: CInt) {
-        bytes?.withUnsafeReadableBytes { bind($0, at: index) }
+        bytes?.withUnsafeReadableBytes { bind($0, at: index, Self.transient) }
     }
 
     func int(_ column: CInt) -> Int64? {
@@ -80,12 +111,12 @@ struct BoundStatement {
         return ByteBuffer(bytes: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    private func bind(_ bytes: UnsafeRawBufferPointer, at index: CInt) {
+    private func bind(_ bytes: UnsafeRawBufferPointer, at index: CInt, _ keeping: sqlite3_destructor_type?) {
         if bytes.isEmpty {
             // Without an address SQLite would bind NULL.
             sqlite3_bind_zeroblob(pointer, index, 0)
         } else {
-            sqlite3_bind_blob(pointer, index, bytes.baseAddress, CInt(clamping: bytes.count), Self.transient)
+            sqlite3_bind_blob(pointer, index, bytes.baseAddress, CInt(clamping: bytes.count), keeping)
         }
     }
 }

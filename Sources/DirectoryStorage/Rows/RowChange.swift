@@ -1,4 +1,5 @@
 import GRDB
+import NIOCore
 import ObjectStorage
 
 /// One change of the database; its condition is checked in the transaction that makes it.
@@ -46,27 +47,34 @@ enum RowChange: Sendable {
         _ db: Database, _ key: ObjectKey, _ row: ObjectRow, _ condition: PutCondition
     ) throws -> Bool {
         switch condition {
-        case .absent: try change(db, create, key) { bind(row, $0) }
-        case .always: try change(db, replace, key) { bind(row, $0) }
-        case .matches(let etag):
-            try change(db, swap, key) {
-                bind(row, $0)
-                $0.bind(etag.description, at: 10)
-            }
+        case .absent: try put(db, create, key, row)
+        case .always: try put(db, replace, key, row)
+        case .matches(let etag): try put(db, swap, key, row) { $0.bind(etag.description, at: 10) }
         }
     }
 
-    private static func bind(_ row: ObjectRow, _ statement: BoundStatement) {
-        statement.bind(row.info.etag.description, at: 2)
-        statement.bind(row.info.size, at: 3)
-        statement.bind(row.info.lastModified.timeIntervalSinceReferenceDate, at: 4)
-        statement.bind(AttributeCoding.encode(row.info.attributes), at: 5)
-        switch row.place {
-        case .row(let bytes): statement.bind(bytes, at: 9)
-        case .file(let file, let staged):
-            statement.bind(file.inode, at: 6)
-            statement.bind(file.modified, at: 7)
-            statement.bind(staged, at: 8)
+    /// The most frequent of all changes: what is long is lent to SQLite and not copied.
+    private static func put(
+        _ db: Database, _ sql: String, _ key: ObjectKey, _ row: ObjectRow, bind: (BoundStatement) -> Void = { _ in }
+    ) throws -> Bool {
+        try BoundStatement.run(db, sql) { statement in
+            var inRow: ByteBuffer?
+            switch row.place {
+            case .row(let bytes): inRow = bytes
+            case .file(let file, let staged):
+                statement.bind(file.inode, at: 6)
+                statement.bind(file.modified, at: 7)
+                statement.bind(staged, at: 8)
+            }
+            statement.bind(row.info.size, at: 3)
+            statement.bind(row.info.lastModified.timeIntervalSinceReferenceDate, at: 4)
+            statement.bind(AttributeCoding.encode(row.info.attributes), at: 5)
+            bind(statement)
+            return try statement.lending(blob: key.description, at: 1) {
+                try statement.lending(row.info.etag.description, at: 2) {
+                    try statement.lending(inRow, at: 9) { try finish(statement, db) }
+                }
+            }
         }
     }
 
@@ -93,8 +101,12 @@ enum RowChange: Sendable {
         try BoundStatement.run(db, sql) { statement in
             statement.bind(blob: key.description, at: 1)
             bind(statement)
-            while try statement.step() {}
-            return db.changesCount > 0
+            return try finish(statement, db)
         }
+    }
+
+    private static func finish(_ statement: BoundStatement, _ db: Database) throws -> Bool {
+        while try statement.step() {}
+        return db.changesCount > 0
     }
 }
