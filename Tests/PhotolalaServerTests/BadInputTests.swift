@@ -143,7 +143,9 @@ import Testing
         arguments: [
             #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
             #"{"picture":"\#(String(repeating: "x", count: 1025))"}"#,
-            #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#,
+            #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#, #"{"preferences":{"a":null}}"#,
+            #"{"preferences":{"a":9007199254740992}}"#, #"{"preferences":{"a":-9007199254740993}}"#,
+            #"{"preferences":{"a":1e400}}"#, #"{"preferences":{"a":NaN}}"#,
         ])
     func profileLimits(json: String) async throws {
         let service = try await TestService.make()
