@@ -19,7 +19,15 @@ public enum PreferenceValue: Codable, Sendable, Equatable {
         } else if let value = try? container.decode(String.self) {
             self = .text(value)
         } else {
-            let value = try container.decode(Double.self)
+            let value: Double
+            do {
+                value = try container.decode(Double.self)
+            } catch let error as DecodingError {
+                throw error
+            } catch {
+                // For 1e400 Foundation has an error of its own that does not say where.
+                value = .infinity
+            }
             guard Self.numbers.contains(value) else {
                 throw DecodingError.dataCorruptedError(
                     in: container, debugDescription: "not from -(2^53 - 1) to 2^53 - 1"
