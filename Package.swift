@@ -166,8 +166,8 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "AWSServices", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4", "Transport",
-                "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
+                "AWSServices", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "Secrets",
+                "SigV4", "Transport", "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
             ]
         ),
         .testTarget(

@@ -76,7 +76,8 @@ package struct GatewayResponder: HTTPResponder {
 
     private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
         let status = HTTPResponse.Status(code: error.status)
-        guard request.method != .head else { return Response(status: status) }
+        // The answer to HEAD has no body; S3's website endpoints name the code in this header.
+        guard request.method != .head else { return Response(status: status, headers: [.amzErrorCode: error.code]) }
         var xml = XMLText()
         xml.element("Error") {
             $0.element("Code", error.code)

@@ -110,6 +110,19 @@ struct S3ReadTests {
         }
     }
 
+    @Test("A damaged object is asked for once, and told from a fault that passes")
+    func damaged() async throws {
+        let get = try StoreUnderTest([.error(500, "ObjectDamaged"), .answer(200, headers, "x")])
+        await #expect(throws: ObjectStoreError.corrupted("ObjectDamaged (HTTP 500)")) {
+            try await get.store.read(try key("a"), range: nil)
+        }
+        let head = try StoreUnderTest([.answer(500, ["x-amz-error-code": "ObjectDamaged"]), .answer(200, headers)])
+        await #expect(throws: ObjectStoreError.corrupted("ObjectDamaged (HTTP 500)")) {
+            try await head.store.head(try key("a"))
+        }
+        #expect(get.transport.seen.count + head.transport.seen.count == 2)
+    }
+
     @Test("What was lost on the way is asked for again, so often and no more")
     func retries() async throws {
         let world = try StoreUnderTest([.lost, .brokenBody(200, headers), .answer(200, headers, "hello")])

@@ -1,3 +1,5 @@
+import Foundation
+import PhotolalaAPI
 import PhotolalaClient
 import Testing
 
@@ -58,6 +60,32 @@ import Testing
             line.text(progress, verb: "Backing up", at: 5)
                 == "Backing up 50/100 files, 5 MB of 10 MB, 500 kB/s, 5 s left, 1 failed"
         )
+    }
+
+    @Test("Two devices of one name are told apart by their ids, which is what removing one takes")
+    func devices() {
+        let ids = (1...2).map { DeviceID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, $0))) }
+        let date = Date(timeIntervalSince1970: 1_800_000_000)
+        let devices = ids.map {
+            Device(
+                id: $0, name: "laptop", model: nil, platform: "linux", createdAt: date, lastSeenAt: date,
+                lastSyncAt: nil, isCurrent: $0 == ids[0]
+            )
+        }
+        let lines = DevicesResult(devices: devices).text.split(separator: "\n")
+        #expect(lines.count == 2)
+        for (line, id) in zip(lines, ids) { #expect(line.hasPrefix("\(id)  “laptop” (linux), since ")) }
+        #expect(lines[0].hasSuffix("← this device"))
+    }
+
+    @Test("A long list of files is cut for people, and says so")
+    func leftOut() throws {
+        let json = (0..<25).map { #"{"path": "\#($0).txt", "reason": "no photo or video"}"# }.joined(separator: ",")
+        let files = try WireJSON.decoder().decode([FileFailure].self, from: Data("[\(json)]".utf8))
+        let lines = FailureLines.lines(files)
+        #expect(lines.count == 21)
+        #expect(lines.first == "  0.txt: no photo or video")
+        #expect(lines.last == "  … and 5 more (--json lists them all)")
     }
 
     @Test("Control characters from elsewhere reach no terminal")

@@ -56,6 +56,12 @@ import Testing
             ["devices", "remove", "not-an-id"], ["restore"], ["backup"], ["unlink"],
             ["credentials", "--format", "xml"],
             ["credentials", "--format", "env", "--json"], ["nonsense"],
+            ["whoami", "--server", ""], ["whoami", "--profile-dir", ""], ["backup", ""], ["backup", "a", ""],
+            ["status", ""], ["restore", "--to", ""], ["unlink", ""], ["signin", "--provider", ""],
+            ["signin", "--id-token-file", ""], ["signin", "--id-token-file", "-", "--challenge", ""],
+            ["signup", "--name", ""], ["signup", "--name", "  "], ["signup", "--name", "a\u{1B}b"],
+            ["signup", "--name", String(repeating: "x", count: 201)], ["signin", "--device-name", ""],
+            ["signup", "--device-name", String(repeating: "x", count: 101)],
         ]
     )
     func usage(_ arguments: [String]) {
@@ -72,7 +78,8 @@ import Testing
         arguments: [
             ["signup"], ["signin"], ["link"], ["unlink", "google"], ["reauthenticate"], ["whoami"], ["devices"],
             ["devices", "list"], ["devices", "remove", "01020304-0506-0708-090a-0b0c0d0e0f10"], ["signout"],
-            ["backup", "folder"], ["list"], ["restore", "--to", "folder"], ["status"], ["credentials"],
+            ["backup", "folder"], ["repair-catalog"], ["list"], ["restore", "--to", "folder"], ["status"],
+            ["credentials"],
         ]
     )
     func common(_ command: [String]) throws {

@@ -43,6 +43,28 @@ import Testing
         #expect(try await service.services.user(user, caller: caller).displayName == "Robert")
     }
 
+    @Test("A picture is an https URL or a key of the user's own", arguments: [
+        ("https://example.com/bob.jpg", true), ("users/{user}/me.jpg", true), ("http://example.com/bob.jpg", false),
+        ("javascript:alert(1)", false), ("https:///bob.jpg", false), ("https://bob:secret@example.com/", false),
+        ("photos/{user}/x.dat", false), ("users/{other}/me.jpg", false), ("users/{user}/../x", false), ("", false),
+        ("data:image/png;base64,AA", false), ("//example.com/x", false), ("https://example.com/\n", false),
+    ])
+    func picture(text: String, isGood: Bool) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        let picture = text.replacingOccurrences(of: "{user}", with: bob.user.serviceUserID.description)
+            .replacingOccurrences(of: "{other}", with: TestService.device(1).id.description)
+        let caller = try await service.caller(bob.session)
+        do {
+            let stored = try await service.services.replaceProfile(
+                bob.user.serviceUserID, with: Profile(picture: picture), if: .any, caller: caller
+            )
+            #expect(isGood && stored.profile.picture == picture)
+        } catch FlowError.invalidRequest {
+            #expect(!isGood)
+        }
+    }
+
     @Test("If-Match names one tag, several, or any")
     func conditions() async throws {
         let service = try await TestService.make()

@@ -67,6 +67,31 @@ struct BackupFaultTests {
         #expect(summary.failures.count < 20)
     }
 
+    @Test("A store that goes away stops it however few the files are")
+    func goneWithFewFiles() async throws {
+        let gone = Mutex(false)
+        let world = try BackupWorld { verb, key in
+            if verb == "write" { gone.withLock { $0 = true } }
+            return gone.withLock { $0 } ? .unavailable("refused") : nil
+        }
+        try fill(world, 2)
+        let summary = try await world.backUp()
+        guard case .stopped(.storeUnavailable) = summary.ending else {
+            Issue.record("ended as \(summary.ending)")
+            return
+        }
+        #expect(summary.failures.count == 2)
+    }
+
+    @Test("A photo alone that a store does not take is that photo's failure while the store answers")
+    func loneBadFile() async throws {
+        let world = try BackupWorld { verb, _ in verb == "write" ? .unavailable("503") : nil }
+        try fill(world, 1)
+        let summary = try await world.backUp()
+        #expect(summary.ending == .completed)
+        #expect(summary.failures.map(\.failure) == [.store(.unavailable("503"))])
+    }
+
     @Test("Cancelled in the middle it commits what is done, and the next run sends only the rest")
     func cancelled() async throws {
         let world = try BackupWorld()

@@ -20,10 +20,12 @@ struct BackupWorld {
         store = FakeStore(fault: fault)
     }
 
-    func backUp(report: @escaping @Sendable (BackupEvent) -> Void = { _ in }) async throws -> BackupSummary {
+    func backUp(
+        onDay day: Int = 0, report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
+    ) async throws -> BackupSummary {
         let backup = Backup(
             store: store, user: .bob, stateFolder: state.path, settings: settings, pause: .none,
-            now: { Date(timeIntervalSince1970: 0) }
+            now: { Date(timeIntervalSince1970: Double(day) * 86_400) }
         )
         return try await backup.run(folder: folder.path, report: report)
     }
@@ -50,7 +52,7 @@ struct BackupTests {
         let summary = try await world.backUp()
         #expect(summary.isComplete)
         #expect(summary.progress.uploadedFiles == 2)
-        #expect(summary.otherFiles == 1)
+        #expect(summary.leftOut.map { "\($0.path) \($0.reason)" } == ["readme.txt noPhotoOrVideo"])
         let catalog = try await world.catalog()
         let path = try #require(LibraryPath("2020/a b.jpg"))
         let entry = try #require(catalog[path])
@@ -64,7 +66,8 @@ struct BackupTests {
 
     @Test("A second backup of the same folder reads one page and the catalog, and writes nothing")
     func unchanged() async throws {
-        let world = try BackupWorld()
+        var world = try BackupWorld()
+        world.settings.checkedContents = 0
         for index in 0..<20 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         _ = try await world.backUp()
         world.store.forget()
@@ -135,7 +138,8 @@ struct BackupTests {
 
     @Test("With more stored than one page tells, only contents the catalog does not know are asked for")
     func manyStored() async throws {
-        let world = try BackupWorld()
+        var world = try BackupWorld()
+        world.settings.checkedContents = 0
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
         _ = try await world.backUp()
         for index in 0..<1001 {

@@ -9,11 +9,24 @@ import Synchronization
 final class FakeStore: ObjectStore {
     typealias Fault = @Sendable (_ verb: String, _ key: String) async -> ObjectStoreError?
 
-    let memory = MemoryObjectStore(now: { Date(timeIntervalSince1970: 1_700_000_000) })
+    let memory: MemoryObjectStore
     private let fault: Fault
+    /// The key whose bytes went bad without the store knowing, until they are written again.
+    let rotten = Mutex<String?>(nil)
     private let calls = Mutex<[String]>([])
 
-    init(fault: @escaping Fault = { _, _ in nil }) { self.fault = fault }
+    /// Each write is a second later than the one before.
+    init(fault: @escaping Fault = { _, _ in nil }) {
+        self.fault = fault
+        let seconds = Mutex(1_700_000_000.0)
+        memory = MemoryObjectStore(
+            now: {
+                seconds.withLock {
+                    $0 += 1; return Date(timeIntervalSince1970: $0)
+                }
+            }
+        )
+    }
 
     /// The calls so far, as `verb key`.
     var log: [String] { calls.withLock { $0 } }
@@ -39,7 +52,10 @@ final class FakeStore: ObjectStore {
 
     func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
         try await note("read", key.description)
-        return try await memory.read(key, range: range)
+        guard let reading = try await memory.read(key, range: range) else { return nil }
+        guard rotten.withLock({ $0 == key.description }) else { return reading }
+        let zeros = ByteBuffer(repeating: 0, count: reading.offsets.count)
+        return ObjectReading(info: reading.info, offsets: reading.offsets, body: ObjectBody(zeros))
     }
 
     @discardableResult
@@ -54,6 +70,7 @@ final class FakeStore: ObjectStore {
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
         try await note("write", key.description)
+        rotten.withLock { if $0 == key.description { $0 = nil } }
         return try await memory.write(key, body, attributes: attributes, if: condition)
     }
 

@@ -18,7 +18,7 @@ struct FolderScanTests {
         try folder.write(".photolala-x.part", PhotoBytes.jpeg(5))
         let scan = try await FolderScan(root: folder.path).run()
         #expect(paths(scan) == ["B.jpg", "b-a.jpg", "b/1.jpg", "b/2.txt"])
-        #expect(scan.otherFiles == 2)
+        #expect(scan.leftOut.map { "\($0.path) \($0.reason)" } == ["empty.jpg empty", "notes.jpg noPhotoOrVideo"])
         #expect(scan.problems.isEmpty)
         #expect(scan.files.allSatisfy { $0.type == .jpeg })
     }
@@ -34,7 +34,8 @@ struct FolderScanTests {
         try folder.link("file.jpg", to: outside.place("secret.jpg"))
         let scan = try await FolderScan(root: folder.path).run()
         #expect(paths(scan) == ["a/1.jpg"])
-        #expect(scan.specialFiles == 3)
+        #expect(scan.leftOut.map(\.path.description) == ["a/loop", "a/out", "file.jpg"])
+        #expect(scan.leftOut.allSatisfy { $0.reason == .link })
     }
 
     @Test("Names keep their spelling")

@@ -1,12 +1,15 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
 
 struct LibraryStatusTests {
-    private func status(_ world: BackupWorld, folder: String?) async throws -> LibraryStatus {
+    private func status(
+        _ world: BackupWorld, folder: String?, report: @escaping @Sendable (ReadingProgress) -> Void = { _ in }
+    ) async throws -> LibraryStatus {
         try await LibraryStatus.read(
-            store: world.store, user: .bob, folder: folder, stateFolder: world.state.path, pause: .none
+            store: world.store, user: .bob, folder: folder, stateFolder: world.state.path, pause: .none, report: report
         )
     }
 
@@ -25,6 +28,38 @@ struct LibraryStatusTests {
         #expect(status.backedUpFiles == 4)
         #expect(status.waitingFiles == 1)
         #expect(status.onlyStoredFiles == 1)
+    }
+
+    @Test("On a device that never read the folder it is the same, and only files of a stored length are read")
+    func unknownFolder() async throws {
+        let world = try BackupWorld()
+        for index in 0..<4 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        let other = try TemporaryFolder()
+        for index in 1..<4 { try other.write("copy \(index).jpg", PhotoBytes.jpeg(index)) }
+        try other.write("same length.jpg", PhotoBytes.jpeg(8))
+        try other.write("longer.jpg", PhotoBytes.jpeg(9, length: 900))
+        let last = Mutex<ReadingProgress?>(nil)
+        let status = try await status(world, folder: other.path) { progress in last.withLock { $0 = progress } }
+        #expect([status.localFiles, status.backedUpFiles, status.waitingFiles].elementsEqual([5, 3, 2]))
+        #expect(status.onlyStoredFiles == 1)
+        #expect(last.withLock { $0?.finishedFiles } == 4)
+        #expect(last.withLock { $0?.totalFiles } == 4)
+    }
+
+    @Test("A file that vanishes while it is read is a problem and not one that waits")
+    func vanishes() async throws {
+        let world = try BackupWorld()
+        for index in 0..<6 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        let other = try TemporaryFolder()
+        for index in 0..<6 { try other.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        let status = try await status(world, folder: other.path) { progress in
+            // Four files are read at a time: the last one is not open yet.
+            if progress.finishedFiles == 1 { try? FileManager.default.removeItem(atPath: other.place("5.jpg")) }
+        }
+        #expect(status.problems.map(\.path) == ["5.jpg"])
+        #expect([status.backedUpFiles, status.waitingFiles].elementsEqual([5, 0]))
     }
 
     @Test("Without a folder only the store is counted")

@@ -118,6 +118,35 @@ struct RestoreTests {
         #expect(try target.files().count == 1)
     }
 
+    @Test("Damaged photos are reported, however many, and the others come")
+    func corrupted() async throws {
+        let whole = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(7))).description
+        let world = try await backedUp(30) { verb, key in
+            verb == "read" && key.hasPrefix("photos/") && !key.contains(whole) ? .corrupted("ObjectDamaged") : nil
+        }
+        let target = try TemporaryFolder()
+        let summary = try await restore(world, to: target)
+        #expect(summary.ending == .completed)
+        #expect(summary.failures.count == 29)
+        #expect(summary.failures.allSatisfy { $0.failure == .store(.corrupted("ObjectDamaged")) })
+        #expect(world.store.count("read", "photos/") == 30)
+        #expect(try target.files() == ["d1/é7.jpg"])
+    }
+
+    @Test("A store that goes away stops it however few the files are")
+    func gone() async throws {
+        let gone = Mutex(false)
+        let world = try await backedUp(2) { verb, key in
+            if verb == "read", key.hasPrefix("photos/") { gone.withLock { $0 = true } }
+            return gone.withLock { $0 } ? .unavailable("refused") : nil
+        }
+        let summary = try await restore(world, to: try TemporaryFolder())
+        guard case .stopped(.storeUnavailable) = summary.ending else {
+            Issue.record("ended as \(summary.ending)")
+            return
+        }
+    }
+
     @Test("What an interrupted restore left behind is removed by the next")
     func leftovers() async throws {
         let world = try await backedUp(1)

@@ -27,6 +27,14 @@ import Testing
         }
     }
 
+    @Test("A machine's name is cut to what the server takes, between letters")
+    func longName() {
+        #expect(ProfileDirectory.cut("laptop") == "laptop")
+        #expect(ProfileDirectory.cut(String(repeating: "x", count: 300)).count == 100)
+        let accented = String(repeating: "e\u{301}", count: 60)
+        #expect(ProfileDirectory.cut("x" + accented) == "x" + String(repeating: "e\u{301}", count: 49))
+    }
+
     @Test("Two folders are two devices")
     func two() async throws {
         try await World.with { one in
@@ -45,7 +53,7 @@ import Testing
             let path = world.folder.appendingPathComponent("device.json")
             try Data("{".utf8).write(to: path)
             chmod(path.path, 0o600)
-            await expect(.localStorageFailed) { _ = try ProfileDirectory(world.folder).device() }
+            await expect(.localStateUnusable) { _ = try ProfileDirectory(world.folder).device() }
         }
     }
 }

@@ -76,27 +76,18 @@ import Transport
         }
     }
 
-    @Test("Signing in as somebody else ends the session that was there")
-    func another() async throws {
-        let eve = UserID(uuid: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
-        try await World.with([
-            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("eve"), user: eve)],
-            "POST /auth/signout": [FakeServer.nothing],
-        ]) { world in
-            let session = try await world.signedIn()
-            try await session.signIn(World.proof)
-            #expect(try await session.signedInUser() == eve)
-            #expect(world.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-1"}"#])
-        }
-    }
-
     @Test("Tokens are never shown to another server")
     func anotherServer() async throws {
         try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
             _ = try await world.signedIn()
             let elsewhere = try world.session(at: "https://evil.example")
             await expect(.anotherServer) { _ = try await elsewhere.devices() }
+            await expect(.anotherServer) { _ = try await elsewhere.signIn(World.proof) }
+            await expect(.anotherServer) { _ = try await elsewhere.signUp(.proof(World.proof)) }
+            await expect(.anotherServer) { try await elsewhere.signOut() }
             #expect(world.server.requests("/auth/devices").isEmpty)
+            #expect(world.server.requests("/auth/signin").count == 1)
+            #expect(try await world.session().signedInUser() == World.user)
         }
     }
 }

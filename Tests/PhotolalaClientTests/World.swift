@@ -57,14 +57,13 @@ struct World: Sendable {
     }
 
     static func signedInAnswer(_ tokens: Session = tokens("1"), user: UserID = user) -> FakeServer.Answer {
-        FakeServer.json(
-            SignedIn(
-                user: User(
-                    serviceUserID: user, primaryProvider: .apple, linkedProviders: [], createdAt: start,
-                    subscription: Subscription(tier: .free, storageLimit: 5_000_000_000)
-                ),
-                session: tokens
-            )
+        FakeServer.json(SignedIn(user: account(user), session: tokens))
+    }
+
+    static func account(_ user: UserID = user, name: String? = nil) -> User {
+        User(
+            serviceUserID: user, primaryProvider: .apple, linkedProviders: [], displayName: name, createdAt: start,
+            subscription: Subscription(tier: .free, storageLimit: 5_000_000_000)
         )
     }
 

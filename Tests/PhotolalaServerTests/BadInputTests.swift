@@ -139,11 +139,29 @@ import Testing
     }
 
     @Test(
+        "A number that JSON readers do not agree about is refused by name",
+        arguments: ["9007199254740992", "-9007199254740992", "12345678901234567890", "1e16", "1e400", "-1e400"]
+    )
+    func inexactPreference(number: String) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", name: "Bob")
+        let path = "/users/\(bob.user.serviceUserID)/profile"
+        try await service.exchange { http in
+            let json = #"{"preferences":{"columns":\#(number)}}"#
+            let answer = try await http.send(.put, path, json: json, token: bob.session.accessToken)
+            #expect(answer.status == .badRequest)
+            let problem = try http.problem(answer)
+            #expect(problem.detail == "preferences.columns has a value that is not allowed.")
+        }
+    }
+
+    @Test(
         "A profile beyond its limits is 400 and the old one stays",
         arguments: [
             #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
             #"{"picture":"\#(String(repeating: "x", count: 1025))"}"#,
-            #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#,
+            #"{"preferences":{"a":[1]}}"#, #"{"preferences":{"a":{"b":1}}}"#, #"{"preferences":{"a":null}}"#,
+            #"{"preferences":{"a":NaN}}"#,
         ])
     func profileLimits(json: String) async throws {
         let service = try await TestService.make()

@@ -106,7 +106,9 @@ import Testing
             let read = try await http.send(.get, path, token: bob.session.accessToken)
             let etag = try #require(read.headers[.eTag])
             #expect(try http.answer(read, as: Profile.self).displayName == "Bob")
-            let json = #"{"displayName":"Robert","preferences":{"autoBackup":true,"uploadQuality":"high"}}"#
+            let json =
+                #"{"displayName":"Robert","preferences":{"autoBackup":true,"uploadQuality":"high","#
+                + #""largest":9007199254740991,"smallest":-9007199254740991,"ratio":0.1}}"#
             let written = try await http.send(
                 .put, path, json: json, token: bob.session.accessToken, headers: [.ifMatch: etag]
             )

@@ -26,6 +26,16 @@ struct ObjectTests {
         #expect(list.values("Key").map(\.removingPercentEncoding) == ["photos/\(GatewayHouse.ada)/\(key)"])
     }
 
+    @Test("An object whose bytes went bad has a code of its own, and HEAD tells codes in a header")
+    func codes() async throws {
+        #expect(S3Error(.corrupted("photos/x")) == .objectDamaged)
+        #expect(S3Error.objectDamaged.status == 500)
+        let head = try await GatewayHouse().send("HEAD", path)
+        #expect(head.status == 404)
+        #expect(head.header("x-amz-error-code") == "NoSuchKey")
+        #expect(head.text == "")
+    }
+
     @Test("An object comes back with its fields, and its tag is its MD5")
     func fields() async throws {
         let house = try GatewayHouse()

@@ -4,17 +4,17 @@ import ObjectStorage
 import Transport
 import XMLCoder
 
-/// An answer that says no: the status and, where the answer had a body, S3's own code.
+/// An answer that says no: the status and, where the answer had a body or a header for it, S3's own code.
 struct S3Failure: Equatable {
     let status: Int
-    /// Empty for answers to HEAD, which have no body.
+    /// Empty for most answers to HEAD, which have no body.
     let code: String
 
-    /// Reads the error document; a body that is none leaves the code empty.
+    /// Reads the error document; without one the code is what the header says, or empty.
     static func read(_ response: TransportResponse) async -> S3Failure {
         guard let bytes = try? await response.collect(limit: 64 * 1024), bytes.readableBytes > 0,
             let document = try? XMLDecoder().decode(Document.self, from: Data(bytes.readableBytesView))
-        else { return S3Failure(status: response.status, code: "") }
+        else { return S3Failure(status: response.status, code: response.headers[.errorCode] ?? "") }
         return S3Failure(status: response.status, code: document.Code)
     }
 
@@ -36,6 +36,7 @@ struct S3Failure: Equatable {
         switch (status, code) {
         case (412, _), (404, "NoSuchKey"): .preconditionFailed
         case (409, _): .conflict
+        case (_, "ObjectDamaged"): .corrupted(words)
         case (507, _), (_, "InsufficientStorage"), (_, "QuotaExceeded"), (_, "XMinioStorageFull"): .outOfSpace
         case (400, "BadDigest"), (400, "InvalidDigest"), (400, "XAmzContentSHA256Mismatch"),
             (400, "XAmzContentChecksumMismatch"):

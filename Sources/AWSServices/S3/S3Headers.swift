@@ -6,6 +6,7 @@ import SigV4
 extension HTTPField.Name {
     static let contentMD5 = known("content-md5")
     static let expectedBucketOwner = known("x-amz-expected-bucket-owner")
+    static let errorCode = known("x-amz-error-code")
 
     /// For names spelled here, all of which are legal tokens.
     private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }

@@ -47,14 +47,14 @@ package struct Profiles: Sendable {
 
     /// Writes the first profile of an account; one that its owner was faster to write stays.
     package func create(_ profile: Profile, for user: UserID) async throws(ProfileError) {
-        _ = try await put(try encode(profile), for: user, if: .absent)
+        _ = try await put(try encode(profile, user), for: user, if: .absent)
     }
 
     /// Replaces the profile by compare-and-swap. One write, and a read first unless a single tag is expected.
     package func replace(
         _ profile: Profile, for user: UserID, if condition: ProfileCondition
     ) async throws(ProfileError) -> ETag {
-        let bytes = try encode(profile)
+        let bytes = try encode(profile, user)
         for attempt in 0..<writes.retry.attempts {
             let expected = try await expected(condition, user)
             if case .written(let etag) = try await put(bytes, for: user, if: expected) { return etag }
@@ -113,18 +113,30 @@ package struct Profiles: Sendable {
         }
     }
 
-    private func encode(_ profile: Profile) throws(ProfileError) -> ByteBuffer {
+    private func encode(_ profile: Profile, _ user: UserID) throws(ProfileError) -> ByteBuffer {
         guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else {
             throw .invalid("displayName has more than 200 characters")
         }
-        guard profile.picture?.unicodeScalars.count ?? 0 <= 1024 else {
-            throw .invalid("picture has more than 1,024 characters")
+        if let picture = profile.picture {
+            guard picture.unicodeScalars.count <= 1024 else { throw .invalid("picture has more than 1,024 characters") }
+            guard Self.isOwnKey(picture, user) || Self.isAddress(picture) else {
+                throw .invalid("picture is neither an https URL nor a key below the user's own users/ prefix")
+            }
         }
         guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("more than 100 preferences") }
         guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
             throw .invalid("the profile has more than 64 KiB")
         }
         return ByteBuffer(bytes: bytes)
+    }
+
+    private static func isOwnKey(_ text: String, _ user: UserID) -> Bool {
+        text.utf8.starts(with: StorageLayout.userData(user).utf8) && ObjectKey(text) != nil
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        guard let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https" else { return false }
+        return parts.host?.isEmpty == false && parts.user == nil && parts.password == nil
     }
 
     private static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.profile(user)) }

@@ -51,7 +51,12 @@ package struct Backup: Sendable {
         let version: CatalogStore.Version
         do { version = try await catalogs.load() } catch { throw .catalog(error) }
         let stored: StoredContents
-        do { stored = try await .load(from: store, user: user, catalog: version.catalog) } catch { throw .store(error) }
+        do {
+            stored = try await .load(
+                from: store, user: user, catalog: version.catalog,
+                checks: settings.readsBack ? .max : settings.checkedContents, date: now()
+            )
+        } catch { throw .store(error) }
 
         let book = BackupBook(
             catalogs: catalogs, version: version, journal: journal, journalFile: journalFile, now: now

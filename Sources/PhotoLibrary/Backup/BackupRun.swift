@@ -29,8 +29,7 @@ struct BackupRun {
         streak = FailureStreak(limit: backup.settings.failuresInARow)
         files = scan.files
         summary.problems = scan.problems
-        summary.otherFiles = scan.otherFiles
-        summary.specialFiles = scan.specialFiles
+        summary.leftOut = scan.leftOut
         summary.progress.totalFiles = scan.files.count
         summary.progress.totalBytes = scan.bytes
     }
@@ -53,7 +52,12 @@ struct BackupRun {
         if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < files.count {
             summary.ending = .cancelled
         }
-        if summary.ending == .completed { book.forgetOthers(than: files) }
+        if summary.ending == .completed {
+            book.forgetOthers(than: files)
+            if let stop = await streak.reasonToStop(asking: backup.store, user: backup.user) {
+                summary.ending = .stopped(stop)
+            }
+        }
         await finish()
         return summary
     }

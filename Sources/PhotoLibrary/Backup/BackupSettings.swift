@@ -8,6 +8,10 @@ package struct BackupSettings: Sendable {
     package var commitAfterFiles = 500
     /// The catalog is committed when new files wait for this many seconds, and longer the larger it is.
     package var commitAfterSeconds = 30.0
+    /// About so many contents that are stored already are asked for one by one, to find what was lost or damaged.
+    package var checkedContents = 500
+    /// Reads all those contents back in place of asking for some.
+    package var readsBack = false
     /// A transfer that breaks off is tried this many times in all.
     package var attempts = 3
     /// So many files in a row that the store did not take stop the backup.

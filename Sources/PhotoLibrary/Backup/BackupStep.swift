@@ -53,7 +53,8 @@ struct BackupStep: Sendable {
     ) async throws(BackupFailure) -> Result {
         let key = ObjectKey(known: StorageLayout.photo(backup.user, md5: inspection.md5.description))
         do {
-            if lookFirst, try await backup.store.head(key)?.size == inspection.stamp.size {
+            let check = StoredContentCheck(store: backup.store, readsBack: backup.settings.readsBack)
+            if lookFirst, try await check.finds(inspection.md5, size: inspection.stamp.size, at: key) {
                 return .wasStored(inspection)
             }
             let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]

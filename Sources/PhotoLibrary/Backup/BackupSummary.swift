@@ -5,8 +5,7 @@ package struct BackupSummary: Sendable {
     package var failures: [(path: LibraryPath, failure: BackupFailure)] = []
     package var problems: [ScanProblem] = []
     package var conflicts: [CatalogConflict] = []
-    package var otherFiles = 0
-    package var specialFiles = 0
+    package var leftOut: [LeftOutFile] = []
     /// Entries in the catalog afterwards.
     package var catalogEntries = 0
 

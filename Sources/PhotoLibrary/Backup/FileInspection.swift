@@ -55,6 +55,7 @@ struct FileInspection: Sendable {
         var offset: Int64 = 0
         var taken: Timestamp?
         while offset < stamp.size {
+            if Task.isCancelled { throw FileError.cancelled }
             let (start, before) = (offset, hasher)
             let count = Int(min(Int64(pieceLength), stamp.size - offset))
             let (bytes, after) = try await FileWork.run { () throws(FileError) in

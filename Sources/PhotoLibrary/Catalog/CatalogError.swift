@@ -32,3 +32,13 @@ package enum CatalogError: Error, Equatable, Sendable {
         case repeatedPath
     }
 }
+
+extension CatalogError {
+    /// Whether the stored bytes are at fault, so that an older snapshot may help. What a newer version wrote is whole.
+    package var isDamage: Bool {
+        switch self {
+        case .malformedPointer, .snapshotMissing, .snapshotDamaged, .malformedRow, .missingColumn: true
+        case .store, .unknownColumns, .tooLarge, .contended: false
+        }
+    }
+}

@@ -25,8 +25,8 @@ package struct CatalogStore: Sendable {
     package static let sizeLimit: Int64 = 1 << 30
     private static let attempts = 32
 
-    private let store: any ObjectStore
-    private let user: UserID
+    let store: any ObjectStore
+    let user: UserID
     private let pause: Backoff
 
     package init(store: any ObjectStore, user: UserID, pause: Backoff) {
@@ -70,7 +70,7 @@ package struct CatalogStore: Sendable {
     }
 
     /// Writes a snapshot and moves the pointer to it; `nil` when the pointer was not the one that was read.
-    private func publish(_ catalog: Catalog, over base: Version) async throws(CatalogError) -> Version? {
+    func publish(_ catalog: Catalog, over base: Version) async throws(CatalogError) -> Version? {
         let bytes = CatalogCSV.encode(catalog)
         let digest = ContentDigest(of: bytes)
         let snapshotKey = ObjectKey(known: StorageLayout.catalogSnapshot(user, md5: digest.description))
@@ -96,8 +96,10 @@ package struct CatalogStore: Sendable {
         do {
             found = try await store.get(ObjectKey(known: StorageLayout.catalogPointer(user)), limit: 256)
         } catch {
-            if case .tooLarge = error { throw .malformedPointer }
-            throw .store(error)
+            switch error {
+            case .tooLarge, .corrupted: throw .malformedPointer
+            default: throw .store(error)
+            }
         }
         guard let found else { return nil }
         // People edit files: a line end behind the digest is no reason to refuse it.
@@ -106,13 +108,16 @@ package struct CatalogStore: Sendable {
         return (digest, found.etag)
     }
 
-    private func readSnapshot(_ digest: ContentDigest) async throws(CatalogError) -> Catalog? {
+    func readSnapshot(_ digest: ContentDigest) async throws(CatalogError) -> Catalog? {
         let reading: ObjectReading?
         do {
             reading = try await store.read(
                 ObjectKey(known: StorageLayout.catalogSnapshot(user, md5: digest.description)), range: nil
             )
-        } catch { throw .store(error) }
+        } catch {
+            if case .corrupted = error { throw .snapshotDamaged(digest) }
+            throw .store(error)
+        }
         guard let reading else { return nil }
         guard reading.info.size <= Self.sizeLimit else { throw .tooLarge }
         var hasher = Insecure.MD5()

@@ -77,6 +77,9 @@ package struct Restore: Sendable {
         if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < entries.count {
             summary.ending = .cancelled
         }
+        if summary.ending == .completed, let stop = await streak.reasonToStop(asking: store, user: user) {
+            summary.ending = .stopped(stop)
+        }
         return summary
     }
 }

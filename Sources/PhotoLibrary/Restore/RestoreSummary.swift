@@ -20,6 +20,14 @@ package enum RestoreFailure: Error, Equatable, Sendable {
     /// The store gave other bytes than the catalog names; none of them were kept.
     case contentMismatch
     case store(ObjectStoreError)
+
+    /// Whether sending the photo again would mend it.
+    package var isDamage: Bool {
+        switch self {
+        case .notStored, .contentMismatch, .store(.corrupted): true
+        case .file, .store: false
+        }
+    }
 }
 
 /// Why a restore did not begin.

@@ -42,6 +42,7 @@ package struct FolderScan: Sendable {
             }
         }
         result.files.sort { $0.path < $1.path }
+        result.leftOut.sort { $0.path < $1.path }
         result.problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         return result
     }
@@ -75,11 +76,13 @@ package struct FolderScan: Sendable {
         if status.isFolder {
             content.folders.append(path)
         } else if !status.isRegularFile {
-            content.specialFiles += 1
+            content.leftOut.append(LeftOutFile(path: path, reason: status.isLink ? .link : .special))
+        } else if status.st_size == 0 {
+            content.leftOut.append(LeftOutFile(path: path, reason: .empty))
         } else if let type = try type(of: path, FileStamp(status)) {
             content.files.append(ScannedFile(path: path, stamp: FileStamp(status), type: type))
         } else {
-            content.otherFiles += 1
+            content.leftOut.append(LeftOutFile(path: path, reason: .noPhotoOrVideo))
         }
     }
 
@@ -94,15 +97,13 @@ private struct FolderContent: Sendable {
     var files: [ScannedFile] = []
     var folders: [LibraryPath] = []
     var problems: [ScanProblem] = []
-    var otherFiles = 0
-    var specialFiles = 0
+    var leftOut: [LeftOutFile] = []
 }
 
 extension ScanResult {
     fileprivate mutating func add(_ content: FolderContent) {
         files += content.files
         problems += content.problems
-        otherFiles += content.otherFiles
-        specialFiles += content.specialFiles
+        leftOut += content.leftOut
     }
 }

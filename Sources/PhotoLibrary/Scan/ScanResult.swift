@@ -2,10 +2,7 @@
 package struct ScanResult: Sendable, Equatable {
     package var files: [ScannedFile] = []
     package var problems: [ScanProblem] = []
-    /// Files that are neither photo nor video.
-    package var otherFiles = 0
-    /// Links, which are never followed, and devices, pipes and sockets.
-    package var specialFiles = 0
+    package var leftOut: [LeftOutFile] = []
 
     /// The bytes of all photos and videos.
     package var bytes: Int64 { files.reduce(0) { $0 + $1.stamp.size } }
@@ -28,5 +25,20 @@ package struct ScanProblem: Sendable, Equatable {
         case file(FileError)
         /// The name is not UTF-8 or longer than a catalog can hold.
         case unusableName
+    }
+}
+
+/// Something in the folder that is no photo or video and so is not the library's business.
+package struct LeftOutFile: Sendable, Equatable {
+    package let path: LibraryPath
+    package let reason: Reason
+
+    package enum Reason: Sendable, Equatable {
+        case noPhotoOrVideo
+        case empty
+        /// Links are never followed.
+        case link
+        /// A device, pipe or socket.
+        case special
     }
 }

@@ -1,4 +1,5 @@
 import ObjectStorage
+import PhotolalaAPI
 
 /// Tells one file's bad luck from a store that is not there for anyone.
 struct FailureStreak {
@@ -10,11 +11,31 @@ struct FailureStreak {
     mutating func reset() { count = 0 }
 
     mutating func reasonToStop(after error: ObjectStoreError) -> TransferStop? {
-        count += 1
         switch error {
         case .denied(let reason): return .denied(reason)
         case .outOfSpace: return .outOfSpace
-        default: return count >= limit ? .storeUnavailable("\(error)") : nil
+        case .unavailable, .outcomeUnknown:
+            count += 1
+            return count >= limit ? .storeUnavailable("\(error)") : nil
+        default:
+            // About this one object: the store answers.
+            reset()
+            return nil
+        }
+    }
+
+    /// Asks the store once more when the last files got no answer, for those may have been too few to tell.
+    func reasonToStop(asking store: any ObjectStore, user: UserID) async -> TransferStop? {
+        guard count > 0 else { return nil }
+        do {
+            _ = try await store.head(ObjectKey(known: StorageLayout.catalogPointer(user)))
+            return nil
+        } catch {
+            switch error {
+            case .denied(let reason): return .denied(reason)
+            case .unavailable, .outcomeUnknown: return .storeUnavailable("\(error)")
+            default: return nil
+            }
         }
     }
 }

@@ -12,6 +12,11 @@ extension ErrorCode {
     public static let notPhotolala = ErrorCode(rawValue: "not_a_photolala_server")
     /// The address is none, or would carry tokens in clear over a network.
     public static let unusableAddress = ErrorCode(rawValue: "unusable_address")
+    /// An account is signed in on this device; sign it out first.
+    public static let alreadySignedIn = ErrorCode(rawValue: "already_signed_in")
+    /// What the device keeps of itself and its session cannot be used: it is damaged, sealed with another key or open to
+    /// others. `ProfileDirectory.forgetUnusable` makes way for a new sign-in.
+    public static let localStateUnusable = ErrorCode(rawValue: "local_state_unusable")
     /// The device's session belongs to another server.
     public static let anotherServer = ErrorCode(rawValue: "another_server")
     /// The device cannot read or write what it keeps.
@@ -20,8 +25,10 @@ extension ErrorCode {
     public static let photoStoreFailed = ErrorCode(rawValue: "photo_store_failed")
     /// The folder to back up or to restore to cannot be used.
     public static let folderUnusable = ErrorCode(rawValue: "folder_unusable")
-    /// The catalog in the store is damaged or of a newer version. Nothing was changed.
+    /// The catalog in the store is of a newer version or too large. Nothing was changed.
     public static let catalogUnusable = ErrorCode(rawValue: "catalog_unusable")
+    /// The catalog in the store is damaged; `PhotolalaLibrary.repairCatalog` goes back to one that can be read.
+    public static let catalogDamaged = ErrorCode(rawValue: "catalog_damaged")
     /// The act was cancelled.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
 }
@@ -30,6 +37,6 @@ extension PhotolalaError {
     static let notSignedIn = PhotolalaError(code: .notSignedIn, detail: "Nobody is signed in on this device.")
 
     init(local error: SecretStorageError) {
-        self.init(code: .localStorageFailed, detail: error.detail)
+        self.init(code: error.isUnusable ? .localStateUnusable : .localStorageFailed, detail: error.detail)
     }
 }

@@ -34,7 +34,8 @@ extension RestoreFailure {
         switch self {
         case .file(let error): error.words
         case .notStored: "the store does not have it"
-        case .contentMismatch: "the store gave other bytes than were backed up; they were not kept"
+        case .contentMismatch, .store(.corrupted):
+            "the stored photo is damaged"
         case .store(let error): error.words
         }
     }
@@ -45,6 +46,17 @@ extension ScanProblem.Reason {
         switch self {
         case .file(let error): error.words
         case .unusableName: "its name is not UTF-8 or is too long"
+        }
+    }
+}
+
+extension LeftOutFile.Reason {
+    var words: String {
+        switch self {
+        case .noPhotoOrVideo: "no photo or video"
+        case .empty: "it is empty"
+        case .link: "a link; links are not followed"
+        case .special: "a device, pipe or socket"
         }
     }
 }
@@ -69,14 +81,14 @@ extension CatalogError {
     var words: String {
         switch self {
         case .store(let error): error.words
-        case .malformedPointer: "the catalog's pointer is damaged"
-        case .snapshotMissing(let digest): "the catalog's snapshot \(digest) is missing"
-        case .snapshotDamaged(let digest): "the catalog's snapshot \(digest) is damaged"
-        case .malformedRow(let row, _): "the catalog's row \(row) is damaged"
-        case .unknownColumns: "a newer Photolala wrote the catalog; update this one"
-        case .missingColumn(let name): "the catalog has no column “\(name)”"
-        case .tooLarge: "the catalog is larger than this version reads"
-        case .contended: "other devices keep changing the catalog; try again"
+        case .malformedPointer: "its pointer .photolala.md5 is damaged"
+        case .snapshotMissing(let digest): "its snapshot .photolala.\(digest).csv is missing"
+        case .snapshotDamaged(let digest): "its snapshot .photolala.\(digest).csv is damaged"
+        case .malformedRow(let row, _): "row \(row) of its newest snapshot is damaged"
+        case .unknownColumns: "a newer Photolala wrote it; update this one"
+        case .missingColumn(let name): "its newest snapshot has no column “\(name)”"
+        case .tooLarge: "it is larger than this version reads"
+        case .contended: "other devices keep changing it; try again"
         }
     }
 }

@@ -13,11 +13,11 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
     public let localBytes: Int64
     /// Those that are backed up.
     public let backedUpFiles: Int
-    /// Those that are new or changed since the last backup from this device.
+    /// Those whose content is not in the library.
     public let waitingFiles: Int
     /// Files of the library that were not seen in the folder.
     public let onlyStoredFiles: Int
-    /// What could not be looked at.
+    /// What could not be looked at; such photos count neither as backed up nor as waiting.
     public let problems: [FileFailure]
 
     init(_ status: LibraryStatus) {

@@ -25,8 +25,13 @@ extension PhotolalaError {
     init(_ error: CatalogError) {
         switch error {
         case .store(let error): self.init(error)
-        case .contended: self.init(code: .temporarilyUnavailable, detail: "Not done: \(error.words).")
-        default: self.init(code: .catalogUnusable, detail: "The catalog cannot be used: \(error.words).")
+        case .contended:
+            self.init(code: .temporarilyUnavailable, detail: "The catalog was not moved on: \(error.words).")
+        default:
+            self.init(
+                code: error.isDamage ? .catalogDamaged : .catalogUnusable,
+                detail: "The catalog in the photo store cannot be read: \(error.words)."
+            )
         }
     }
 
@@ -50,6 +55,12 @@ extension PhotolalaError {
     }
 
     private init(_ error: FileError, folder: URL?) {
-        self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(error.words).")
+        let words =
+            switch error {
+            case .missing: "there is no such folder"
+            case .wrongKind: "it is no folder"
+            default: error.words
+            }
+        self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(words).")
     }
 }

@@ -29,13 +29,20 @@ public struct PhotolalaLibrary: Sendable {
 
     /// Backs up the photos and videos in a folder and its folders. What the store has already is not sent again; files
     /// that fail are in the report and never stop the others.
-    /// - Parameter progress: called often and from several tasks.
+    /// - Parameters:
+    ///   - verifying: reads back what the store has of these photos, and sends again what it lost or damaged; otherwise
+    ///     the store is asked for about 500 of them, others each day.
+    ///   - progress: called often and from several tasks.
     /// - Throws: when it could not begin, and `cancelled`.
     public func backUp(
-        _ folder: URL, progress: @escaping @Sendable (TransferProgress) -> Void
+        _ folder: URL, verifying: Bool = false, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
         let (user, store) = try await open()
-        let backup = Backup(store: store, user: user, stateFolder: stateFolder, pause: pause, now: now)
+        var settings = BackupSettings()
+        settings.readsBack = verifying
+        let backup = Backup(
+            store: store, user: user, stateFolder: stateFolder, settings: settings, pause: pause, now: now
+        )
         let counter = ProgressCounter(report: progress)
         let summary: BackupSummary
         do {
@@ -71,14 +78,18 @@ public struct PhotolalaLibrary: Sendable {
         return RestoreReport(folder: folder, summary: summary, stopped: try await reason(for: summary.ending))
     }
 
-    /// Counts what is in the store and, when a folder is given, what of it waits for a backup. Reads no photo.
-    public func status(of folder: URL?) async throws(PhotolalaError) -> LibraryOverview {
+    /// Counts what is in the store and, when a folder is given, what of it waits for a backup. Photos that this device
+    /// does not remember are read when the library has one of their length.
+    /// - Parameter progress: of reading such photos.
+    public func status(
+        of folder: URL?, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws(PhotolalaError) -> LibraryOverview {
         let (user, store) = try await open()
         do {
             return LibraryOverview(
                 try await LibraryStatus.read(
                     store: store, user: user, folder: folder?.path, stateFolder: stateFolder, pause: pause
-                )
+                ) { progress(TransferProgress($0)) }
             )
         } catch {
             throw PhotolalaError(error, folder: folder)
@@ -91,6 +102,17 @@ public struct PhotolalaLibrary: Sendable {
         do {
             return try await CatalogStore(store: store, user: user, pause: pause).load().catalog.entries
                 .map(LibraryPhoto.init)
+        } catch {
+            throw PhotolalaError(error)
+        }
+    }
+
+    /// Makes a damaged catalog readable again: goes back to the newest snapshot that can be read, and begins anew when
+    /// none can. Nothing is deleted; the next backup of each device adds what the snapshot does not have.
+    public func repairCatalog() async throws(PhotolalaError) -> CatalogRepair {
+        let (user, store) = try await open()
+        do {
+            return CatalogRepair(try await CatalogStore(store: store, user: user, pause: pause).repair())
         } catch {
             throw PhotolalaError(error)
         }

@@ -1,3 +1,5 @@
+import PhotoLibrary
+
 /// How far a backup or a restore is.
 public struct TransferProgress: Sendable, Equatable {
     /// Files to look at; 0 while they are being counted.
@@ -12,6 +14,11 @@ public struct TransferProgress: Sendable, Equatable {
     public var finishedBytes: Int64 = 0
     /// Bytes that went over the network so far.
     public var movedBytes: Int64 = 0
+
+    init(_ reading: ReadingProgress) {
+        (totalFiles, totalBytes) = (reading.totalFiles, reading.totalBytes)
+        (finishedFiles, finishedBytes) = (reading.finishedFiles, reading.finishedBytes)
+    }
 
     /// Nothing yet.
     public init() {}

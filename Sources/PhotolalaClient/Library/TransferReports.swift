@@ -18,8 +18,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let failures: [FileFailure]
     /// Photos that stand beside another device's photo of the same name.
     public let keptBeside: [KeptBeside]
-    /// Files that are neither photo nor video, links and devices; not backed up.
-    public let otherFiles: Int
+    /// Files that are neither photo nor video, links and devices, with the reason; not backed up.
+    public let leftOut: [FileFailure]
     /// Files in the library afterwards.
     public let libraryFiles: Int
     /// Why it stopped before the end; `nil` when every file was tried.
@@ -40,7 +40,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
         }
-        otherFiles = summary.otherFiles + summary.specialFiles
+        leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
         libraryFiles = summary.catalogEntries
         self.stopped = stopped
     }
@@ -60,6 +60,8 @@ public struct RestoreReport: Sendable, Codable, Equatable {
     public let alreadyThereFiles: Int
     /// Files that were not brought.
     public let failures: [FileFailure]
+    /// Those of them whose stored bytes are damaged or gone: `backUp(verifying:)` on a device that has them mends that.
+    public let damagedFiles: Int
     /// Files that went beside something else of their name.
     public let keptBeside: [KeptBeside]
     /// Why it stopped before the end; `nil` when every file was tried.
@@ -75,6 +77,7 @@ public struct RestoreReport: Sendable, Codable, Equatable {
         restoredBytes = summary.progress.restoredBytes
         alreadyThereFiles = summary.progress.alreadyThereFiles
         failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
+        damagedFiles = summary.failures.count { $0.failure.isDamage }
         keptBeside = summary.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
         self.stopped = stopped
     }

@@ -12,7 +12,10 @@ public struct ProfileDirectory: Sendable {
     private let folder: PrivateFolder
     private let randomness: Randomness
 
+    /// Characters in a device's name.
+    package static let nameLimit = 100
     private static let deviceFile = "device.json"
+    private static let secretsFolder = "secrets"
 
     /// Opens the folder, or makes it.
     /// - Throws: `localStorageFailed` when it cannot be made or others can look into it.
@@ -53,9 +56,51 @@ public struct ProfileDirectory: Sendable {
     /// - Throws: `localStorageFailed`.
     public func fileSecretStorage() throws(PhotolalaError) -> FileSecretStorage {
         do {
-            return try FileSecretStorage(folder: folder.path(of: "secrets"), randomness: randomness)
+            return try secrets()
         } catch {
             throw PhotolalaError(local: error)
+        }
+    }
+
+    /// Forgets what cannot be used of the sealed files and of the device's description, to make way for a new sign-in.
+    /// What can be used stays, and what the device knows of its library always does.
+    /// - Returns: what was forgotten and why, a sentence each.
+    /// - Throws: `localStorageFailed`.
+    public func forgetUnusable() throws(PhotolalaError) -> [String] {
+        let reasons: [String]
+        do {
+            reasons = try sessionLock.alone { () throws(SecretStorageError) in
+                try forgetDeviceUnlessUsable() + forgetKeyUnlessUsable()
+            }
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+        return reasons + (try SessionVault(storage: try fileSecretStorage(), lock: sessionLock).forgetUnusable())
+    }
+
+    private func secrets() throws(SecretStorageError) -> FileSecretStorage {
+        try FileSecretStorage(folder: folder.path(of: Self.secretsFolder), randomness: randomness)
+    }
+
+    private func forgetDeviceUnlessUsable() throws(SecretStorageError) -> [String] {
+        do {
+            _ = try keptDevice()
+            return []
+        } catch {
+            guard error.isUnusable else { throw error }
+            try folder.remove(Self.deviceFile)
+            return [error.detail]
+        }
+    }
+
+    private func forgetKeyUnlessUsable() throws(SecretStorageError) -> [String] {
+        do {
+            _ = try secrets()
+            return []
+        } catch {
+            guard error.isUnusable else { throw error }
+            try FileSecretStorage.forgetKey(folder: folder.path(of: Self.secretsFolder), randomness: randomness)
+            return [error.detail]
         }
     }
 
@@ -67,9 +112,7 @@ public struct ProfileDirectory: Sendable {
     private func keptDevice() throws(SecretStorageError) -> DeviceDescription? {
         guard let bytes = try folder.read(Self.deviceFile) else { return nil }
         guard let device = try? WireJSON.decoder().decode(DeviceDescription.self, from: bytes) else {
-            throw SecretStorageError(
-                detail: "\(folder.path(of: Self.deviceFile)) is damaged. Remove it and sign in again."
-            )
+            throw SecretStorageError(detail: "\(folder.path(of: Self.deviceFile)) is damaged.", isUnusable: true)
         }
         return device
     }
@@ -84,7 +127,14 @@ public struct ProfileDirectory: Sendable {
 
     private static var machineName: String {
         let name = ProcessInfo.processInfo.hostName.split(separator: ".").first.map(String.init) ?? ""
-        return name.isEmpty ? "This device" : String(name.prefix(100))
+        return name.isEmpty ? "This device" : Self.cut(name)
+    }
+
+    /// As much of a name as the server takes: it counts scalars, and no letter is cut in two.
+    package static func cut(_ name: String) -> String {
+        var name = name
+        while name.unicodeScalars.count > nameLimit { name.removeLast() }
+        return name
     }
 
     private static var platform: String {

@@ -28,7 +28,8 @@ public struct FileSecretStorage: SecretStorage {
         let text = try folder.read(Self.keyFile).map { String(decoding: $0, as: UTF8.self) } ?? ""
         guard let key = MasterKey(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw SecretStorageError(
-                detail: "\(folder.path(of: Self.keyFile)) is damaged. Remove \(path) and sign in again."
+                detail: "\(folder.path(of: Self.keyFile)) is damaged: what it sealed cannot be opened.",
+                isUnusable: true
             )
         }
         keys = KeyRing(current: key)
@@ -40,7 +41,10 @@ public struct FileSecretStorage: SecretStorage {
         do {
             return try keys.open(String(decoding: sealed, as: UTF8.self), for: .clientSecrets, context: name)
         } catch {
-            throw SecretStorageError(detail: "\(folder.path(of: file(name))) is damaged. Remove it and sign in again.")
+            throw SecretStorageError(
+                detail: "\(folder.path(of: file(name))) cannot be opened: it is damaged, or another key sealed it.",
+                isUnusable: true
+            )
         }
     }
 
@@ -57,6 +61,11 @@ public struct FileSecretStorage: SecretStorage {
 
     /// Forgets a secret.
     public func delete(_ name: String) throws(SecretStorageError) { try folder.remove(file(name)) }
+
+    /// Removes a key that cannot be used, so that the next opening makes another one.
+    static func forgetKey(folder path: String, randomness: Randomness) throws(SecretStorageError) {
+        try PrivateFolder(path, randomness: randomness).remove(keyFile)
+    }
 
     private func file(_ name: String) -> String { "\(name).sealed" }
 }

@@ -35,15 +35,15 @@ package struct PrivateFolder: Sendable {
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw Self.failure("open", path)
+            throw Self.failure("open", path, isUnusable: errno == ELOOP || errno == EACCES)
         }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
         var found = stat()
         guard fstat(file, &found) == 0 else { throw Self.failure("look at", path) }
         guard found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20 else {
-            throw SecretStorageError(detail: "\(path) is not what belongs there.")
+            throw SecretStorageError(detail: "\(path) is not what belongs there.", isUnusable: true)
         }
-        try Self.checkOwner(found, path, advice: "photolala signout, then sign in again")
+        try Self.checkOwner(found, path, advice: "sign in again", isUnusable: true)
         do {
             return try handle.readToEnd() ?? Data()
         } catch {
@@ -105,18 +105,23 @@ package struct PrivateFolder: Sendable {
         guard fsync(folder) == 0 else { throw Self.failure("sync", path) }
     }
 
-    private static func checkOwner(_ found: stat, _ path: String, advice: String) throws(SecretStorageError) {
+    private static func checkOwner(
+        _ found: stat, _ path: String, advice: String, isUnusable: Bool = false
+    ) throws(SecretStorageError) {
         guard found.st_uid == geteuid() else {
-            throw SecretStorageError(detail: "\(path) belongs to another user.")
+            throw SecretStorageError(detail: "\(path) belongs to another user.", isUnusable: isUnusable)
         }
         guard found.st_mode & 0o077 == 0 else {
             throw SecretStorageError(
-                detail: "Others can read \(path); what is in it may be known to them. To go on: \(advice)."
+                detail: "Others can read \(path); what is in it may be known to them. To go on: \(advice).",
+                isUnusable: isUnusable
             )
         }
     }
 
-    private static func failure(_ act: String, _ path: String) -> SecretStorageError {
-        SecretStorageError(detail: "Cannot \(act) \(path): \(String(cString: strerror(errno))).")
+    private static func failure(_ act: String, _ path: String, isUnusable: Bool = false) -> SecretStorageError {
+        SecretStorageError(
+            detail: "Cannot \(act) \(path): \(String(cString: strerror(errno))).", isUnusable: isUnusable
+        )
     }
 }

@@ -18,7 +18,12 @@ public protocol SecretStorage: Sendable {
 public struct SecretStorageError: Error, Sendable, Equatable {
     /// What went wrong and what to do, for a person.
     public let detail: String
+    /// Whether what is kept can never be used, so that forgetting it loses nothing.
+    public let isUnusable: Bool
 
     /// Describes an error.
-    public init(detail: String) { self.detail = detail }
+    public init(detail: String, isUnusable: Bool = false) {
+        self.detail = detail
+        self.isUnusable = isUnusable
+    }
 }

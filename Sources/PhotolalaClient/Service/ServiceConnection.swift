@@ -51,7 +51,10 @@ package struct ServiceConnection: Sendable {
         if let ifMatch { headers[.ifMatch] = ifMatch }
         var content = TransportRequest.Body.none
         if let body, !(body is Nothing) {
-            guard let bytes = try? WireJSON.encoder().encode(body), bytes.count <= Self.bodyLimit else {
+            guard let bytes = try? WireJSON.encoder().encode(body) else {
+                throw PhotolalaError(code: .invalidRequest, detail: "This cannot be said in JSON.")
+            }
+            guard bytes.count <= Self.bodyLimit else {
                 throw PhotolalaError(code: .bodyTooLarge, detail: "This is more than the server takes in one call.")
             }
             headers[.contentType] = "application/json"

@@ -11,18 +11,21 @@ extension PhotolalaSession {
         }
     }
 
-    /// Signs in to an existing account; never creates one.
-    /// - Throws: `noAccountFound`, with the pending identity, which is also kept for `pendingIdentity`.
+    /// Signs in to an existing account; never creates one. Signing in again to the account that is signed in here
+    /// replaces its session.
+    /// - Throws: `noAccountFound`, with the pending identity, which is also kept for `pendingIdentity`;
+    ///   `alreadySignedIn` when another account is, which stays so; `anotherServer`.
     @discardableResult
     public func signIn(_ proof: ProviderProof) async throws(PhotolalaError) -> User {
         let request = SignInRequest(
             provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
             authorizationCode: proof.authorizationCode, device: try device()
         )
+        _ = try stored()
         do throws(PhotolalaError) {
-            return try await adopt(
-                try await connection.send(.signIn, body: request, provider: proof.provider).value
-            ).user
+            let answer = try await connection.send(.signIn, body: request, provider: proof.provider).value
+            try await expectNobody(but: answer)
+            return try adopt(answer).user
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
@@ -33,22 +36,24 @@ extension PhotolalaSession {
 
     /// Creates an account; never signs in to an existing one.
     /// - Parameter fullName: the name that the provider gave the app; Apple gives it once only.
-    /// - Throws: `accountAlreadyExists`.
+    /// - Throws: `accountAlreadyExists`; `alreadySignedIn` when an account is signed in on this device; `anotherServer`.
     @discardableResult
     public func signUp(
         _ identity: ProvenIdentity, fullName: String? = nil
     ) async throws(PhotolalaError) -> User {
         let request = try signUpRequest(identity, fullName: fullName)
-        return try await adopt(try await spend(identity, .signUp, request)).user
+        try await expectNobody()
+        return try adopt(try await spend(identity, .signUp, request)).user
     }
 
     /// Signs in, or creates the account when there is none. Off unless the server's operator allows it.
-    /// - Throws: `notAllowed`.
+    /// - Throws: `notAllowed`; `alreadySignedIn` when an account is signed in on this device; `anotherServer`.
     public func continueSignIn(
         _ identity: ProvenIdentity, fullName: String? = nil
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
         let request = try signUpRequest(identity, fullName: fullName)
-        let answer = try await adopt(try await spend(identity, .continueSignIn, request))
+        try await expectNobody()
+        let answer = try adopt(try await spend(identity, .continueSignIn, request))
         return (answer.user, answer.isNewUser ?? false)
     }
 
@@ -61,8 +66,10 @@ extension PhotolalaSession {
     }
 
     /// Ends this device's session. The device forgets it first, even when the server cannot be told.
-    /// - Throws: what kept the server from being told; the device is signed out all the same.
+    /// - Throws: `anotherServer`, and nothing is forgotten; else what kept the server from being told, and the device is
+    ///   signed out all the same.
     public func signOut() async throws(PhotolalaError) {
+        if let stored = try? vault.load(), stored.server != server.description { throw anotherServer(stored) }
         let taken = try vault.take()
         known = nil
         renewal = nil
@@ -79,19 +86,41 @@ extension PhotolalaSession {
         renewal = nil
     }
 
-    private func adopt(_ answer: SignedIn) async throws(PhotolalaError) -> SignedIn {
-        let previous = try? vault.load()
+    private func adopt(_ answer: SignedIn) throws(PhotolalaError) -> SignedIn {
         let session = StoredSession(
             server: server.description, user: answer.user.serviceUserID, session: answer.session
         )
         try vault.adopt(session)
         known = session
         renewal = nil
-        if let previous, previous.server == session.server, previous.user != session.user {
-            // Nobody can use it from here any more; that the server cannot be told now is no failure of the sign-in.
-            try? await end(previous)
-        }
         return answer
+    }
+
+    /// Makes sure that no account is signed in here whose place a new session would take. A session that the server has
+    /// ended meanwhile is in nobody's way.
+    /// - Parameter answer: a sign-in that was just made. It is no stranger to its own account, and is undone for another.
+    private func expectNobody(but answer: SignedIn? = nil) async throws(PhotolalaError) {
+        guard let stored = try stored(), stored.user != answer?.user.serviceUserID else { return }
+        let standing: User
+        do throws(PhotolalaError) {
+            standing = try await user()
+        } catch {
+            switch error.code {
+            case .sessionEnded, .notSignedIn: return
+            default: throw error
+            }
+        }
+        if let answer {
+            // That the server cannot be told now leaves a session that nobody holds.
+            try? await end(
+                StoredSession(server: server.description, user: answer.user.serviceUserID, session: answer.session)
+            )
+        }
+        throw PhotolalaError(
+            code: .alreadySignedIn,
+            detail: "This device is signed in to the account \(standing.serviceUserID)"
+                + (standing.displayName.map { " (\($0))." } ?? ".")
+        )
     }
 
     private func end(_ stored: StoredSession) async throws(PhotolalaError) {

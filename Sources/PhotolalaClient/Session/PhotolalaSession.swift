@@ -58,13 +58,14 @@ public actor PhotolalaSession {
             known = nil
             return nil
         }
-        guard stored.server == server.description else {
-            throw PhotolalaError(
-                code: .anotherServer,
-                detail: "This device is signed in at \(stored.server), not at \(server). Sign out there first."
-            )
-        }
+        guard stored.server == server.description else { throw anotherServer(stored) }
         known = stored
         return stored
+    }
+
+    func anotherServer(_ stored: StoredSession) -> PhotolalaError {
+        PhotolalaError(
+            code: .anotherServer, detail: "This device is signed in at \(stored.server), not at \(server)."
+        )
     }
 }

@@ -57,20 +57,42 @@ struct SessionVault: Sendable {
         try locally { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
     }
 
+    /// Forgets what cannot be opened.
+    /// - Returns: why, a sentence each.
+    func forgetUnusable() throws(PhotolalaError) -> [String] {
+        try locally { () throws(SecretStorageError) in
+            var reasons: [String] = []
+            for name in [Self.sessionName, Self.pendingName] {
+                do throws(SecretStorageError) {
+                    if name == Self.sessionName {
+                        let _: StoredSession? = try kept(name)
+                    } else {
+                        let _: StoredPendingIdentity? = try kept(name)
+                    }
+                } catch {
+                    guard error.isUnusable else { throw error }
+                    try storage.delete(name)
+                    reasons.append(error.detail)
+                }
+            }
+            return reasons
+        }
+    }
+
     private func same(_ session: StoredSession) throws(SecretStorageError) -> Bool {
         try storage.load(Self.sessionName).flatMap(decoded(StoredSession.self)) == session
     }
 
     private func value<Value: Decodable>(_ name: String) throws(PhotolalaError) -> Value? {
-        do throws(SecretStorageError) {
-            guard let bytes = try storage.load(name) else { return nil }
-            guard let value = decoded(Value.self)(bytes) else {
-                throw SecretStorageError(detail: "What this device kept of its session is damaged. Sign in again.")
-            }
-            return value
-        } catch {
-            throw PhotolalaError(local: error)
+        do throws(SecretStorageError) { return try kept(name) } catch { throw PhotolalaError(local: error) }
+    }
+
+    private func kept<Value: Decodable>(_ name: String) throws(SecretStorageError) -> Value? {
+        guard let bytes = try storage.load(name) else { return nil }
+        guard let value = decoded(Value.self)(bytes) else {
+            throw SecretStorageError(detail: "What this device kept of its session is damaged.", isUnusable: true)
         }
+        return value
     }
 
     private func locally<Result>(

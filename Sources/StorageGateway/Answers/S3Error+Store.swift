@@ -12,7 +12,8 @@ extension S3Error {
         case .rangeNotSatisfiable: self = .invalidRange
         case .bodyFailed: self = .incompleteBody
         case .digestMismatch: self = .badDigest
-        case .outcomeUnknown, .denied, .corrupted: self = .internalError
+        case .corrupted: self = .objectDamaged
+        case .outcomeUnknown, .denied: self = .internalError
         }
     }
 }

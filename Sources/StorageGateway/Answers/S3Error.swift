@@ -87,5 +87,8 @@ extension S3Error {
 extension S3Error {
     static let unavailable = S3Error(503, "ServiceUnavailable", "Please try again later.")
     static let outOfSpace = S3Error(507, "InsufficientStorage", "There is no room left to store this object.")
+    /// A code of our own: S3 has none for it, and a client must not take it for a fault that passes.
+    static let objectDamaged = S3Error(
+        500, "ObjectDamaged", "What is stored differs from what was acknowledged and is not given out. Send it again.")
     static let internalError = S3Error(500, "InternalError", "We encountered an internal error. Please try again.")
 }

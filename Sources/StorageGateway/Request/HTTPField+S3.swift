@@ -4,6 +4,7 @@ extension HTTPField.Name {
     static let crossOriginResourcePolicy = s3("cross-origin-resource-policy")
     static let contentMD5 = s3("content-md5")
     static let amzRequestID = s3("x-amz-request-id")
+    static let amzErrorCode = s3("x-amz-error-code")
     static let amzDecodedContentLength = s3("x-amz-decoded-content-length")
     static let amzTrailer = s3("x-amz-trailer")
     static let amzChecksumMode = s3("x-amz-checksum-mode")

@@ -14,9 +14,20 @@ struct BackupCommand: PhotolalaCommand {
     @Argument(help: ArgumentHelp("The folders, with all folders in them.", valueName: "folder"))
     var folders: [String]
 
+    @Flag(
+        help: """
+            Read back what the store has of these photos, and send again what it lost or damaged. Takes as long as \
+            bringing them all. Otherwise it is only asked for about 500 of them, others each day.
+            """
+    ) var verify = false
+
     @OptionGroup var common: CommonOptions
 
     var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
+
+    func validate() throws {
+        for folder in folders { try Texts.check(folder, of: "A folder", takes: "the name of a folder") }
+    }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
         // A mistyped name is told at once and not after the hours that the first folder takes.
@@ -32,7 +43,9 @@ struct BackupCommand: PhotolalaCommand {
         for folder in folders {
             let display = ProgressDisplay(verb: "Backing up")
             defer { display.clear() }
-            let report = try await context.library.backUp(URL(fileURLWithPath: folder)) { display.show($0) }
+            let report = try await context.library.backUp(
+                URL(fileURLWithPath: folder), verifying: verify
+            ) { display.show($0) }
             reports.append(report)
             if report.stopped != nil { break }
         }
@@ -57,7 +70,10 @@ struct BackupResult: CommandResult {
                 + "\(report.uploadedFiles) sent (\(ByteText.text(report.uploadedBytes))), "
                 + "\(report.alreadyStoredFiles) stored already. Your library has \(Counted.files(report.libraryFiles))."
         ]
-        if report.otherFiles > 0 { lines.append("\(Counted.files(report.otherFiles)) left out: no photo or video.") }
+        if !report.leftOut.isEmpty {
+            lines.append("\(Counted.files(report.leftOut.count)) left out:")
+            lines += FailureLines.lines(report.leftOut)
+        }
         lines += FailureLines.lines(report.keptBeside)
         if !report.failures.isEmpty {
             lines.append("\(Counted.files(report.failures.count)) NOT backed up:")

@@ -32,7 +32,14 @@ struct RemoveDeviceCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
-        try await context.session.removeDevice(id)
+        do throws(PhotolalaError) {
+            try await context.session.removeDevice(id)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw CommandFailure(
+                "Your account has no device \(id).", code: .notFound, advice: ["These it has:  photolala devices"]
+            )
+        }
         return DoneResult(summary: "Signed out. Its storage credentials end with its session.")
     }
 }
@@ -47,7 +54,7 @@ struct DevicesResult: CommandResult {
             let here = device.isCurrent ? "  ← this device" : ""
             let name = Terminal.harmless(device.name)
             return "\(device.id)  “\(name)” (\(Terminal.harmless(device.platform))), "
-                + "last seen \(DateText.minute(device.lastSeenAt))\(sync)\(here)"
+                + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(here)"
         }.joined(separator: "\n")
     }
 }

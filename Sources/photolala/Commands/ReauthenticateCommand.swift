@@ -13,7 +13,14 @@ struct ReauthenticateCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
         let proof = try await identity.proof(for: .reauthenticate, in: context.session)
-        try await context.session.reauthenticate(proof)
+        do throws(PhotolalaError) {
+            try await context.session.reauthenticate(proof)
+        } catch {
+            guard error.code == .invalidToken else { throw error }
+            throw CommandFailure(
+                error, advice: ["Only what opens your account proves that you are there:  photolala link   lists it."]
+            )
+        }
         return DoneResult(summary: "Proved. You can link and unlink for the next 10 minutes.")
     }
 }

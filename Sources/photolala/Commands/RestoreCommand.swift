@@ -16,7 +16,7 @@ struct RestoreCommand: PhotolalaCommand {
     var interruptedAdvice: String { "What has come is there. Run the same command again to go on." }
 
     func validate() throws {
-        guard !to.isEmpty else { throw ValidationError("--to needs the name of a folder.") }
+        try Texts.check(to, of: "--to", takes: "the name of a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {
@@ -48,6 +48,9 @@ struct RestoreResult: CommandResult {
         if !report.failures.isEmpty {
             lines.append("\(Counted.files(report.failures.count)) NOT restored:")
             lines += FailureLines.lines(report.failures)
+        }
+        if report.damagedFiles > 0 {
+            lines.append("On a device that still has what the store lost:  photolala backup --verify FOLDER")
         }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
         return lines.joined(separator: "\n")

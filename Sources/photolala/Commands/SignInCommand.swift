@@ -9,7 +9,11 @@ struct SignInCommand: PhotolalaCommand {
     )
 
     @OptionGroup var identity: IdentityOptions
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var common: CommonOptions
+
+    var forgetsUnusable: Bool { true }
+    var deviceName: String? { device.deviceName }
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session

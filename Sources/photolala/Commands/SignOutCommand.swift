@@ -10,6 +10,8 @@ struct SignOutCommand: PhotolalaCommand {
     @Flag(help: "End the sessions of all your devices.") var everywhere = false
     @OptionGroup var common: CommonOptions
 
+    var forgetsUnusable: Bool { true }
+
     func perform(_ context: CommandContext) async throws -> DoneResult {
         if everywhere {
             try await context.session.signOutEverywhere()
@@ -19,6 +21,7 @@ struct SignOutCommand: PhotolalaCommand {
             try await context.session.signOut()
             return DoneResult(summary: "Signed out on this device.")
         } catch {
+            if error.code == .anotherServer { throw error }
             throw CommandFailure(
                 error,
                 advice: [

@@ -11,7 +11,13 @@ struct SignUpCommand: PhotolalaCommand {
     @OptionGroup var identity: IdentityOptions
     @OptionGroup var pending: PendingOption
     @Option(help: "What to call you in your profile.") var name: String?
+    @OptionGroup var device: DeviceOptions
     @OptionGroup var common: CommonOptions
+
+    var forgetsUnusable: Bool { true }
+    var deviceName: String? { device.deviceName }
+
+    func validate() throws { try Texts.check(name, of: "--name", limit: 200) }
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session

@@ -7,15 +7,20 @@ struct StatusCommand: PhotolalaCommand {
         commandName: "status", abstract: "Show what is in your library, and what in a folder waits for a backup."
     )
 
-    @Argument(help: ArgumentHelp("A folder that you back up from this device.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("A folder with photos.", valueName: "folder"))
     var folder: String?
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws { try Texts.check(folder, of: "The folder", takes: "the name of a folder") }
+
     func perform(_ context: CommandContext) async throws -> StatusResult {
-        StatusResult(
-            folder: folder, overview: try await context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
-        )
+        let display = ProgressDisplay(verb: "Reading")
+        defer { display.clear() }
+        let overview = try await context.library.status(of: folder.map { URL(fileURLWithPath: $0) }) {
+            display.show($0)
+        }
+        return StatusResult(folder: folder, overview: overview)
     }
 }
 
@@ -36,7 +41,10 @@ struct StatusResult: CommandResult {
                     + "\(ByteText.text(overview.localBytes)); \(overview.backedUpFiles) backed up, "
                     + "\(overview.waitingFiles) waiting. \(overview.onlyStoredFiles) only in the library."
             )
-            lines += FailureLines.lines(overview.problems)
+            if !overview.problems.isEmpty {
+                lines.append("\(Counted.files(overview.problems.count)) could not be looked at:")
+                lines += FailureLines.lines(overview.problems)
+            }
             if overview.waitingFiles > 0 { lines.append("Next:  photolala backup \(Terminal.harmless(folder))") }
         }
         return lines.joined(separator: "\n")

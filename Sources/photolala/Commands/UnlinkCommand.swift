@@ -19,6 +19,8 @@ struct UnlinkCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws { try Texts.check(link, of: "What to unlink", takes: "a provider or link") }
+
     func perform(_ context: CommandContext) async throws -> LinksResult {
         let links = try await context.session.linkedAccounts()
         let chosen = links.filter { $0.linkID.description == link.lowercased() || $0.provider.description == link }

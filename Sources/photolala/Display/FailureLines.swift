@@ -5,16 +5,17 @@ enum FailureLines {
     private static let limit = 20
 
     static func lines(_ failures: [FileFailure]) -> [String] {
-        var lines = failures.prefix(limit).map {
-            "  \(Terminal.harmless($0.path)): \(Terminal.harmless($0.reason))"
-        }
-        if failures.count > limit { lines.append("  … and \(failures.count - limit) more (--json lists them all)") }
-        return lines
+        cut(failures.map { "  \(Terminal.harmless($0.path)): \(Terminal.harmless($0.reason))" })
     }
 
     static func lines(_ beside: [KeptBeside]) -> [String] {
-        beside.prefix(limit).map {
-            "  \(Terminal.harmless($0.path)) was taken; the other one is \(Terminal.harmless($0.beside))"
-        }
+        cut(
+            beside.map { "  \(Terminal.harmless($0.path)) was taken; the other one is \(Terminal.harmless($0.beside))" }
+        )
+    }
+
+    private static func cut(_ lines: [String]) -> [String] {
+        guard lines.count > limit else { return lines }
+        return lines.prefix(limit) + ["  … and \(lines.count - limit) more (--json lists them all)"]
     }
 }

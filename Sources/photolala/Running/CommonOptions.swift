@@ -24,6 +24,11 @@ struct CommonOptions: ParsableArguments {
     @Flag(help: "Let tokens travel in clear to a server that is not on this machine.")
     var allowPlainHttp = false
 
+    func validate() throws {
+        try Texts.check(server, of: "--server", takes: "an address")
+        try Texts.check(profileDir, of: "--profile-dir", takes: "the name of a folder")
+    }
+
     static let defaultServer = "http://127.0.0.1:8080"
 
     /// The folder as the option, the environment or the habits of the system say.

@@ -18,9 +18,9 @@ enum ExitStatus: Int32, CaseIterable {
     init(_ code: ErrorCode) {
         self =
             switch code {
-            case .notSignedIn, .sessionEnded, .unauthorized: .notSignedIn
+            case .notSignedIn, .sessionEnded, .unauthorized, .localStateUnusable: .notSignedIn
             case .noAccountFound: .noAccountFound
-            case .accountAlreadyExists, .providerAlreadyLinked: .alreadyInUse
+            case .accountAlreadyExists, .providerAlreadyLinked, .alreadySignedIn, .anotherServer: .alreadyInUse
             case .reauthenticationRequired: .proofTooOld
             case .serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited: .tryLater
             case .unusableAddress: .wrongUsage

@@ -8,11 +8,17 @@ protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
     var common: CommonOptions { get }
     /// What to say after Ctrl-C.
     var interruptedAdvice: String { get }
+    /// Whether it may forget what the device kept of a session and cannot open any more.
+    var forgetsUnusable: Bool { get }
+    /// What to call this device; its kept name or the machine's when `nil`.
+    var deviceName: String? { get }
     func perform(_ context: CommandContext) async throws -> Result
 }
 
 extension PhotolalaCommand {
     var interruptedAdvice: String { "" }
+    var forgetsUnusable: Bool { false }
+    var deviceName: String? { nil }
 
     func run() async throws {
         let work = Task { try await withSession() }
@@ -36,12 +42,15 @@ extension PhotolalaCommand {
     private func withSession() async throws -> Result {
         let environment = ProcessInfo.processInfo.environment
         let profile = try ProfileDirectory(common.profileURL(environment: environment))
+        if forgetsUnusable { try forgetUnusable(profile) }
         let storage = try profile.fileSecretStorage()
         let server = try common.serverAddress(
             environment: environment, kept: try PhotolalaSession.server(of: profile, storage: storage)
         )
         let network = PhotolalaNetwork()
-        let session = PhotolalaSession(server: server, profile: profile, storage: storage, network: network)
+        let session = PhotolalaSession(
+            server: server, profile: profile, storage: storage, network: network, deviceName: deviceName
+        )
         let library = PhotolalaLibrary(session: session, profile: profile, network: network)
         let context = CommandContext(session: session, library: library)
         do {
@@ -52,6 +61,18 @@ extension PhotolalaCommand {
             await network.close()
             throw error
         }
+    }
+
+    private func forgetUnusable(_ profile: ProfileDirectory) throws {
+        let reasons = try profile.forgetUnusable()
+        guard !reasons.isEmpty else { return }
+        for reason in reasons { Terminal.note("photolala: " + Terminal.harmless(reason)) }
+        Terminal.note(
+            """
+            It was forgotten; what this device knows of your library stays. A session that was open here may go on at
+            the server until somebody signs in from here or ends it:  photolala devices
+            """
+        )
     }
 
     private func fail(_ failure: CommandFailure) throws {

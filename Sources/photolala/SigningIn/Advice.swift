@@ -6,7 +6,26 @@ enum Advice {
     static func general(for error: PhotolalaError) -> [String] {
         switch error.code {
         case .notSignedIn, .sessionEnded, .unauthorized:
-            ["Sign in:  photolala signin --provider apple   (or google, …: the one you used before)"]
+            [
+                "Sign in:   photolala signin --provider apple   (or google, …: the one you used before)",
+                "New here?  photolala signup --provider apple",
+            ]
+        case .localStateUnusable:
+            ["Sign in again, which forgets it:  photolala signin --provider apple   (or google, …)"]
+        case .alreadySignedIn:
+            [
+                "To use another account here, sign out first:       photolala signout",
+                "To be another device on this machine, add:         --profile-dir DIR",
+                "To open this account with another provider, too:   photolala link --provider google",
+            ]
+        case .anotherServer:
+            [
+                "To go on there, leave --server and $PHOTOLALA_SERVER out.",
+                "To use the other server here, sign out first:  photolala signout",
+                "To be another device on this machine, add:     --profile-dir DIR",
+            ]
+        case .catalogDamaged:
+            ["Go back to the newest one that can be read; no photo is lost:  photolala repair-catalog"]
         case .accountAlreadyExists:
             ["Sign in in its place:  photolala signin with the same options"]
         case .providerAlreadyLinked:

@@ -37,6 +37,8 @@ struct IdentityOptions: ParsableArguments {
                 throw ValidationError("--dev-user takes 1 to 64 letters, digits, “.”, “-” or “_”.")
             }
         }
+        try Texts.check(idTokenFile, of: "--id-token-file", takes: "the name of a file")
+        try Texts.check(challenge, of: "--challenge", takes: "a challenge")
         if devUser != nil, idTokenFile != nil {
             throw ValidationError("Choose --dev-user or --id-token-file, not both.")
         }
@@ -74,7 +76,8 @@ struct IdentityOptions: ParsableArguments {
                 status: .wrongUsage
             )
         }
-        return ProviderProof(provider: provider, idToken: try IdentityTokenFile.read(idTokenFile), challenge: challenge)
+        return ProviderProof(
+            provider: provider, idToken: try IdentityTokenFile.token(in: idTokenFile), challenge: challenge)
     }
 }
 

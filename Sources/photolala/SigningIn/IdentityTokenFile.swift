@@ -6,20 +6,35 @@ enum IdentityTokenFile {
     private static let limit = 16 << 10
 
     /// Tokens come in files and pipes and never as arguments, which everybody on the machine could read.
-    static func read(_ path: String) throws -> String {
-        let bytes: Data
-        do {
-            let file =
-                path == "-"
-                ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            bytes = try file.read(upToCount: limit + 1) ?? Data()
-        } catch {
-            throw CommandFailure("Cannot read the token in \(path): \(error.localizedDescription)")
-        }
+    static func token(in path: String) throws -> String {
+        let bytes = try bytes(of: path)
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard bytes.count <= limit, !token.isEmpty else {
             throw CommandFailure("\(path) holds no identity token.", status: .proofRefused)
         }
         return token
+    }
+
+    private static func bytes(of path: String) throws -> Data {
+        let file = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw failure(path) }
+        defer { if file != STDIN_FILENO { close(file) } }
+        var bytes = Data()
+        var chunk = [UInt8](repeating: 0, count: limit + 1)
+        while bytes.count <= limit {
+            try Task.checkCancellation()
+            // Whoever writes may take long, and Ctrl-C does not wait for them.
+            var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, 200) != 0 else { continue }
+            let count = read(file, &chunk, chunk.count)
+            if count == 0 { break }
+            if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
+            guard count > 0 || errno == EINTR else { throw failure(path) }
+        }
+        return bytes
+    }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        CommandFailure("Cannot read the token in \(path): \(String(cString: strerror(errno))).")
     }
 }

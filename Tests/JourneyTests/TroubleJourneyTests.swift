@@ -1,0 +1,143 @@
+import Foundation
+import PhotolalaClient
+import PhotolalaTesting
+import Secrets
+import Testing
+import Transport
+
+/// What goes wrong on the way, through the shipped command line.
+@Suite(.serialized) struct TroubleJourneyTests {
+    /// A server, and a device of Bob's that is signed up.
+    private func withBob(
+        _ test: (URL, ServerProcess, CommandLineDevice) async throws -> Void
+    ) async throws {
+        let transport = AsyncHTTPTransport()
+        try await withTemporaryFolder { folder in
+            let data = folder.appendingPathComponent("data")
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
+            #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
+            try await test(folder, server, laptop)
+            server.kill()
+        }
+        try await transport.shutdown()
+    }
+
+    private func makePhotos(_ count: Int, in folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for number in 0..<count {
+            let bytes = Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(Randomness.seeded(UInt64(number)).bytes(20_000))
+            try bytes.write(to: folder.appendingPathComponent("IMG_\(number).jpg"))
+        }
+    }
+
+    @Test("A photo whose stored bytes went bad is named at the restore and sent again by the next backup")
+    func damagedPhoto() async throws {
+        try await withBob { folder, _, laptop in
+            let photos = folder.appendingPathComponent("photos")
+            try makePhotos(12, in: photos)
+            #expect(try await laptop.run("backup", photos.path).status == 0)
+            let list = try #require(try await laptop.run("list", "--json").json()["photos"] as? [[String: Any]])
+            let photo = try #require(list.first { $0["path"] as? String == "IMG_3.jpg" })
+            let stored = try storedFile(try #require(photo["md5"] as? String), in: folder)
+            var bytes = try Data(contentsOf: stored)
+            bytes[1000] ^= 1
+            try bytes.write(to: stored)
+
+            let restored = folder.appendingPathComponent("restored").path
+            let damaged = try await laptop.run("restore", "--to", restored, "--json")
+            #expect(damaged.status == 2)
+            let failures = try #require(try damaged.json()["failures"] as? [[String: String]])
+            #expect(failures.map { $0["path"] } == ["IMG_3.jpg"])
+            #expect(failures.first?["reason"]?.contains("damaged") == true)
+            #expect(try damaged.json()["restoredFiles"] as? Int == 11)
+            #expect(try damaged.json()["damagedFiles"] as? Int == 1)
+
+            let again = try await laptop.run("backup", photos.path, "--json")
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try again.folder("uploadedFiles") == 1)
+            #expect(try await laptop.run("restore", "--to", restored).status == 0)
+            let original = try Data(contentsOf: photos.appendingPathComponent("IMG_3.jpg"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: "\(restored)/IMG_3.jpg")) == original)
+        }
+    }
+
+    private func storedFile(_ md5: String, in folder: URL) throws -> URL {
+        let photos = folder.appendingPathComponent("data/photos")
+        let paths = FileManager.default.enumerator(atPath: photos.path)?.allObjects as? [String] ?? []
+        return photos.appendingPathComponent(try #require(paths.first { $0.hasSuffix("\(md5).dat") }))
+    }
+
+    @Test("An account that is signed in is not replaced by another, and the advice works")
+    func standingSession() async throws {
+        try await withBob { folder, server, laptop in
+            let eve = CommandLineDevice(profile: folder.appendingPathComponent("eve"), server: server.address)
+            #expect(try await eve.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
+            let before = try await laptop.run("whoami", "--json").json()["user"] as? [String: Any]
+            for act in ["signup", "signin"] {
+                let refused = try await laptop.run(act, "--provider", "google", "--dev-user", "eve", "--json")
+                #expect(refused.status == 5)
+                #expect((try refused.json()["error"] as? [String: Any])?["code"] as? String == "already_signed_in")
+            }
+            let after = try await laptop.run("whoami", "--json").json()["user"] as? [String: Any]
+            #expect(before?["serviceUserID"] as? String == after?["serviceUserID"] as? String)
+            #expect(try await laptop.run("signin", "--provider", "apple", "--dev-user", "bob").status == 0)
+            #expect(try await laptop.run("signout").status == 0)
+            #expect(try await laptop.run("signin", "--provider", "google", "--dev-user", "eve").status == 0)
+        }
+    }
+
+    @Test("A profile whose secrets cannot be opened asks for a sign-in, and a sign-in is all it takes")
+    func damagedSecrets() async throws {
+        try await withBob { _, _, laptop in
+            let session = laptop.profile.appendingPathComponent("secrets/session.sealed")
+            try Data("junk".utf8).write(to: session)
+            #expect(try await laptop.run("whoami").status == 3)
+            let signedIn = try await laptop.run("signin", "--provider", "apple", "--dev-user", "bob")
+            #expect(signedIn.status == 0)
+            #expect(signedIn.errors.contains("session.sealed cannot be opened"))
+            #expect(try await laptop.run("whoami").status == 0)
+        }
+    }
+
+    @Test("Processes that find the access token ended at the same moment share one renewal, and all succeed")
+    func renewalRace() async throws {
+        try await withBob { _, _, laptop in
+            for round in 1...3 {
+                try endAccessToken(of: laptop)
+                let running = try (0..<6).map { _ in try laptop.start(["devices", "--json"]) }
+                for one in running {
+                    let run = try await one.finish()
+                    #expect(run.status == 0, "\(run.errors)")
+                    #expect((try run.json()["devices"] as? [Any])?.count == 1)
+                }
+                #expect(try renewals(of: laptop) == round)
+            }
+        }
+    }
+
+    /// Turns the end of the device's access token back, as an hour would.
+    private func endAccessToken(of device: CommandLineDevice) throws {
+        let storage = try ProfileDirectory(device.profile).fileSecretStorage()
+        var (stored, session) = try kept(storage)
+        session["accessTokenExpiresAt"] = "2020-01-01T00:00:00Z"
+        stored["session"] = session
+        try storage.save(try JSONSerialization.data(withJSONObject: stored), as: "session")
+    }
+
+    /// The uses of the session's refresh tokens, which the token counts in its last four bytes.
+    private func renewals(of device: CommandLineDevice) throws -> Int {
+        let session = try kept(try ProfileDirectory(device.profile).fileSecretStorage()).session
+        let parts = try #require(session["refreshToken"] as? String).split(separator: ".")
+        let counted = try #require(parts.dropFirst(2).first)
+        let bytes = try #require(Base64URL.decode(counted))
+        return bytes.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private func kept(_ storage: FileSecretStorage) throws -> (stored: [String: Any], session: [String: Any]) {
+        let bytes = try #require(try storage.load("session"))
+        let stored = try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
+        return (stored, try #require(stored["session"] as? [String: Any]))
+    }
+}

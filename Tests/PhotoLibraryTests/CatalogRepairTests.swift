@@ -1,0 +1,134 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Repairing a catalog") struct CatalogRepairTests {
+    private let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+
+    private func catalogs(_ store: any ObjectStore) -> CatalogStore {
+        CatalogStore(store: store, user: .bob, pause: .none)
+    }
+
+    /// A store with three snapshots, of one, two and three photos; gives their digests.
+    private func filled(_ store: FakeStore) async throws -> [ContentDigest] {
+        let catalogs = catalogs(store)
+        var version = try await catalogs.load()
+        var digests: [ContentDigest] = []
+        for number in 1...3 {
+            version = try await catalogs.commit([try .photo("\(number).jpg", seed: number)], onto: version).version
+            digests.append(try #require(version.snapshot))
+        }
+        return digests
+    }
+
+    private func snapshot(_ digest: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest.description))
+    }
+
+    private func pointed(_ store: FakeStore) async throws -> String? {
+        try await store.memory.get(pointer).map { String(buffer: $0.bytes) }
+    }
+
+    @Test("A whole catalog is left alone")
+    func whole() async throws {
+        let store = FakeStore()
+        let digests = try await filled(store)
+        store.forget()
+        #expect(try await catalogs(store).repair() == .init(isRepaired: false, entries: 3, written: nil))
+        #expect(try await pointed(store) == digests[2].description)
+        #expect(store.count("put") + store.count("write") + store.count("delete") == 0)
+    }
+
+    @Test(
+        "A damaged pointer is set to the newest snapshot", arguments: ["junk", "", "d41d8cd98f00b204e9800998ecf8427e"])
+    func pointer(text: String) async throws {
+        let store = FakeStore()
+        let digests = try await filled(store)
+        try await store.put(pointer, ByteBuffer(string: text), if: .always)
+        let repair = try await catalogs(store).repair()
+        #expect(repair.isRepaired && repair.entries == 3 && repair.written != nil)
+        #expect(try await pointed(store) == digests[2].description)
+    }
+
+    @Test("A pointer that is gone is made again where there are snapshots")
+    func pointerGone() async throws {
+        let store = FakeStore()
+        #expect(try await catalogs(store).repair().isRepaired == false)
+        _ = try await filled(store)
+        try await store.delete(pointer, if: .always)
+        #expect(try await catalogs(store).repair().entries == 3)
+        #expect(try await catalogs(store).load().catalog.count == 3)
+    }
+
+    @Test("Of the snapshots of one second the largest is taken")
+    func oneSecond() async throws {
+        let store = MemoryObjectStore(now: { Date(timeIntervalSince1970: 5) })
+        let catalogs = catalogs(store)
+        var version = try await catalogs.load()
+        for number in 1...8 {
+            version = try await catalogs.commit([try .photo("\(number).jpg", seed: number)], onto: version).version
+        }
+        _ = try await store.put(pointer, ByteBuffer(string: "junk"), if: .always)
+        #expect(try await catalogs.repair().entries == 8)
+    }
+
+    @Test("Behind damaged snapshots the newest whole one is taken, and nothing is deleted")
+    func snapshots() async throws {
+        let damaged = Mutex("")
+        let store = FakeStore { verb, key in
+            verb == "read" && key.contains(damaged.withLock { $0 }) ? .corrupted("ObjectDamaged") : nil
+        }
+        let digests = try await filled(store)
+        damaged.withLock { $0 = digests[2].description }
+        try await store.put(snapshot(digests[1]), ByteBuffer(string: "path,md5"), if: .always)
+        await #expect(throws: CatalogError.snapshotDamaged(digests[2])) { try await catalogs(store).load() }
+        #expect(try await catalogs(store).repair().entries == 1)
+        #expect(try await pointed(store) == digests[0].description)
+        let kept = try await store.memory.list(prefix: StorageLayout.catalogs(.bob), after: nil, limit: 10).objects
+        #expect(kept.count == 4)
+    }
+
+    @Test("When no snapshot can be read the catalog begins anew")
+    func none() async throws {
+        let store = FakeStore()
+        for digest in try await filled(store) {
+            try await store.put(snapshot(digest), ByteBuffer(string: "junk"), if: .always)
+        }
+        #expect(try await catalogs(store).repair() == .init(isRepaired: true, entries: 0, written: nil))
+        #expect(try await catalogs(store).load().catalog.count == 0)
+    }
+
+    @Test("What a newer version wrote is no damage")
+    func newer() async throws {
+        let store = FakeStore()
+        _ = try await filled(store)
+        let text = "path,md5,size,modified,taken,type,stars\n"
+        let digest = ContentDigest(of: ByteBuffer(string: text))
+        try await store.put(snapshot(digest), ByteBuffer(string: text), if: .always)
+        try await store.put(pointer, ByteBuffer(string: digest.description), if: .always)
+        await #expect(throws: CatalogError.unknownColumns(["stars"])) { try await catalogs(store).repair() }
+        #expect(try await pointed(store) == digest.description)
+    }
+
+    @Test("A pointer that somebody moves meanwhile is not overwritten")
+    func race() async throws {
+        let other = Mutex<FakeStore?>(nil)
+        let pointer = pointer
+        let store = FakeStore { verb, _ in
+            // After the damage was seen, another device sets the pointer.
+            guard verb == "list", let store = other.withLock({ $0 }) else { return nil }
+            _ = try? await store.memory.put(pointer, ByteBuffer(string: "theirs"), if: .always)
+            return nil
+        }
+        _ = try await filled(store)
+        try await store.put(pointer, ByteBuffer(string: "junk"), if: .always)
+        other.withLock { $0 = store }
+        await #expect(throws: CatalogError.contended) { try await catalogs(store).repair() }
+        #expect(try await pointed(store) == "theirs")
+    }
+}

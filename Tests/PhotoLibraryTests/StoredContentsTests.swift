@@ -1,0 +1,95 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("What the store lost or damaged is sent again") struct StoredContentsTests {
+    private func key(_ seed: Int) -> ObjectKey {
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(seed)))
+        return ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
+    }
+
+    private func backedUp(
+        _ count: Int, fault: @escaping FakeStore.Fault = { _, _ in nil }
+    ) async throws -> BackupWorld {
+        let world = try BackupWorld(fault: fault)
+        for index in 0..<count { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        world.store.forget()
+        return world
+    }
+
+    @Test("A photo that the store calls damaged is sent again, and no other")
+    func damaged() async throws {
+        let isDamaged = Mutex(false)
+        let bad = key(2).description
+        let world = try await backedUp(5) { verb, key in
+            guard key == bad else { return nil }
+            if verb == "write" { isDamaged.withLock { $0 = false } }
+            return verb == "head" && isDamaged.withLock { $0 } ? .corrupted("ObjectDamaged") : nil
+        }
+        isDamaged.withLock { $0 = true }
+        let summary = try await world.backUp()
+        #expect(summary.isComplete)
+        #expect([summary.progress.uploadedFiles, summary.progress.alreadyStoredFiles].elementsEqual([1, 4]))
+        #expect(world.store.log.filter { $0.hasPrefix("write ") } == ["write \(bad)"])
+        #expect(try await world.backUp().progress.uploadedFiles == 0)
+    }
+
+    @Test("Other bytes under a photo's name are replaced, of another length or of the same")
+    func otherBytes() async throws {
+        let world = try await backedUp(5)
+        let length = PhotoBytes.jpeg(1).count
+        try await world.store.put(key(1), ByteBuffer(repeating: 1, count: length), if: .always)
+        try await world.store.put(key(2), ByteBuffer(repeating: 1, count: length + 1), if: .always)
+        #expect(try await world.backUp().progress.uploadedFiles == 2)
+        for seed in 1...2 {
+            #expect(try await world.stored(PhotoBytes.jpeg(seed))?.bytes == ByteBuffer(bytes: PhotoBytes.jpeg(seed)))
+        }
+    }
+
+    @Test("Each content has its day, and about as many are asked for as the settings say")
+    func rounds() async throws {
+        var world = try await backedUp(40)
+        world.settings.checkedContents = 10
+        var asked: [String] = []
+        for day in 100..<104 {
+            _ = try await world.backUp(onDay: day)
+            let today = world.store.log.filter { $0.hasPrefix("head photos/") }
+            #expect((1...25).contains(today.count))
+            asked += today
+            world.store.forget()
+        }
+        #expect(asked.count == 40)
+        #expect(Set(asked).count == 40)
+    }
+
+    @Test("Bytes that went bad unseen are found by reading back, and nothing else is sent")
+    func readsBack() async throws {
+        var world = try await backedUp(5)
+        let bad = key(3).description
+        world.store.rotten.withLock { $0 = bad }
+        #expect(try await world.backUp().progress.uploadedFiles == 0)
+        world.settings.readsBack = true
+        world.store.forget()
+        let summary = try await world.backUp()
+        #expect([summary.progress.uploadedFiles, summary.progress.alreadyStoredFiles].elementsEqual([1, 4]))
+        #expect(world.store.count("read", "photos/") == 5)
+        #expect(world.store.log.filter { $0.hasPrefix("write ") } == ["write \(bad)"])
+        #expect(try await world.backUp().progress.uploadedFiles == 0)
+    }
+
+    @Test("A store that does not answer is no reason to send everything again")
+    func silent() async throws {
+        let world = try await backedUp(3) { verb, key in
+            verb == "head" && key.hasPrefix("photos/") ? .unavailable("503") : nil
+        }
+        let summary = try await world.backUp()
+        #expect(world.store.count("write") == 0)
+        #expect(summary.failures.count == 3)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+
+@Suite("Signing in or up where an account is signed in") struct StandingSessionTests {
+    private static let eve = UserID(uuid: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
+    private static let account = "GET /users/\(World.user)"
+    private static let bob = FakeServer.json(World.account(name: "Bob"))
+    private static let over = FakeServer.problem(.sessionEnded, 401)
+
+    @Test("Creating an account is refused, and the server is not asked to")
+    func signUp() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], Self.account: [Self.bob],
+            "POST /auth/signup": [World.signedInAnswer(World.tokens("eve"), user: Self.eve)],
+        ]) { world in
+            let session = try await world.signedIn()
+            await expect(.alreadySignedIn) { try await session.signUp(.proof(World.proof)) }
+            await expect(.alreadySignedIn) { _ = try await session.continueSignIn(.proof(World.proof)) }
+            #expect(world.server.requests("/auth/signup").isEmpty)
+            #expect(try await session.signedInUser() == World.user)
+        }
+    }
+
+    @Test("A session that the server has ended is in nobody's way")
+    func ended() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], Self.account: [Self.over],
+            "POST /auth/signup": [World.signedInAnswer(World.tokens("eve"), user: Self.eve)],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.signUp(.proof(World.proof))
+            #expect(try await session.signedInUser() == Self.eve)
+        }
+    }
+
+    @Test("Without an answer of the server nothing is replaced")
+    func unreachable() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/signup": [World.signedInAnswer()],
+        ]) { world in
+            let session = try await world.signedIn()
+            await expect(.serverUnreachable) { try await session.signUp(.proof(World.proof)) }
+            #expect(try await session.signedInUser() == World.user)
+        }
+    }
+
+    @Test("Signing in again to the same account replaces its session")
+    func same() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("2"))],
+            "GET /auth/devices": [World.noDevices],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.signIn(World.proof)
+            _ = try await session.devices()
+            #expect(world.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-2"])
+        }
+    }
+
+    @Test("Signing in to another account is undone and refused, and the session that was there stays")
+    func another() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("eve"), user: Self.eve)],
+            Self.account: [Self.bob], "POST /auth/signout": [FakeServer.nothing],
+        ]) { world in
+            let session = try await world.signedIn()
+            do {
+                try await session.signIn(World.proof)
+                Issue.record("an error was expected")
+            } catch {
+                let error = try #require(error as? PhotolalaError)
+                #expect(error.code == .alreadySignedIn)
+                #expect(error.detail == "This device is signed in to the account \(World.user) (Bob).")
+            }
+            #expect(try await session.signedInUser() == World.user)
+            #expect(world.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-eve"}"#])
+        }
+    }
+
+    @Test("Signing in to another account where the session is over takes its place")
+    func anotherAfterEnd() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("eve"), user: Self.eve)],
+            Self.account: [Self.over],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.signIn(World.proof)
+            #expect(try await session.signedInUser() == Self.eve)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+
+@Suite("What a device kept and cannot use") struct UnusableStateTests {
+    private static let script = ["POST /auth/signin": [World.signedInAnswer()]]
+
+    /// A signed-in profile with something of its own in its library's state.
+    private func withDevice(_ test: (World, ProfileDirectory) async throws -> Void) async throws {
+        try await World.with(Self.script) { world in
+            _ = try await world.signedIn()
+            let library = world.folder.appendingPathComponent("library")
+            try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
+            try Data("state".utf8).write(to: library.appendingPathComponent("backup.csv"))
+            try await test(world, try ProfileDirectory(world.folder))
+            #expect(try Data(contentsOf: library.appendingPathComponent("backup.csv")) == Data("state".utf8))
+        }
+    }
+
+    private func replace(_ file: String, in world: World, _ text: String, mode: mode_t = 0o600) throws {
+        let place = world.folder.appendingPathComponent(file)
+        try Data(text.utf8).write(to: place)
+        chmod(place.path, mode)
+    }
+
+    @Test("What can be used stays")
+    func whole() async throws {
+        try await withDevice { world, profile in
+            let device = try profile.device()
+            #expect(try profile.forgetUnusable().isEmpty)
+            #expect(try profile.device() == device)
+            #expect(try await world.session().signedInUser() == World.user)
+        }
+    }
+
+    @Test(
+        "A damaged session, a damaged key and another key are told, and forgotten when that is wanted",
+        arguments: [
+            ("secrets/session.sealed", "file.AAAA"), ("secrets/session.sealed", ""), ("secrets/key", "junk"),
+            ("secrets/key", "file:\(Data(repeating: 9, count: 32).base64EncodedString())"),
+        ]
+    )
+    func damaged(_ file: String, _ text: String) async throws {
+        try await withDevice { world, profile in
+            try replace(file, in: world, text)
+            await expect(.localStateUnusable) { _ = try await world.session().signedInUser() }
+            let device = try profile.device()
+            #expect(try profile.forgetUnusable().first?.contains(world.folder.path) == true)
+            #expect(try profile.forgetUnusable().isEmpty)
+            #expect(try await world.session().signedInUser() == nil)
+            try await world.session().signIn(World.proof)
+            #expect(try await world.session().signedInUser() == World.user)
+            #expect(try profile.device() == device)
+        }
+    }
+
+    @Test("A file that others can read is forgotten, too", arguments: ["secrets/session.sealed", "secrets/key"])
+    func exposed(_ file: String) async throws {
+        try await withDevice { world, profile in
+            chmod(world.folder.appendingPathComponent(file).path, 0o644)
+            await expect(.localStateUnusable) { _ = try await world.session().signedInUser() }
+            let reasons = try profile.forgetUnusable()
+            #expect(reasons.first?.contains("Others can read") == true)
+            #expect(try await world.session().signedInUser() == nil)
+        }
+    }
+
+    @Test("A damaged pending identity alone is forgotten, and the session stays")
+    func pendingIdentity() async throws {
+        try await withDevice { world, profile in
+            try replace("secrets/pending-identity.sealed", in: world, "junk")
+            #expect(try profile.forgetUnusable().count == 1)
+            #expect(try await world.session().pendingIdentity() == nil)
+            #expect(try await world.session().signedInUser() == World.user)
+        }
+    }
+
+    @Test("A damaged description of the device makes way for a new one")
+    func device() async throws {
+        try await withDevice { world, profile in
+            let before = try profile.device()
+            try replace("device.json", in: world, "{")
+            #expect(try profile.forgetUnusable().count == 1)
+            #expect(try profile.device().id != before.id)
+        }
+    }
+
+    @Test("A folder that others can look into is no reason to forget anything")
+    func folder() async throws {
+        try await withDevice { world, _ in
+            chmod(world.folder.path, 0o755)
+            await expect(.localStorageFailed) { _ = try ProfileDirectory(world.folder) }
+            chmod(world.folder.path, 0o700)
+            let user = try await world.session().signedInUser()
+            #expect(user == World.user)
+        }
+    }
+}
