@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -29,8 +30,8 @@ package struct GatewayResponder: HTTPResponder {
     }
 
     package func respond(to request: Request, context: GatewayContext) async throws -> Response {
-        let waits = request.headers[.expect]?.lowercased() == "100-continue"
-        return await answer(request) { if waits { try await context.sendContinue() } }
+        let waits = request.head.expectsContinue
+        return await answer(request) { if waits { try await context.channel.sendContinue() } }
     }
 
     /// The answer to a request, errors included.
@@ -53,6 +54,7 @@ package struct GatewayResponder: HTTPResponder {
     private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws
         -> Response
     {
+        guard request.head.namesOneHost else { throw S3Error.badHost }
         if request.method == .options { return try cors.preflight(request.headers) }
         let request = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(request)

@@ -2,6 +2,7 @@ import Accounts
 import DirectoryStorage
 import Flows
 import Foundation
+import HTTPListener
 import Hummingbird
 import IdentityProviders
 import Logging
@@ -67,7 +68,11 @@ struct Live {
             serverSettings, services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
-        try await runAll([gateway, server], services, uploads)
+        let listeners = [
+            Listener(gateway, at: "\(settings.storage.listen)", setting: "--s3-listen"),
+            Listener(server, at: "\(settings.listen)", setting: "--listen"),
+        ]
+        try await runAll(listeners, services, uploads)
     }
 
     private var serverSettings: ServerSettings {
@@ -104,6 +109,8 @@ struct Live {
         )
         do {
             try await group.run()
+        } catch let error as ListenerError {
+            throw StartProblem("\(error)")
         } catch {
             throw StartProblem("running on \(settings.listen) and \(settings.storage.listen) failed: \(error)")
         }
