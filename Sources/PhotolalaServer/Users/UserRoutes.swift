@@ -18,12 +18,32 @@ struct UserRoutes {
             Self.reply(try await services.profile(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.replaceProfile) { call, services in
-            let expected = call.headers[.ifMatch].map { String($0.filter { $0 != "\"" }) }
+            let id: UserID = try call.id(Self.id)
+            let expected = try await Self.expected(call, id, services)
             return Self.reply(
-                try await services.replaceProfile(
-                    try call.id(Self.id), with: call.body, expected: expected, caller: call.caller
-                )
+                try await services.replaceProfile(id, with: call.body, expected: expected, caller: call.caller)
             )
+        }
+    }
+
+    /// The tag that the profile must still have, so that `If-Match` holds; `nil` without such a condition.
+    private static func expected(
+        _ call: Call<Profile>, _ id: UserID, _ services: Services
+    ) async throws -> String? {
+        guard let text = call.headers[.ifMatch] else { return nil }
+        switch IfMatch(text) {
+        case nil: throw InvalidRequest(explanation: "If-Match is * or a list of entity tags in quotes.")
+        case .tags(let tags) where tags.count == 1: return tags[0]
+        case .tags([]): throw FlowError.changedMeanwhile
+        case .tags(let tags):
+            let current = try await services.profile(id, caller: call.caller).etag
+            guard let current, tags.contains(current) else { throw FlowError.changedMeanwhile }
+            return current
+        case .any:
+            guard let current = try await services.profile(id, caller: call.caller).etag else {
+                throw FlowError.changedMeanwhile
+            }
+            return current
         }
     }
 
