@@ -101,9 +101,11 @@ struct Live {
                 _ = try await uploads.sweepExpiredUploads(now: Date())
             },
         ]
+        let services = [Maintenance(jobs: jobs, logger: logger)] + listeners
         let group = ServiceGroup(
             configuration: .init(
-                services: [Maintenance(jobs: jobs, logger: logger)] + listeners,
+                // One that cannot listen ends the others in order, not in errors of their own.
+                services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
             )
         )
