@@ -16,6 +16,7 @@ let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", p
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -50,7 +51,9 @@ let package = Package(
         // Leaves
         .target(
             name: "HTTPListener",
-            dependencies: [httpTypes, hummingbird, hummingbirdCore, nioCore, nioHTTPTypes, serviceLifecycle]
+            dependencies: [
+                httpTypes, hummingbird, hummingbirdCore, nioCore, nioHTTP1, nioHTTPTypes, serviceLifecycle,
+            ]
         ),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
@@ -166,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
-                "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTPTypes, nioPosix,
+                "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+                nioPosix,
             ]
         ),
         .testTarget(

@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
 /// An answer that goes out before its request has ended, or to what was no request, is its connection's last: a little of
@@ -21,6 +22,7 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// What still comes is thrown away.
     private var inputIsOver = false
     private var inputHasFailed = false
+    private var headWasTooLarge = false
     private var inputIsClosed = false
     private var unwanted = 0
     private var timer: Scheduled<Void>?
@@ -64,7 +66,10 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         inputIsOver = true
         inputHasFailed = true
         // What was no request is owed an answer too.
-        if !requestIsOpen { owed += 1 }
+        if !requestIsOpen {
+            owed += 1
+            headWasTooLarge = error as? HTTPParserError == .headerOverflow
+        }
         context.fireErrorCaught(error)
     }
 
@@ -110,6 +115,7 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if owed == 1, requestIsOpen || inputIsOver {
                 phase = .lastAnswer
                 inputIsOver = true
+                if headWasTooLarge { head.status = .requestHeaderFieldsTooLarge }
                 head.headerFields[.connection] = "close"
             }
             context.write(wrapOutboundOut(.head(head)), promise: promise)

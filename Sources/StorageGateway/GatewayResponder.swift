@@ -78,7 +78,9 @@ package struct GatewayResponder: HTTPResponder {
 
     private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
         let status = HTTPResponse.Status(code: error.status)
-        guard request.method != .head else { return Response(status: status) }
+        var headers: HTTPFields = status == .methodNotAllowed ? [.allow: "GET, HEAD, PUT, POST, DELETE"] : [:]
+        guard request.method != .head else { return Response(status: status, headers: headers) }
+        headers[.contentType] = "application/xml"
         var xml = XMLText()
         xml.element("Error") {
             $0.element("Code", error.code)
@@ -87,8 +89,7 @@ package struct GatewayResponder: HTTPResponder {
             $0.element("RequestId", requestID)
         }
         return Response(
-            status: status, headers: [.contentType: "application/xml"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text))
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text))
         )
     }
 }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 import Testing
 
@@ -96,6 +97,16 @@ struct EarlyAnswerTests {
         connection.answer(.badRequest)
         #expect(try connection.answers.map(\.status) == [.ok, .badRequest])
         #expect(try connection.answers.map { $0.headerFields[.connection] } == [nil, "close"])
+    }
+
+    @Test("A head that is too large is told so, and requests before it keep their answers")
+    func largeHead() throws {
+        let connection = try Connection(limits)
+        connection.come(.head(.get), .end(nil))
+        connection.fail(HTTPParserError.headerOverflow)
+        connection.answer(.badRequest)
+        connection.answer(.badRequest)
+        #expect(try connection.answers.map(\.status) == [.badRequest, .requestHeaderFieldsTooLarge])
     }
 
     @Test("An answer is early only to the request it answers")

@@ -27,10 +27,11 @@ struct DeclaredBody: Sendable {
         } else {
             md5 = nil
         }
-        checksum = try DeclaredChecksum.inHead(request)
+        let declarations = DeclaredChecksum.declarations(request)
+        checksum = try DeclaredChecksum.inHead(declarations)
         trailer = try DeclaredChecksum.inTrailer(request, payload)
         if checksum != nil, trailer != nil { throw DeclaredChecksum.tooMany }
-        try DeclaredChecksum.checkPromise(request, algorithm)
+        try DeclaredChecksum.checkPromise(declarations, algorithm)
     }
 
     private static func size(_ headers: HTTPFields, _ payload: PayloadHash, limit: Int64) throws(S3Error) -> Int64 {

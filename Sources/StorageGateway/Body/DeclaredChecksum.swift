@@ -4,18 +4,31 @@ import SigV4
 /// Finds the checksums that a request declares for its body. What is declared and cannot be checked is refused.
 enum DeclaredChecksum {
     private static let prefix = "x-amz-checksum-"
+    private static let promise = "x-amz-sdk-checksum-algorithm"
     /// Fields of the same prefix that declare no checksum.
     private static let others: Set = ["algorithm", "mode", "type"]
 
     static let tooMany = S3Error.invalidRequest(
         "Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
 
-    /// From the header, or from the query, where the links of some clients carry it.
+    /// What the head says of checksums: its fields, and the query, where the links of some clients carry them.
+    static func declarations(_ request: GatewayRequest) -> [(name: String, value: String)] {
+        var found: [(name: String, value: String)] = []
+        for field in request.headers where isDeclaration(field.name.canonicalName) {
+            found.append((field.name.canonicalName, field.value))
+        }
+        for (name, value) in request.query where isDeclaration(name.lowercased()) {
+            found.append((name.lowercased(), value))
+        }
+        return found
+    }
+
+    /// The checksum that the head brings.
     static func inHead(
-        _ request: GatewayRequest
+        _ declarations: [(name: String, value: String)]
     ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
         var found: (algorithm: ChecksumAlgorithm, value: String)?
-        for (name, value) in fields(request) where name.hasPrefix(prefix) {
+        for (name, value) in declarations where name.hasPrefix(prefix) {
             let kind = name.dropFirst(prefix.count)
             if others.contains(String(kind)) { continue }
             let algorithm = try ChecksumAlgorithm.named(kind)
@@ -38,8 +51,10 @@ enum DeclaredChecksum {
     }
 
     /// A client that says with which algorithm it computes must send what it computed.
-    static func checkPromise(_ request: GatewayRequest, _ algorithm: ChecksumAlgorithm?) throws(S3Error) {
-        for (name, value) in fields(request) where name == "x-amz-sdk-checksum-algorithm" {
+    static func checkPromise(
+        _ declarations: [(name: String, value: String)], _ algorithm: ChecksumAlgorithm?
+    ) throws(S3Error) {
+        for (name, value) in declarations where name == promise {
             guard try ChecksumAlgorithm.named(value) == algorithm else {
                 throw .invalidRequest(
                     "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer "
@@ -53,8 +68,5 @@ enum DeclaredChecksum {
         trailers.keys.contains { $0.hasPrefix(prefix) && $0 != announced?.headerName }
     }
 
-    private static func fields(_ request: GatewayRequest) -> [(name: String, value: String)] {
-        request.headers.map { ($0.name.canonicalName, $0.value) }
-            + request.query.map { ($0.name.lowercased(), $0.value) }
-    }
+    private static func isDeclaration(_ name: String) -> Bool { name.hasPrefix(prefix) || name == promise }
 }
