@@ -4,8 +4,8 @@ package struct ConnectionLimits: Sendable {
     package let headerBytes: Int
     /// The most header fields of a request.
     package let headerFields: Int
-    /// How long a connection may be silent, how long the head of a request may take, and how long a client may leave
-    /// answers untaken.
+    /// How long a connection may be silent, how long the head of a request may take, and how long a client may take
+    /// nothing of its answers.
     package let idleTime: Duration
     /// How fast bodies must come.
     package let bodyPace: BodyPace
