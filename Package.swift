@@ -18,6 +18,7 @@ let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let xmlCoder = Target.Dependency.product(name: "XMLCoder", package: "XMLCoder")
@@ -52,7 +53,8 @@ let package = Package(
         .target(
             name: "HTTPListener",
             dependencies: [
-                httpTypes, hummingbird, hummingbirdCore, nioCore, nioHTTP1, nioHTTPTypes, serviceLifecycle,
+                httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                serviceLifecycle,
             ]
         ),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),

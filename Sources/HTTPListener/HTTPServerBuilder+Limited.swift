@@ -6,19 +6,20 @@ import NIOHTTPTypes
 extension HTTPServerBuilder {
     /// An HTTP/1.1 server whose connections are held to limits.
     package static func limited(_ limits: ConnectionLimits) -> HTTPServerBuilder {
-        .http1(
-            configuration: .init(
-                additionalChannelHandlers: [
-                    BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits),
-                    StalledOutputHandler(patience: limits.idleTime),
-                ],
-                idleTimeout: TimeAmount(limits.idleTime),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
-                    maxHeaderFieldCount: limits.headerFields
-                )
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits),
+                StalledOutputHandler(patience: limits.idleTime),
+            ],
+            idleTimeout: TimeAmount(limits.idleTime),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                maxHeaderFieldCount: limits.headerFields
             )
         )
+        return HTTPServerBuilder { responder in
+            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+        }
     }
 }
 

@@ -97,6 +97,23 @@ import Testing
         }
     }
 
+    @Test("HTTP/1.0 may leave Host out, and its connection ends unless it is asked to stay")
+    func http10() async throws {
+        let service = try await TestService.make()
+        try await service.server().test(.live) { client in
+            let port = try #require(client.port)
+            let plain = try await RawConnection.exchange(port: port, "GET /health/live HTTP/1.0\r\n\r\n")
+            #expect(plain.hasPrefix("HTTP/1.1 200"))
+            let kept = try await RawConnection.exchange(
+                port: port, "GET /health/live HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+                "GET /health/live HTTP/1.0\r\n\r\n")
+            #expect(kept.components(separatedBy: "HTTP/1.1 200").count == 3)
+            let two = try await RawConnection.exchange(
+                port: port, "GET /health/live HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n")
+            #expect(two.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
     @Test("A body that comes too slowly is 408, and the connection ends")
     func slowBody() async throws {
         let service = try await TestService.make()
