@@ -11,10 +11,14 @@ let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let xmlCoder = Target.Dependency.product(name: "XMLCoder", package: "XMLCoder")
@@ -46,6 +50,13 @@ let package = Package(
         // Words
         .target(name: "PhotolalaAPI"),
         // Leaves
+        .target(
+            name: "HTTPListener",
+            dependencies: [
+                httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
+                serviceLifecycle,
+            ]
+        ),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
@@ -80,15 +91,15 @@ let package = Package(
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "PhotolalaAPI", "Sessions", httpTypes, hummingbird, logging,
-                nioCore,
+                "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "Sessions", httpTypes,
+                hummingbird, logging, nioCore,
             ]
         ),
         .target(
             name: "StorageGateway",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes, hummingbird,
-                logging, nioCore, nioHTTPTypes,
+                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes,
+                hummingbird, logging, nioCore,
             ]
         ),
         // Clients
@@ -105,9 +116,9 @@ let package = Package(
         .executableTarget(
             name: "photolala-server",
             dependencies: [
-                "Accounts", "DirectoryStorage", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaServer", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport",
-                argumentParser, configuration, hummingbird, logging, nioCore, serviceLifecycle,
+                "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders", "ObjectStorage",
+                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "StorageAccess", "StorageGateway",
+                "Transport", argumentParser, configuration, hummingbird, logging, nioCore, serviceLifecycle,
             ]
         ),
         .executableTarget(
@@ -157,10 +168,17 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "HTTPListenerTests",
+            dependencies: [
+                "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
+                nioPosix,
+            ]
+        ),
+        .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
                 "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", httpTypes, hummingbird, hummingbirdTesting,
-                logging, nioCore,
+                logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
@@ -206,8 +224,8 @@ let package = Package(
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway", httpTypes,
-                hummingbird, logging, nioCore,
+                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway",
+                httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import Flows
+import HTTPListener
 import Hummingbird
 import IdentityProviders
 import Logging
@@ -10,35 +11,31 @@ package func buildServer(
     _ settings: ServerSettings, services: Services, development: [DevelopmentProvider], logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
-    let router = Router(context: ServerContext.self)
+    let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
     router.add(middleware: ErrorMapping())
+    router.add(middleware: HostCheck())
     router.add(
         middleware: RateLimit(
             callsPerMinute: settings.authCallsPerMinute,
             client: ClientAddress(trustedProxies: settings.trustedProxies), now: services.now
         )
     )
-    let endpoints = Endpoints(
-        router: router, services: services,
-        exchange: JSONExchange(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
-    )
+    let exchange = JSONExchange(limit: settings.bodyLimit)
+    let endpoints = Endpoints(router: router, services: services, exchange: exchange)
     SignInRoutes().mount(on: endpoints)
     SessionRoutes().mount(on: endpoints)
     AccountRoutes().mount(on: endpoints)
     UserRoutes().mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
     endpoints.refuseOtherMethods()
-    DevelopmentRoutes(providers: development).mount(on: router)
+    DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
     return Application(
         router: router,
-        server: .http1(
-            configuration: .init(
-                idleTimeout: .nanoseconds(Int64(settings.idleTimeout / .nanoseconds(1))),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: settings.headerLimit, maxHeaderListSize: settings.headerLimit,
-                    maxHeaderFieldCount: 100
-                )
+        server: .limited(
+            ConnectionLimits(
+                headerBytes: settings.headerLimit, headerFields: 100, idleTime: settings.idleTimeout,
+                bodyPace: .whole(within: settings.bodyTimeout)
             )
         ),
         configuration: .init(address: .hostname(settings.host, port: settings.port)),

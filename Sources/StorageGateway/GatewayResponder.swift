@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -29,8 +30,8 @@ package struct GatewayResponder: HTTPResponder {
     }
 
     package func respond(to request: Request, context: GatewayContext) async throws -> Response {
-        let waits = request.headers[.expect]?.lowercased() == "100-continue"
-        return await answer(request) { if waits { try await context.sendContinue() } }
+        let waits = request.head.expectsContinue
+        return await answer(request) { if waits { try await context.channel.sendContinue() } }
     }
 
     /// The answer to a request, errors included.
@@ -53,6 +54,7 @@ package struct GatewayResponder: HTTPResponder {
     private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws
         -> Response
     {
+        guard request.head.namesOneHost else { throw S3Error.badHost }
         if request.method == .options { return try cors.preflight(request.headers) }
         let request = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(request)
@@ -76,8 +78,13 @@ package struct GatewayResponder: HTTPResponder {
 
     private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
         let status = HTTPResponse.Status(code: error.status)
-        // The answer to HEAD has no body; S3's website endpoints name the code in this header.
-        guard request.method != .head else { return Response(status: status, headers: [.amzErrorCode: error.code]) }
+        var headers: HTTPFields = status == .methodNotAllowed ? [.allow: "GET, HEAD, PUT, POST, DELETE"] : [:]
+        guard request.method != .head else {
+            // The answer to HEAD has no body; S3's website endpoints name the code in this header.
+            headers[.amzErrorCode] = error.code
+            return Response(status: status, headers: headers)
+        }
+        headers[.contentType] = "application/xml"
         var xml = XMLText()
         xml.element("Error") {
             $0.element("Code", error.code)
@@ -86,8 +93,7 @@ package struct GatewayResponder: HTTPResponder {
             $0.element("RequestId", requestID)
         }
         return Response(
-            status: status, headers: [.contentType: "application/xml"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text))
+            status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text))
         )
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import Hummingbird
 import Logging
 import NIOCore
@@ -17,19 +18,12 @@ package func buildStorageGateway(
         settings: settings, store: store, keyRing: keyRing, sessions: sessions, now: now, randomness: randomness,
         logger: logger
     )
-    let refusedBodyLimit = 1 << 20
+    let limits = ConnectionLimits(
+        headerBytes: settings.maxHeaderSize, headerFields: 200, idleTime: .seconds(settings.idleTimeout),
+        bodyPace: settings.bodyPace
+    )
     return Application(
-        responder: responder,
-        server: .http1(
-            configuration: .init(
-                additionalChannelHandlers: [EarlyAnswerHandler(patience: refusedBodyLimit)],
-                idleTimeout: .seconds(settings.idleTimeout),
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: settings.maxHeaderSize, maxHeaderListSize: settings.maxHeaderSize,
-                    maxHeaderFieldCount: 200
-                )
-            )
-        ),
+        responder: responder, server: .limited(limits),
         configuration: ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), serverName: "Photolala"
         ),

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 
 /// What the S3 endpoint of one machine is told.
 package struct StorageGatewaySettings: Sendable {
@@ -17,6 +18,8 @@ package struct StorageGatewaySettings: Sendable {
     package var clockSkew: TimeInterval
     /// How long a connection without traffic is kept, in seconds.
     package var idleTimeout: Int64
+    /// How fast bodies must come.
+    package var bodyPace: BodyPace
     /// The address to listen on; port 0 takes any free one.
     package var host: String
     package var port: Int
@@ -24,7 +27,8 @@ package struct StorageGatewaySettings: Sendable {
     package init(
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, clockSkew: TimeInterval = 900,
-        idleTimeout: Int64 = 60, host: String = "127.0.0.1", port: Int = 0
+        idleTimeout: Int64 = 60, bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
+        host: String = "127.0.0.1", port: Int = 0
     ) {
         self.bucket = bucket
         self.region = region
@@ -34,6 +38,7 @@ package struct StorageGatewaySettings: Sendable {
         self.uploadLifetime = uploadLifetime
         self.clockSkew = clockSkew
         self.idleTimeout = idleTimeout
+        self.bodyPace = bodyPace
         self.host = host
         self.port = port
     }

@@ -43,12 +43,14 @@ import Testing
         #expect(try await service.services.user(user, caller: caller).displayName == "Robert")
     }
 
-    @Test("A picture is an https URL or a key of the user's own", arguments: [
-        ("https://example.com/bob.jpg", true), ("users/{user}/me.jpg", true), ("http://example.com/bob.jpg", false),
-        ("javascript:alert(1)", false), ("https:///bob.jpg", false), ("https://bob:secret@example.com/", false),
-        ("photos/{user}/x.dat", false), ("users/{other}/me.jpg", false), ("users/{user}/../x", false), ("", false),
-        ("data:image/png;base64,AA", false), ("//example.com/x", false), ("https://example.com/\n", false),
-    ])
+    @Test(
+        "A picture is an https URL or a key of the user's own",
+        arguments: [
+            ("https://example.com/bob.jpg", true), ("users/{user}/me.jpg", true), ("http://example.com/bob.jpg", false),
+            ("javascript:alert(1)", false), ("https:///bob.jpg", false), ("https://bob:secret@example.com/", false),
+            ("photos/{user}/x.dat", false), ("users/{other}/me.jpg", false), ("users/{user}/../x", false), ("", false),
+            ("data:image/png;base64,AA", false), ("//example.com/x", false), ("https://example.com/\n", false),
+        ])
     func picture(text: String, isGood: Bool) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")

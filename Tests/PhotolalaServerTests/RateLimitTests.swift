@@ -9,39 +9,6 @@ import Testing
 
 /// Limits by client address.
 @Suite struct RateLimitTests {
-    private func limit(_ callsPerMinute: Int, _ clock: TestClock) -> RateLimit {
-        RateLimit(callsPerMinute: callsPerMinute, client: ClientAddress(trustedProxies: []), now: { clock.now })
-    }
-
-    @Test("A bucket holds a minute's calls, says how long to wait, and fills again")
-    func bucket() {
-        let clock = TestClock()
-        let limit = limit(6, clock)
-        for _ in 0..<6 { #expect(limit.take("a") == nil) }
-        #expect(limit.take("a") == 10)
-        #expect(limit.take("b") == nil)
-        clock.advance(by: 10)
-        #expect(limit.take("a") == nil)
-        #expect(limit.take("a") == 10)
-    }
-
-    @Test("A clock that jumps back gives nothing away and traps nobody")
-    func clockJumpsBack() {
-        let clock = TestClock()
-        let limit = limit(1, clock)
-        #expect(limit.take("a") == nil)
-        clock.advance(by: -86_400)
-        #expect(limit.take("a") == 60)
-    }
-
-    @Test("Only so many addresses are remembered")
-    func boundedMemory() {
-        let clock = TestClock()
-        let limit = limit(1, clock)
-        for number in 0...RateLimit.rememberedAddresses { _ = limit.take("\(number)") }
-        #expect(limit.take("fresh") == nil)
-    }
-
     @Test("Over HTTP the limit answers 429 with Retry-After, for /auth and nothing else")
     func overHTTP() async throws {
         let service = try await TestService.make()
@@ -66,7 +33,8 @@ import Testing
             ("10.0.0.0/8", "::ffff:10.1.1.1", true), ("0.0.0.0/0", "8.8.8.8", true), ("10.0.0.0/8", "nonsense", false),
         ])
     func ranges(range: String, address: String, isInside: Bool) throws {
-        #expect(try #require(AddressRange(range)).contains(address) == isInside)
+        let isContained = try IPAddress(address).map { try #require(AddressRange(range)).contains($0) } ?? false
+        #expect(isContained == isInside)
     }
 
     @Test(
@@ -84,18 +52,6 @@ import Testing
         ]
     )
     func writtenAddresses(text: String, address: String?) {
-        #expect(AddressRange.address(writtenAs: text[...]) == address)
-    }
-
-    @Test("One address has one bucket, however it is spelled")
-    func oneBucket() {
-        let names = ["6.6.6.6", "::ffff:6.6.6.6", "::ffff:606:606"].map(AddressRange.limitName)
-        #expect(Set(names).count == 1)
-    }
-
-    @Test("IPv6 clients are limited by their /64")
-    func ipv6() {
-        #expect(AddressRange.limitName("2001:db8:1:2::1") == AddressRange.limitName("2001:db8:1:2:ffff::9"))
-        #expect(AddressRange.limitName("2001:db8:1:2::1") != AddressRange.limitName("2001:db8:1:3::1"))
+        #expect(IPAddress(writtenByProxy: text[...]) == address.flatMap { IPAddress($0) })
     }
 }

@@ -35,6 +35,43 @@ struct BodyTests {
         }
     }
 
+    @Test(
+        "A checksum that cannot be checked is refused, not passed over",
+        arguments: [
+            ("x-amz-checksum-md5", "XUFAKrxLKna5cZ2REBfFkg==", 501, "NotImplemented"),
+            ("x-amz-checksum-sha512", "x", 501, "NotImplemented"), ("x-amz-checksum-crc64", "x", 400, "InvalidRequest"),
+            ("x-amz-checksum-", "x", 400, "InvalidRequest"),
+            ("x-amz-checksum-algorithm", "CRC16", 400, "InvalidRequest"),
+            ("x-amz-sdk-checksum-algorithm", "CRC32", 400, "InvalidRequest"),
+            ("x-amz-sdk-checksum-algorithm", "MD5", 501, "NotImplemented"),
+        ])
+    func uncheckedChecksum(_ name: String, _ value: String, _ status: Int, _ code: String) async throws {
+        let house = try GatewayHouse()
+        let answer = try await house.send("PUT", path, headers: [name: value], body: [.init(string: "hello")])
+        #expect(answer.status == status && answer.code == code)
+        #expect(try await house.text(key) == nil)
+    }
+
+    @Test("What a client says of its checksum must be so")
+    func promisedAlgorithm() async throws {
+        let house = try GatewayHouse()
+        for (promise, status) in [("CRC32", 200), ("crc32", 200), ("SHA256", 400)] {
+            let headers = ["x-amz-sdk-checksum-algorithm": promise, "x-amz-checksum-crc32": Self.crc32]
+            let answer = try await house.send("PUT", path, headers: headers, body: [.init(string: "hello")])
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test("A checksum in a link is checked like one in the header")
+    func checksumInLink() async throws {
+        let house = try GatewayHouse()
+        let good = "x-amz-checksum-crc32=NhCmhg%3D%3D&x-amz-sdk-checksum-algorithm=CRC32"
+        let bad = "x-amz-checksum-crc32=AAAAAA%3D%3D"
+        #expect(try await house.sendPresigned("PUT", path, query: bad, body: "hello").code == "BadDigest")
+        #expect(try await house.text(key) == nil)
+        #expect(try await house.sendPresigned("PUT", path, query: good, body: "hello").status == 200)
+    }
+
     @Test("The signed hash of the body is checked against the body")
     func contentHash() async throws {
         let house = try GatewayHouse()
@@ -106,6 +143,10 @@ struct BodyTests {
         let none = try await chunked(house, ["hel", "lo"], payload: payload, trailer: Self.crc32) {
             $0.replacing("x-amz-checksum-crc32:", with: "x-amz-meta-other:")
         }
+        let other = try await chunked(house, ["hel", "lo"], payload: payload, trailer: Self.crc32) {
+            $0.replacing("x-amz-checksum-crc32:", with: "x-amz-checksum-sha1:x\r\nx-amz-checksum-crc32:")
+        }
+        #expect(other.code == (payload == .streamingSignedTrailer ? "SignatureDoesNotMatch" : "MalformedTrailerError"))
         #expect(none.code == (payload == .streamingSignedTrailer ? "SignatureDoesNotMatch" : "MalformedTrailerError"))
         #expect(try await house.text(key) == nil)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import SigV4
 import Testing
 
@@ -7,10 +8,13 @@ import Testing
 /// What only a real connection shows, asked by Python's bare sockets.
 @Suite(.enabled(if: RealClient.python != nil, "no python3 with boto3; run scripts/install-clients"))
 struct ConnectionTests {
-    private func run(_ script: String, _ arguments: (LiveGateway) throws -> [String] = { _ in [] }) async throws {
+    private func run(
+        _ script: String, bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)),
+        _ arguments: (LiveGateway) throws -> [String] = { _ in [] }
+    ) async throws {
         let python = try #require(RealClient.python)
         try await RealClient.withFolder { folder in
-            try await LiveGateway.run { gateway in
+            try await LiveGateway.run(bodyPace: bodyPace) { gateway in
                 let preamble = """
                     import socket, sys
                     s = socket.create_connection(('127.0.0.1', \(gateway.port))); s.settimeout(20)
@@ -74,6 +78,43 @@ struct ConnectionTests {
                 while sent < 1_000_000_000: sent += s.send(b'x' * 65536)
             except (BrokenPipeError, ConnectionResetError): pass
             assert sent < 100_000_000, sent
+            """)
+    }
+
+    @Test("A refused request with a broken body gets one answer, before or behind the break")
+    func oneAnswer() async throws {
+        try await run(
+            """
+            s.sendall(b'PUT /b/k HTTP/1.1\\r\\nHost: h\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n')
+            answer = head(); assert answer.startswith('HTTP/1.1 403'), answer
+            s.sendall(b'ZZ\\r\\n')
+            rest = b''
+            while True:
+                piece = s.recv(1000)
+                if not piece: break
+                rest += piece
+            assert b'HTTP/1.1' not in rest, rest
+            """)
+    }
+
+    @Test("An upload that trickles is told so and leaves nothing")
+    func slowUpload() async throws {
+        try await run(
+            """
+            s.sendall(f'PUT {sys.argv[1]} HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 5\\r\\n\\r\\nh'.encode())
+            answer = head(); assert answer.startswith('HTTP/1.1 400') and 'connection: close' in answer.lower(), answer
+            body = s.recv(1000); assert b'<Code>RequestTimeout</Code>' in body, body
+            """, bodyPace: BodyPace(bytes: 5, interval: .milliseconds(200))
+        ) { [try link($0)] }
+    }
+
+    @Test("A request without Host, or with two, is refused", arguments: ["", "Host: h\\r\\nHost: h\\r\\n"])
+    func host(_ fields: String) async throws {
+        try await run(
+            """
+            s.sendall(b'GET /b/k HTTP/1.1\\r\\n\(fields)\\r\\n')
+            answer = head(); assert answer.startswith('HTTP/1.1 400') and 'connection: close' in answer.lower(), answer
+            assert b'<Code>BadRequest</Code>' in s.recv(1000)
             """)
     }
 

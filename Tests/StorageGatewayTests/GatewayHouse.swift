@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -27,11 +28,14 @@ final class GatewayHouse: Sendable {
     let randomness = Randomness.seeded(7)
     let settings: StorageGatewaySettings
 
-    init(corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1") throws {
+    init(
+        corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1",
+        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60))
+    ) throws {
         keyRing = KeyRing(current: try #require(MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32))))
         settings = StorageGatewaySettings(
             bucket: Self.bucket, region: "us-east-1", corsOrigins: corsOrigins, maxBodySize: maxBodySize,
-            uploadLifetime: 86_400, host: host
+            uploadLifetime: 86_400, bodyPace: bodyPace, host: host
         )
         let time = time
         store = MemoryObjectStore(now: { time.now })

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import Logging
 import NIOCore
 import Secrets
@@ -15,8 +16,10 @@ struct LiveGateway {
     var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a gateway for as long as `body` takes. Real clients sign with the real time.
-    static func run(_ body: (LiveGateway) async throws -> Void) async throws {
-        let house = try GatewayHouse(maxBodySize: 1 << 30)
+    static func run(
+        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), _ body: (LiveGateway) async throws -> Void
+    ) async throws {
+        let house = try GatewayHouse(maxBodySize: 1 << 30, bodyPace: bodyPace)
         house.time.set(Date())
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let time = house.time

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import NIOCore
+import SigV4
 import Testing
 
 @testable import StorageGateway
@@ -80,8 +81,8 @@ struct ObjectTests {
     func readConditions() async throws {
         let house = try GatewayHouse()
         let tag = try #require(try await house.send("PUT", path, body: [.init(string: "hello")]).header("etag"))
-        let date = HTTPDate.format(house.time.now)
-        let earlier = HTTPDate.format(house.time.now.addingTimeInterval(-1))
+        let date = S3Date.http(house.time.now)
+        let earlier = S3Date.http(house.time.now.addingTimeInterval(-1))
         let cases: [(String, String, Int)] = [
             ("if-match", tag, 200), ("if-match", "\"other\"", 412), ("if-match", "*", 200), ("if-none-match", tag, 304),
             ("if-none-match", "\"other\", \(tag)", 304), ("if-none-match", "\"other\"", 200),

@@ -73,26 +73,3 @@ enum S3Headers {
         return date
     }
 }
-
-/// Dates as S3 writes them.
-enum S3Date {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
-    static func http(_ text: String) -> Date? {
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
-            return nil
-        }
-        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return AWSTimestamp("\(words[3])\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z")?.date
-    }
-
-    /// `1994-11-06T08:49:37.000Z`; the fraction may be missing.
-    static func xml(_ text: String) -> Date? {
-        let whole = text.prefix { $0 != "." && $0 != "Z" }
-        return AWSTimestamp("\(whole.filter { $0 != "-" && $0 != ":" })Z")?.date
-    }
-}

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
+import SigV4
 import Transport
 
 /// A bucket of S3, or of an engine that speaks like it, as an object store.

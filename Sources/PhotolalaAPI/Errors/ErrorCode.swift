@@ -35,6 +35,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let notFound = ErrorCode("not_found")
     /// 405: the path does not know the method.
     public static let methodNotAllowed = ErrorCode("method_not_allowed")
+    /// 408: the body took too long to arrive.
+    public static let requestTimeout = ErrorCode("request_timeout")
     /// 409: this identity has an account already; sign in.
     public static let accountAlreadyExists = ErrorCode("account_already_exists")
     /// 409: the identity belongs to another account.

@@ -8,8 +8,7 @@ import PhotolalaAPI
 /// Mounts the development provider below `/dev/providers/{name}`.
 struct DevelopmentRoutes {
     let providers: [DevelopmentProvider]
-
-    private static let bodyLimit = 16 << 10
+    let exchange: JSONExchange
 
     func mount(on router: Router<ServerContext>) {
         for provider in providers {
@@ -18,40 +17,61 @@ struct DevelopmentRoutes {
             group.get("\(DevelopmentProvider.Path.discovery)") { _, _ in
                 Self.json(try provider.discoveryDocument())
             }
-            group.post("\(DevelopmentProvider.Path.issue)") { request, _ in
-                try await Self.issue(provider, request)
+            group.post("\(DevelopmentProvider.Path.issue)") { request, context in
+                try await issue(provider, request, context)
             }
-            group.post("\(DevelopmentProvider.Path.oauthToken)") { request, _ in
-                Self.answer(provider.token(form: try await Self.form(request)))
-            }
-            group.post("\(DevelopmentProvider.Path.oauthRevoke)") { request, _ in
-                Self.answer(provider.revoke(form: try await Self.form(request)))
+            mountOAuth(provider, on: group)
+        }
+    }
+
+    private func mountOAuth(_ provider: DevelopmentProvider, on group: RouterGroup<ServerContext>) {
+        let oauth = group.group().add(middleware: OAuthErrors())
+        post(DevelopmentProvider.Path.oauthToken, on: oauth) { provider.token(form: $0) }
+        post(DevelopmentProvider.Path.oauthRevoke, on: oauth) { provider.revoke(form: $0) }
+        for method in Endpoints.methods where method != .head {
+            oauth.on("oauth/**", method: method) { _, _ -> Response in
+                throw OAuthError(.notFound, "there is no such endpoint")
             }
         }
     }
 
-    private static func issue(_ provider: DevelopmentProvider, _ request: Request) async throws -> Response {
-        let body = try await request.body.collect(upTo: bodyLimit)
+    /// An OAuth endpoint: POST with a form, and nothing else.
+    private func post(
+        _ path: String, on oauth: RouterGroup<ServerContext>,
+        _ answer: @escaping @Sendable (ByteBufferView) -> DevelopmentOAuthAnswer
+    ) {
+        oauth.post(RouterPath(path)) { request, context in
+            let type = request.headers[.contentType].flatMap(MediaType.init)
+            guard type?.isUTF8(MediaType.form) ?? false else {
+                throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+            }
+            let answer = answer(try await exchange.collect(request, context).readableBytesView)
+            guard answer.status < 500 else { throw OAuthError(.internalServerError, "no token", code: "server_error") }
+            return Self.json(answer.body, status: .init(code: answer.status))
+        }
+        for method in Endpoints.methods where method != .post && method != .head {
+            oauth.on(RouterPath(path), method: method) { _, _ -> Response in
+                throw OAuthError(.methodNotAllowed, "use POST", headers: [.allow: "POST"])
+            }
+        }
+    }
+
+    private func issue(
+        _ provider: DevelopmentProvider, _ request: Request, _ context: ServerContext
+    ) async throws -> Response {
+        let body = try await exchange.collect(request, context)
         guard let wanted = try? JSONDecoder().decode(DevelopmentTokenRequest.self, from: Data(body.readableBytesView))
-        else { throw InvalidBody(explanation: "Send JSON with at least a subject.") }
+        else { throw InvalidRequest(explanation: "Send JSON with at least a subject.") }
         do {
-            return json(try JSONEncoder().encode(try provider.issueToken(wanted)))
+            return Self.json(try JSONEncoder().encode(try provider.issueToken(wanted)))
         } catch DevelopmentProviderError.invalidRequest(let what) {
-            throw InvalidBody(explanation: "\(what) is not allowed.")
+            throw InvalidRequest(explanation: "\(what) is not allowed.")
         }
-    }
-
-    private static func form(_ request: Request) async throws -> ByteBufferView {
-        try await request.body.collect(upTo: bodyLimit).readableBytesView
-    }
-
-    private static func answer(_ answer: DevelopmentOAuthAnswer) -> Response {
-        json(answer.body, status: .init(code: answer.status))
     }
 
     private static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
         Response(
-            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            status: status, headers: [.contentType: MediaType.json, .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(bytes: body))
         )
     }

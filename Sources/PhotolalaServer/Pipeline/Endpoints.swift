@@ -9,7 +9,9 @@ final class Endpoints {
     let router: Router<ServerContext>
     let services: Services
     let exchange: JSONExchange
-    private var methods: [String: Set<String>] = [:]
+    private var methods: [String: Set<HTTPRequest.Method>] = [:]
+    /// Those of RFC 9110 and RFC 5789 that can name a path.
+    static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
     init(router: Router<ServerContext>, services: Services, exchange: JSONExchange) {
         self.router = router
@@ -22,8 +24,8 @@ final class Endpoints {
         _ route: Route<Body, Answer>, status: HTTPResponse.Status = .ok,
         use flow: @escaping @Sendable (Body, Services) async throws -> Answer
     ) {
-        mount(route) { [services, exchange] request, _ in
-            try await exchange.respond(to: request, status: { _ in status }) { try await flow($0, services) }
+        mount(route) { [services, exchange] request, context in
+            try await exchange.respond(to: request, context, status: { _ in status }) { try await flow($0, services) }
         }
     }
 
@@ -45,7 +47,7 @@ final class Endpoints {
         mount(route) { [services, exchange] request, context in
             let token = try Self.accessToken(request)
             // The check comes after the body: a session that ends while a body trickles in must not act.
-            let bytes = try await exchange.collect(request)
+            let bytes = try await exchange.collect(request, context)
             let caller = try await services.authenticate(token)
             let body = try exchange.decode(Body.self, bytes, of: request)
             let call = Call(body: body, caller: caller, parameters: context.parameters, headers: request.headers)
@@ -61,21 +63,22 @@ final class Endpoints {
         _ route: Route<Body, Answer>,
         use handler: @escaping @Sendable (Request, ServerContext) async throws -> Response
     ) {
-        methods[route.path, default: []].insert(route.method.rawValue)
         guard let method = HTTPRequest.Method(route.method.rawValue) else { return }
+        methods[route.path, default: []].insert(method)
         router.on(RouterPath(route.path), method: method) { try await handler($0, $1) }
+        // The router answers HEAD wherever it answers GET.
+        if method == .get { methods[route.path]?.insert(.head) }
     }
 
     /// Answers the methods that a mounted path does not know with 405 and what it does know.
     func refuseOtherMethods() {
         for (path, known) in methods {
-            let allowed = known.sorted().joined(separator: ", ")
-            for name in ["GET", "POST", "PUT", "PATCH", "DELETE"] where !known.contains(name) {
-                guard let method = HTTPRequest.Method(name) else { continue }
+            let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
+            for method in Self.methods where !known.contains(method) {
                 router.on(RouterPath(path), method: method) { _, context in
                     var refusal = ErrorAnswer(
                         .methodNotAllowed, .methodNotAllowed, "This path does not know the method."
-                    ).response(requestID: context.requestID)
+                    ).response(requestID: context.requestID, sentToken: false)
                     refusal.headers[.allow] = allowed
                     return refusal
                 }
@@ -85,11 +88,14 @@ final class Endpoints {
 
     /// The bearer token of a request (RFC 6750 section 2.1).
     static func accessToken(_ request: Request) throws(FlowError) -> String {
-        guard let field = request.headers[.authorization], field.lowercased().hasPrefix("bearer ") else {
+        guard let field = request.headers[.authorization], isBearer(field) else {
             throw .unauthorized("no bearer token")
         }
         return field.dropFirst(7).trimmingPrefix(" ").description
     }
+
+    /// Whether an `Authorization` brings a token of the only scheme there is.
+    static func isBearer(_ field: String) -> Bool { field.prefix(7).lowercased() == "bearer " }
 }
 
 /// A signed-in user's call, read and authenticated.

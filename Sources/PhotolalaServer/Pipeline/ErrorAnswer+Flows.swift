@@ -57,7 +57,7 @@ extension ErrorAnswer {
             self.init(
                 .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2
             )
-        case .outOfSpace: self.init(.init(code: 507), .outOfSpace, "The server has no space left.")
+        case .outOfSpace: self.init(.insufficientStorage, .outOfSpace, "The server has no space left.")
         case .internal(let reason):
             self.init(.internalServerError, .internalError, "Something went wrong here.", reason: reason)
         }
@@ -70,4 +70,9 @@ extension ErrorAnswer {
             : "You have an account that opens with \(identity.hints.map(\.description).joined(separator: " or "))"
         return "Nobody has signed up with this \(identity.provider) identity. \(hint), or create a new account."
     }
+}
+
+extension HTTPResponse.Status {
+    /// RFC 4918 section 11.5.
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }

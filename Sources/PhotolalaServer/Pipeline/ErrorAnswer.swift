@@ -29,7 +29,8 @@ struct ErrorAnswer {
     }
 
     /// The problem document (RFC 9457) as a response.
-    func response(requestID: String) -> Response {
+    /// - Parameter sentToken: whether the request came with an access token.
+    func response(requestID: String, sentToken: Bool) -> Response {
         let problem = Problem(
             title: status.reasonPhrase, status: status.code, detail: detail, code: code, requestID: requestID,
             pendingIdentity: unknownIdentity?.pendingIdentity, pendingIdentityExpiresAt: unknownIdentity?.expiresAt,
@@ -37,8 +38,14 @@ struct ErrorAnswer {
         )
         var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
-        if status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if status == .unauthorized { headers[.wwwAuthenticate] = challenge(sentToken: sentToken) }
         let body = (try? WireJSON.encoder().encode(problem)).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
+    }
+
+    /// Only a token that was sent and is not good has an error to name (RFC 6750 section 3.1).
+    private func challenge(sentToken: Bool) -> String {
+        let isAboutToken = code == .unauthorized || code == .sessionEnded
+        return isAboutToken && sentToken ? #"Bearer error="invalid_token""# : "Bearer"
     }
 }

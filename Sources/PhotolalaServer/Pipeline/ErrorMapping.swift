@@ -14,11 +14,7 @@ struct ErrorMapping: RouterMiddleware {
     ) async throws -> Response {
         let answer: ErrorAnswer
         do {
-            let response = try await next(request, context)
-            guard response.status.code >= 400, response.headers[.contentType] != "application/problem+json" else {
-                return response
-            }
-            answer = Self.answer(toStatus: response.status)
+            return try await next(request, context)
         } catch {
             answer = Self.answer(to: error)
         }
@@ -28,36 +24,32 @@ struct ErrorMapping: RouterMiddleware {
                 metadata: ["code": "\(answer.code)", "reason": "\(reason)"]
             )
         }
-        return answer.response(requestID: context.requestID)
+        let sentToken = request.headers[.authorization].map(Endpoints.isBearer) ?? false
+        return answer.response(requestID: context.requestID, sentToken: sentToken)
     }
 
     private static func answer(to error: any Error) -> ErrorAnswer {
         switch error {
         case let error as FlowError: ErrorAnswer(error)
-        case let error as InvalidBody: ErrorAnswer(.badRequest, .invalidRequest, error.explanation)
+        case let error as InvalidRequest: ErrorAnswer(.badRequest, .invalidRequest, error.explanation)
         case let error as RateLimited:
             ErrorAnswer(
                 .tooManyRequests, .rateLimited, "Too many calls. Try again in \(error.retryAfter) s.",
                 retryAfter: error.retryAfter
-            )
-        case is BodyTimedOut:
-            ErrorAnswer(
-                .serviceUnavailable, .temporarilyUnavailable, "The body took too long to arrive.", reason: "timed out",
-                retryAfter: 2
             )
         case let error as any HTTPResponseError: answer(toStatus: error.status)
         default: ErrorAnswer(.internalServerError, .internalError, "Something went wrong here.", reason: "\(error)")
         }
     }
 
-    /// What the framework answers by itself.
+    /// Errors of HTTP itself.
     private static func answer(toStatus status: HTTPResponse.Status) -> ErrorAnswer {
         switch status {
         case .notFound: ErrorAnswer(status, .notFound, "There is no such path.")
-        case .methodNotAllowed: ErrorAnswer(status, .methodNotAllowed, "This path does not know the method.")
+        case .requestTimeout: ErrorAnswer(status, .requestTimeout, "The body took too long to arrive.")
         case .contentTooLarge: ErrorAnswer(status, .bodyTooLarge, "The body is larger than this call takes.")
         case .unsupportedMediaType:
-            ErrorAnswer(status, .unsupportedMediaType, "Send JSON with Content-Type: application/json.")
+            ErrorAnswer(status, .unsupportedMediaType, "Send JSON in UTF-8 with Content-Type: application/json.")
         case let status where status.code < 500: ErrorAnswer(status, .invalidRequest, "The request is not well-formed.")
         default: ErrorAnswer(status, .internalError, "Something went wrong here.", reason: "\(status)")
         }

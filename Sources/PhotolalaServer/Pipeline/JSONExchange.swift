@@ -1,21 +1,21 @@
 import Foundation
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PhotolalaAPI
 
-/// Reads JSON bodies within limits of size and time, and writes JSON answers.
+/// Reads JSON bodies within their limit, and writes JSON answers.
 struct JSONExchange: Sendable {
     /// Bytes.
     let limit: Int
-    let timeout: Duration
 
     /// Reads a body, lets a flow answer it and encodes the answer.
     func respond<Body: Decodable & Sendable, Answer: Encodable>(
-        to request: Request, status: (Answer) -> HTTPResponse.Status = { _ in .ok },
+        to request: Request, _ context: ServerContext, status: (Answer) -> HTTPResponse.Status = { _ in .ok },
         _ flow: (Body) async throws -> Answer
     ) async throws -> Response {
-        let answer = try await flow(try await read(Body.self, from: request))
+        let answer = try await flow(try await read(Body.self, from: request, context))
         return try Self.encode(answer, status: status(answer))
     }
 
@@ -23,14 +23,16 @@ struct JSONExchange: Sendable {
     static func encode(_ answer: some Encodable, status: HTTPResponse.Status) throws -> Response {
         guard !(answer is Nothing) else { return Response(status: .noContent) }
         return Response(
-            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            status: status, headers: [.contentType: MediaType.json, .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encoder().encode(answer)))
         )
     }
 
     /// Reads and decodes a request's body; a call that takes none gets none.
-    func read<Body: Decodable & Sendable>(_ type: Body.Type, from request: Request) async throws -> Body {
-        try decode(type, try await collect(request), of: request)
+    func read<Body: Decodable & Sendable>(
+        _ type: Body.Type, from request: Request, _ context: ServerContext
+    ) async throws -> Body {
+        try decode(type, try await collect(request, context), of: request)
     }
 
     /// Decodes a body that was collected.
@@ -40,7 +42,9 @@ struct JSONExchange: Sendable {
         if let nothing = Nothing() as? Body { return nothing }
         // A sign-out by access token needs no body.
         guard bytes.readableBytes > 0 else { return try decode(type, Data("{}".utf8)) }
-        guard isJSON(request.headers[.contentType]) else { throw HTTPError(.unsupportedMediaType) }
+        guard let sent = request.headers[.contentType].flatMap(MediaType.init), sent.isUTF8(MediaType.json) else {
+            throw HTTPError(.unsupportedMediaType)
+        }
         return try decode(type, Data(bytes.readableBytesView))
     }
 
@@ -48,41 +52,27 @@ struct JSONExchange: Sendable {
         do {
             return try WireJSON.decoder().decode(type, from: bytes)
         } catch let error as DecodingError {
-            throw InvalidBody(explanation: Self.explain(error))
+            throw InvalidRequest(explanation: Self.explain(error))
         }
     }
 
-    /// The bytes of a body. The header is asked first, so that an announced giant costs nothing.
-    func collect(_ request: Request) async throws -> ByteBuffer {
+    /// The bytes of a body, at the pace that the connection is held to. The header is asked first, so that an announced
+    /// giant costs nothing.
+    func collect(_ request: Request, _ context: ServerContext) async throws -> ByteBuffer {
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
             throw HTTPError(.contentTooLarge)
         }
-        return try await withThrowingTaskGroup(of: ByteBuffer.self) { [limit, timeout] group in
-            let body = request.body
-            group.addTask {
-                do {
-                    return try await body.collect(upTo: limit)
-                } catch is NIOTooManyBytesError {
-                    throw HTTPError(.contentTooLarge)
-                } catch is CancellationError {
-                    throw BodyTimedOut()
-                } catch {
-                    // Broken framing, or a client that went away.
-                    throw HTTPError(.badRequest)
-                }
-            }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw BodyTimedOut()
-            }
-            defer { group.cancelAll() }
-            guard let bytes = try await group.next() else { throw BodyTimedOut() }
-            return bytes
+        if request.head.expectsContinue { try await context.channel.sendContinue() }
+        do {
+            return try await request.body.collect(upTo: limit)
+        } catch is NIOTooManyBytesError {
+            throw HTTPError(.contentTooLarge)
+        } catch is SlowBody {
+            throw HTTPError(.requestTimeout)
+        } catch {
+            // Broken framing, or a client that went away.
+            throw HTTPError(.badRequest)
         }
-    }
-
-    private func isJSON(_ contentType: String?) -> Bool {
-        contentType?.split(separator: ";").first.map { $0.trimmingPrefix(" ").lowercased() } == "application/json"
     }
 
     /// What is wrong with a body, for its sender; never what it held.
@@ -103,11 +93,8 @@ struct JSONExchange: Sendable {
     }
 }
 
-/// A body that is not what the call takes.
-struct InvalidBody: Error {
+/// A request that is not what the call takes.
+struct InvalidRequest: Error {
     /// For its sender.
     let explanation: String
 }
-
-/// A body took too long to arrive.
-struct BodyTimedOut: Error {}

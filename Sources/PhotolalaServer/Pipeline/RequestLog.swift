@@ -6,6 +6,8 @@ import Hummingbird
 struct RequestLog: RouterMiddleware {
     typealias Context = ServerContext
 
+    private static let requestID = HTTPField.Name("X-Request-ID")
+
     func handle(
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
@@ -15,7 +17,9 @@ struct RequestLog: RouterMiddleware {
         var response = try await next(request, context)
         let elapsed = (clock.now - start).components
         let milliseconds = elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000
-        if let name = HTTPField.Name("X-Request-ID") { response.headers[name] = context.requestID }
+        // Whatever is answered to HEAD, an error too, has no body: the next answer would begin in it.
+        if request.method == .head { response = response.createHeadResponse() }
+        if let name = Self.requestID { response.headers[name] = context.requestID }
         response.headers[.xContentTypeOptions] = "nosniff"
         context.logger.info(
             "request",

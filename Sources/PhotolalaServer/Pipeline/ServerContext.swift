@@ -7,12 +7,12 @@ package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     /// The id under which the log and the answer name this request.
     let requestID: String
-    /// The other end of the connection; behind a proxy, the proxy.
-    let peer: SocketAddress?
+    /// The connection. Its other end may be a proxy.
+    let channel: any Channel
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         requestID = source.logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
-        peer = source.channel.remoteAddress
+        channel = source.channel
     }
 }

@@ -8,8 +8,8 @@ struct SessionRoutes {
         let services = endpoints.services
         let exchange = endpoints.exchange
         endpoints.open(Route.refresh) { try await $1.refresh($0) }
-        endpoints.mount(Route.signOut) { request, _ in
-            try await exchange.respond(to: request) { (body: SignOutRequest) in
+        endpoints.mount(Route.signOut) { request, context in
+            try await exchange.respond(to: request, context) { (body: SignOutRequest) in
                 if let refreshToken = body.refreshToken {
                     try await services.signOut(refreshToken: refreshToken)
                 } else {

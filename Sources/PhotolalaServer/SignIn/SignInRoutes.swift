@@ -11,14 +11,14 @@ struct SignInRoutes {
             let caller =
                 request.headers[.authorization] == nil
                 ? nil : try await services.authenticate(try Endpoints.accessToken(request))
-            return try await exchange.respond(to: request) { (body: ChallengeRequest) in
+            return try await exchange.respond(to: request, context) { (body: ChallengeRequest) in
                 try services.makeChallenge(body, caller: caller)
             }
         }
         endpoints.open(Route.signUp, status: .created) { try await $1.signUp($0) }
         endpoints.open(Route.signIn) { try await $1.signIn($0) }
-        endpoints.mount(Route.continueSignIn) { request, _ in
-            try await exchange.respond(to: request, status: { $0.isNewUser == true ? .created : .ok }) {
+        endpoints.mount(Route.continueSignIn) { request, context in
+            try await exchange.respond(to: request, context, status: { $0.isNewUser == true ? .created : .ok }) {
                 try await services.continueSignIn($0)
             }
         }

@@ -19,14 +19,22 @@ struct UserRoutes {
             Self.reply(try await services.profile(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.replaceProfile) { call, services in
-            let condition = call.headers[.ifMatch].map {
-                ProfileCondition.oneOf([String($0.filter { $0 != "\"" })])
-            }
+            let condition = try Self.condition(call.headers[.ifMatch])
             return Self.reply(
                 try await services.replaceProfile(
-                    try call.id(Self.id), with: call.body, if: condition ?? .any, caller: call.caller
+                    try call.id(Self.id), with: call.body, if: condition, caller: call.caller
                 )
             )
+        }
+    }
+
+    /// What `If-Match` asks of the profile that is there.
+    private static func condition(_ header: String?) throws(InvalidRequest) -> ProfileCondition {
+        guard let header else { return .any }
+        switch IfMatch(header) {
+        case nil: throw InvalidRequest(explanation: "If-Match is * or a list of entity tags in quotes.")
+        case .any: return .exists
+        case .tags(let tags): return .oneOf(tags)
         }
     }
 

@@ -41,6 +41,7 @@ extension S3Error {
         S3Error(501, "NotImplemented", "\(what) implies functionality that is not implemented.")
     }
     static let invalidURI = S3Error(400, "InvalidURI", "Couldn't parse the specified URI.")
+    static let badHost = S3Error(400, "BadRequest", "A request names its host in one Host header.")
     static let keyTooLong = S3Error(400, "KeyTooLongError", "Your key is too long.")
     static let methodNotAllowed = S3Error(
         405, "MethodNotAllowed", "The specified method is not allowed against this resource.")
@@ -71,6 +72,9 @@ extension S3Error {
         400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.")
     static let incompleteBody = S3Error(
         400, "IncompleteBody", "The request body has another length than its headers say.")
+    static let requestTimeout = S3Error(
+        400, "RequestTimeout",
+        "Your socket connection to the server was not read from or written to within the timeout period.")
     static let contentHashMismatch = S3Error(
         400, "XAmzContentSHA256Mismatch",
         "The provided 'x-amz-content-sha256' header does not match what was computed.")

@@ -36,6 +36,7 @@ struct BodyDigests: Sendable {
         if case .sha256(let hex) = declared.payload, let sha256, Hex.encode(sha256.finalize()) != hex {
             throw .contentHashMismatch
         }
+        guard !DeclaredChecksum.isStray(trailers, beside: declared.trailer) else { throw .malformedTrailer }
         if let md5, Hex.encode(md5.finalize()) != declared.md5 { throw .badDigest }
         guard let algorithm = declared.algorithm, let checksum else { return nil }
         guard let expected = declared.checksum?.value ?? trailers[algorithm.headerName] else { throw .malformedTrailer }

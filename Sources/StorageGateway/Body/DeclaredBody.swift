@@ -27,15 +27,11 @@ struct DeclaredBody: Sendable {
         } else {
             md5 = nil
         }
-        checksum = try Self.checksum(headers)
-        if let name = headers[.amzTrailer] {
-            guard payload == .streamingSignedTrailer || payload == .streamingUnsignedTrailer,
-                let algorithm = ChecksumAlgorithm(headerName: name.lowercased()), checksum == nil
-            else { throw .invalidRequest("The value specified in the x-amz-trailer header is not supported") }
-            trailer = algorithm
-        } else {
-            trailer = nil
-        }
+        let declarations = DeclaredChecksum.declarations(request)
+        checksum = try DeclaredChecksum.inHead(declarations)
+        trailer = try DeclaredChecksum.inTrailer(request, payload)
+        if checksum != nil, trailer != nil { throw DeclaredChecksum.tooMany }
+        try DeclaredChecksum.checkPromise(declarations, algorithm)
     }
 
     private static func size(_ headers: HTTPFields, _ payload: PayloadHash, limit: Int64) throws(S3Error) -> Int64 {
@@ -46,23 +42,5 @@ struct DeclaredBody: Sendable {
         else { throw text.utf8.count > 18 ? .tooLarge : .invalidArgument("The length is not a number") }
         guard size <= limit else { throw .tooLarge }
         return size
-    }
-
-    private static func checksum(
-        _ headers: HTTPFields
-    ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
-        var found: (algorithm: ChecksumAlgorithm, value: String)?
-        for algorithm in ChecksumAlgorithm.allCases {
-            guard let value = headers[algorithm.field] else { continue }
-            guard found == nil else {
-                throw .invalidRequest(
-                    "Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
-            }
-            guard algorithm.isWellFormed(value) else {
-                throw .invalidRequest("Value for \(algorithm.headerName) header is invalid.")
-            }
-            found = (algorithm, value)
-        }
-        return found
     }
 }

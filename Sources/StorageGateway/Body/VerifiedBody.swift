@@ -1,3 +1,4 @@
+import HTTPListener
 import Hummingbird
 import NIOCore
 import ObjectStorage
@@ -65,8 +66,9 @@ struct VerifiedBody: AsyncSequence, Sendable {
                 return try await advance()
             } catch {
                 hasEnded = true
-                outcome.fail(error as? S3Error ?? .incompleteBody)
-                throw error
+                let failure = error as? S3Error ?? (error is SlowBody ? .requestTimeout : .incompleteBody)
+                outcome.fail(failure)
+                throw failure
             }
         }
 

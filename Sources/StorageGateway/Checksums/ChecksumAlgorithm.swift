@@ -20,10 +20,17 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
-    /// Finds the algorithm of a header's name.
-    init?(headerName: some StringProtocol) {
-        guard let found = Self.allCases.first(where: { $0.headerName == headerName }) else { return nil }
-        self = found
+    /// S3 has them and this endpoint has not.
+    private static let foreign: Set = ["md5", "sha512", "xxhash3", "xxhash64", "xxhash128"]
+
+    /// Finds an algorithm by the name that a client calls it, in any case.
+    static func named(_ name: some StringProtocol) throws(S3Error) -> ChecksumAlgorithm {
+        let name = name.lowercased()
+        if let found = ChecksumAlgorithm(rawValue: name) { return found }
+        if foreign.contains(name) { throw .notImplemented("The checksum algorithm '\(name)'") }
+        let valid = allCases.map { $0.rawValue.uppercased() }.joined(separator: ", ")
+        throw .invalidRequest(
+            "Checksum algorithm provided is unsupported. Please try again with any of the valid types: [\(valid)]")
     }
 
     /// Whether a declared value has the algorithm's form: base64 of so many bytes.

@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import ObjectStorage
 import Secrets
+import SigV4
 
 extension BucketOperations {
     func listParts(_ call: Call, _ id: String) async throws -> Response {
@@ -25,7 +26,7 @@ extension BucketOperations {
             for (number, object) in page {
                 xml.element("Part") {
                     $0.element("PartNumber", String(number))
-                    $0.element("LastModified", HTTPDate.xml(object.lastModified))
+                    $0.element("LastModified", S3Date.xml(object.lastModified))
                     $0.element("ETag", "\"\(object.etag)\"")
                     $0.element("Size", String(object.size))
                 }
@@ -51,7 +52,7 @@ extension BucketOperations {
                 xml.element("Upload") {
                     $0.element("Key", record.key)
                     $0.element("UploadId", id)
-                    $0.element("Initiated", HTTPDate.xml(record.initiated))
+                    $0.element("Initiated", S3Date.xml(record.initiated))
                     $0.element("StorageClass", "STANDARD")
                 }
             }

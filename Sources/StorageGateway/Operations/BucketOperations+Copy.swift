@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
+import SigV4
 
 extension BucketOperations {
     /// CopyObject: reading the source and writing the target are both asked of the policy.
@@ -9,6 +10,7 @@ extension BucketOperations {
         let target = try call.key(for: .putObject)
         let source = try CopySource.key(call, bucket: settings.bucket)
         let condition = try WriteConditions.put(headers)
+        if headers[.amzChecksumAlgorithm] != nil { throw S3Error.notImplemented("A new checksum for a copy") }
         let replacement = try replacement(headers)
         if source == target && replacement == nil {
             throw S3Error.invalidRequest(
@@ -42,7 +44,7 @@ extension BucketOperations {
     func copied(_ name: String, _ info: ObjectInfo) -> Response {
         var xml = XMLText()
         xml.root(name) {
-            $0.element("LastModified", HTTPDate.xml(info.lastModified))
+            $0.element("LastModified", S3Date.xml(info.lastModified))
             $0.element("ETag", "\"\(info.etag)\"")
         }
         return answer(xml)

@@ -41,7 +41,7 @@ extension BucketOperations {
         case .object(let object):
             xml.element("Contents") { xml in
                 xml.element("Key", query.spelled(object.key.description))
-                xml.element("LastModified", HTTPDate.xml(object.lastModified))
+                xml.element("LastModified", S3Date.xml(object.lastModified))
                 xml.element("ETag", "\"\(object.etag)\"")
                 xml.element("Size", String(object.size))
                 if query.namesOwner {

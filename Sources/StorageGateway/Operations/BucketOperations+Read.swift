@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
+import SigV4
 
 extension BucketOperations {
     /// GetObject and HeadObject. One read of the store gives head and bytes, so an object that is replaced meanwhile is
@@ -47,7 +48,7 @@ extension BucketOperations {
         case .notModified:
             return Response(
                 status: .notModified,
-                headers: [.eTag: "\"\(info.etag)\"", .lastModified: HTTPDate.format(info.lastModified)]
+                headers: [.eTag: "\"\(info.etag)\"", .lastModified: S3Date.http(info.lastModified)]
             )
         }
     }

@@ -7,6 +7,7 @@ extension HTTPField.Name {
     static let amzErrorCode = s3("x-amz-error-code")
     static let amzDecodedContentLength = s3("x-amz-decoded-content-length")
     static let amzTrailer = s3("x-amz-trailer")
+    static let amzChecksumAlgorithm = s3("x-amz-checksum-algorithm")
     static let amzChecksumMode = s3("x-amz-checksum-mode")
     static let amzChecksumType = s3("x-amz-checksum-type")
     static let amzObjectSize = s3("x-amz-mp-object-size")

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ObjectStorage
+import SigV4
 
 /// The header fields that are kept with an object, and how they are given back.
 enum ObjectHeaders {
@@ -11,6 +12,7 @@ enum ObjectHeaders {
     /// Reads the fields to keep from a request that stores an object.
     static func attributes(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes {
         try refuseForeign(headers)
+        if let name = headers[.amzChecksumAlgorithm] { _ = try ChecksumAlgorithm.named(name) }
         var attributes: ObjectAttributes = [:]
         for name in kept { attributes[name.canonicalName] = headers[name] }
         if let encoding = attributes["content-encoding"] {
@@ -42,7 +44,7 @@ enum ObjectHeaders {
             contentType: headers[.contentType], asked: headers[.contentDisposition]
         )
         headers[.eTag] = "\"\(info.etag)\""
-        headers[.lastModified] = HTTPDate.format(info.lastModified)
+        headers[.lastModified] = S3Date.http(info.lastModified)
         headers[.acceptRanges] = "bytes"
         return headers
     }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import ObjectStorage
+import SigV4
 
 /// The conditions that a request puts on what it reads (RFC 9110 section 13), for reading and for copying.
 struct ReadConditions: Sendable {
@@ -14,15 +15,15 @@ struct ReadConditions: Sendable {
     init(reading headers: HTTPFields) {
         match = headers[.ifMatch]
         noneMatch = headers[.ifNoneMatch]
-        modifiedSince = headers[.ifModifiedSince].flatMap(HTTPDate.parse)
-        unmodifiedSince = headers[.ifUnmodifiedSince].flatMap(HTTPDate.parse)
+        modifiedSince = headers[.ifModifiedSince].flatMap(S3Date.http)
+        unmodifiedSince = headers[.ifUnmodifiedSince].flatMap(S3Date.http)
     }
 
     init(copying headers: HTTPFields) {
         match = headers[.amzCopySourceIfMatch]
         noneMatch = headers[.amzCopySourceIfNoneMatch]
-        modifiedSince = headers[.amzCopySourceIfModifiedSince].flatMap(HTTPDate.parse)
-        unmodifiedSince = headers[.amzCopySourceIfUnmodifiedSince].flatMap(HTTPDate.parse)
+        modifiedSince = headers[.amzCopySourceIfModifiedSince].flatMap(S3Date.http)
+        unmodifiedSince = headers[.amzCopySourceIfUnmodifiedSince].flatMap(S3Date.http)
     }
 
     /// A tag decides before a date does.

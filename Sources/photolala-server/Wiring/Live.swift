@@ -2,6 +2,7 @@ import Accounts
 import DirectoryStorage
 import Flows
 import Foundation
+import HTTPListener
 import Hummingbird
 import IdentityProviders
 import Logging
@@ -61,8 +62,8 @@ struct Live {
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         let listeners = [
-            Listener(setting: .s3Listen, address: settings.storage.listen, server: gateway),
-            Listener(setting: .listen, address: settings.listen, server: server),
+            Listener(gateway, at: "\(settings.storage.listen)", setting: "--s3-listen"),
+            Listener(server, at: "\(settings.listen)", setting: "--listen"),
         ]
         try await runAll(listeners, services, uploads)
     }

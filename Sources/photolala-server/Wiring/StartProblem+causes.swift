@@ -1,6 +1,6 @@
 import Accounts
 import Foundation
-import NIOCore
+import HTTPListener
 import ObjectStorage
 import Secrets
 import Sessions
@@ -15,6 +15,7 @@ extension StartProblem {
             case let error as StoreStampError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)
+            case let error as ListenerError: error.description
             default: nil
             }
         self.init(text ?? "something failed that has no name here: \(error)")

@@ -1,15 +1,14 @@
 import Foundation
-import SigV4
 
-/// Dates as HTTP (RFC 9110 section 5.6.7) and as S3's XML spell them.
-enum HTTPDate {
+/// Dates as S3 spells them beside `AWSTimestamp`: HTTP's form in headers, ISO 8601 in XML. Whole seconds of UTC.
+package enum S3Date {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`
-    static func format(_ date: Date) -> String {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+    package static func http(_ date: Date) -> String {
         let stamp = AWSTimestamp(date)
         let part = parts(stamp)
         let weekday = days[Int(stamp.date.timeIntervalSince1970) / 86_400 % 7]
@@ -18,20 +17,25 @@ enum HTTPDate {
     }
 
     /// `1994-11-06T08:49:37.000Z`
-    static func xml(_ date: Date) -> String {
+    package static func xml(_ date: Date) -> String {
         let part = parts(AWSTimestamp(date))
         return "\(part.year)-\(part.month)-\(part.day)T\(part.time).000Z"
     }
 
-    /// Reads the fixed form; the obsolete ones, and anything else, give `nil` and the condition counts as absent.
-    static func parse(_ text: String) -> Date? {
+    /// Reads HTTP's fixed form; the obsolete ones, and anything else, give `nil`.
+    package static func http(_ text: String) -> Date? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
             return nil
         }
-        let number = String(month + 1)
-        let stamp = "\(words[3])\(number.count == 1 ? "0" : "")\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z"
-        return AWSTimestamp(stamp)?.date
+        let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
+        return AWSTimestamp("\(words[3])\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z")?.date
+    }
+
+    /// Reads XML's form; the fraction may be missing.
+    package static func xml(_ text: String) -> Date? {
+        let whole = text.prefix { $0 != "." && $0 != "Z" }
+        return AWSTimestamp("\(whole.filter { $0 != "-" && $0 != ":" })Z")?.date
     }
 
     private static func parts(_ stamp: AWSTimestamp) -> (year: String, month: String, day: String, time: String) {

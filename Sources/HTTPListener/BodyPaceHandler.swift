@@ -1,0 +1,86 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Makes a body that comes too slowly an error to its reader.
+final class BodyPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let pace: BodyPace
+    private var requestIsOpen = false
+    private var isReading = false
+    /// `nil` while the client waits to be told to go on.
+    private var clock: BodyClock?
+    private var timer: Scheduled<Void>?
+
+    init(_ pace: BodyPace) { self.pace = pace }
+
+    func read(context: ChannelHandlerContext) {
+        isReading = true
+        if requestIsOpen { clock?.wait(from: context.eventLoop.now) }
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = false
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            requestIsOpen = true
+            clock = head.expectsContinue ? nil : BodyClock(pace)
+        case .body(let bytes):
+            if clock == nil { clock = BodyClock(pace) }
+            clock?.stopWaiting(at: context.eventLoop.now)
+            clock?.receive(bytes.readableBytes)
+        case .end: endRequest()
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// A body that came with its head is never timed.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if requestIsOpen { startTimer(context) }
+        context.fireChannelReadComplete()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if requestIsOpen, clock == nil, case .head(let head) = unwrapOutboundIn(data), head.status == .continue {
+            clock = BodyClock(pace)
+            if isReading { clock?.wait(from: context.eventLoop.now) }
+            startTimer(context)
+        }
+        context.write(data, promise: promise)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        endRequest()
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        endRequest()
+        context.fireChannelInactive()
+    }
+
+    private func endRequest() {
+        requestIsOpen = false
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func startTimer(_ context: ChannelHandlerContext) {
+        if timer == nil, clock != nil { look(in: TimeAmount(pace.interval), context) }
+    }
+
+    private func look(in time: TimeAmount, _ context: ChannelHandlerContext) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+            if let next = self.clock?.check(at: context.eventLoop.now) {
+                self.look(in: next, context)
+            } else {
+                self.endRequest()
+                context.fireErrorCaught(SlowBody())
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+
+/// An answer that goes out before its request has ended, or to what was no request, is its connection's last: a little of
+/// the rest is taken in for a moment, so that the answer is not lost to a reset, and nothing is answered twice.
+final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private enum Phase { case open, lastAnswer, lingering }
+
+    private let limits: ConnectionLimits
+    private var phase = Phase.open
+    /// Answers that have not ended, one to each request.
+    private var owed = 0
+    private var requestIsOpen = false
+    private var requestIsLast = false
+    /// What still comes is thrown away.
+    private var inputIsOver = false
+    private var inputHasFailed = false
+    private var headWasTooLarge = false
+    private var inputIsClosed = false
+    private var unwanted = 0
+    private var timer: Scheduled<Void>?
+
+    init(limits: ConnectionLimits) { self.limits = limits }
+
+    // MARK: What comes
+
+    func read(context: ChannelHandlerContext) {
+        // Behind a last request nothing is asked for: it would pile up in the decoder.
+        if inputIsOver, !requestIsOpen, phase != .lingering { return }
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        guard !inputIsOver else { return discard(part, context) }
+        switch part {
+        case .head(let head):
+            owed += 1
+            requestIsOpen = true
+            requestIsLast = head.endsConnection
+        case .body: break
+        case .end:
+            requestIsOpen = false
+            inputIsOver = requestIsLast
+        }
+        context.fireChannelRead(data)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        context.fireChannelReadComplete()
+        if phase == .lingering { context.read() }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if case .dataReceivedInErrorState(_, let bytes)? = error as? ByteToMessageDecoderError {
+            return discard(bytes.readableBytes, context)
+        }
+        guard !inputIsOver else { return }
+        inputIsOver = true
+        inputHasFailed = true
+        // What was no request is owed an answer too.
+        if !requestIsOpen {
+            owed += 1
+            headWasTooLarge = error as? HTTPParserError == .headerOverflow
+        }
+        context.fireErrorCaught(error)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent {
+            inputIsClosed = true
+            inputIsOver = true
+            if phase == .lingering { context.close(promise: nil) }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        switch part {
+        case .head: break
+        case .body(let bytes): discard(bytes.readableBytes, context)
+        case .end:
+            requestIsOpen = false
+            if phase == .lingering { context.close(promise: nil) }
+        }
+    }
+
+    private func discard(_ count: Int, _ context: ChannelHandlerContext) {
+        unwanted += count
+        if unwanted > limits.unwantedBytes { context.close(promise: nil) }
+    }
+
+    // MARK: What goes
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard phase != .lingering else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.kind != .informational:
+            // Only the newest request can be one that has not ended.
+            if owed == 1, requestIsOpen || inputIsOver {
+                phase = .lastAnswer
+                inputIsOver = true
+                if headWasTooLarge { head.status = .requestHeaderFieldsTooLarge }
+                head.headerFields[.connection] = "close"
+            }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head, .body: context.write(data, promise: promise)
+        case .end:
+            owed -= 1
+            if phase == .lastAnswer {
+                endAnswers(context, data, promise)
+            } else {
+                context.write(data, promise: promise)
+            }
+        }
+    }
+
+    private func endAnswers(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        phase = .lingering
+        let written = promise ?? context.eventLoop.makePromise()
+        written.futureResult.assumeIsolated().whenComplete { _ in self.linger(context) }
+        context.write(data, promise: written)
+    }
+
+    private func linger(_ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        guard requestIsOpen || inputHasFailed, !inputIsClosed else {
+            context.close(promise: nil)
+            return
+        }
+        // The client sees the end of the answer and may stop sending.
+        context.close(mode: .output, promise: nil)
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.unwantedTime)) {
+            context.close(promise: nil)
+        }
+        context.read()
+    }
+}

@@ -1,0 +1,31 @@
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import NIOHTTPTypes
+
+extension HTTPServerBuilder {
+    /// An HTTP/1.1 server whose connections are held to limits.
+    package static func limited(_ limits: ConnectionLimits) -> HTTPServerBuilder {
+        let configuration = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits),
+                StalledOutputHandler(patience: limits.idleTime),
+            ],
+            idleTimeout: TimeAmount(limits.idleTime),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
+                maxHeaderFieldCount: limits.headerFields
+            )
+        )
+        return HTTPServerBuilder { responder in
+            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+        }
+    }
+}
+
+extension Channel {
+    /// Sends `100 Continue` (RFC 9110 section 10.1.1): clients that expect it hold their body back for a second or more.
+    package func sendContinue() async throws {
+        try await writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
+    }
+}

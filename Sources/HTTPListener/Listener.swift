@@ -1,0 +1,67 @@
+import Foundation
+import Hummingbird
+import NIOCore
+import ServiceLifecycle
+
+/// Runs one of the server's listeners, and says plainly why it cannot listen.
+package struct Listener: Service {
+    private let server: any Service
+    private let address: String
+    private let setting: String
+
+    /// - Parameters:
+    ///   - address: where it listens, for the operator.
+    ///   - setting: what the operator changes to make it listen elsewhere.
+    package init(_ server: some ApplicationProtocol, at address: String, setting: String) {
+        self.server = server
+        self.address = address
+        self.setting = setting
+    }
+
+    /// Runs until it is told to stop.
+    /// - Throws: `ListenerError` when it cannot listen at the address.
+    package func run() async throws {
+        do {
+            try await server.run()
+        } catch let error as IOError {
+            throw ListenerError(reason: .init(error.errnoCode), address: address, setting: setting)
+        } catch is SocketAddressError {
+            throw ListenerError(reason: .unknownHost, address: address, setting: setting)
+        }
+    }
+}
+
+/// Why a listener cannot listen.
+package struct ListenerError: Error, Equatable, CustomStringConvertible {
+    package enum Reason: Sendable, Equatable {
+        case addressInUse, notThisMachine, notAllowed, unknownHost
+        /// The system's number for anything else.
+        case system(Int32)
+
+        init(_ number: Int32) {
+            switch number {
+            case EADDRINUSE: self = .addressInUse
+            case EADDRNOTAVAIL: self = .notThisMachine
+            case EACCES, EPERM: self = .notAllowed
+            default: self = .system(number)
+            }
+        }
+    }
+
+    package let reason: Reason
+    package let address: String
+    package let setting: String
+
+    /// A sentence for the operator.
+    package var description: String {
+        let problem =
+            switch reason {
+            case .addressInUse: "\(address) is in use by another program"
+            case .notThisMachine: "\(address) is not an address of this machine"
+            case .notAllowed: "the system does not allow this user to listen on \(address)"
+            case .unknownHost: "\(address) names no host that is known here"
+            case .system(let number): "the system refuses to listen on \(address) (error \(number))"
+            }
+        return "\(problem); choose another with \(setting)"
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What an OAuth endpoint answers in the place of a problem document (RFC 6749 section 5.2).
+struct OAuthErrors: RouterMiddleware {
+    typealias Context = ServerContext
+
+    func handle(
+        _ request: Request, context: ServerContext,
+        next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as OAuthError {
+            return error.response
+        } catch let error as any HTTPResponseError where error.status.code < 500 {
+            return OAuthError(error.status, "the form is too long, too slow or not well-formed").response
+        } catch {
+            context.logger.error("request refused", metadata: ["reason": "\(error)"])
+            return OAuthError(.internalServerError, "something went wrong here", code: "server_error").response
+        }
+    }
+}
+
+/// An error of an OAuth endpoint.
+struct OAuthError: Error {
+    let status: HTTPResponse.Status
+    let code: String
+    /// For a developer; holds nothing that came from outside.
+    let description: String
+    let headers: HTTPFields
+
+    init(
+        _ status: HTTPResponse.Status, _ description: String, code: String = "invalid_request",
+        headers: HTTPFields = [:]
+    ) {
+        self.status = status
+        self.code = code
+        self.description = description
+        self.headers = headers
+    }
+
+    var response: Response {
+        var headers = headers
+        headers[.contentType] = MediaType.json
+        headers[.cacheControl] = "no-store"
+        let text = #"{"error":"\#(code)","error_description":"\#(description)"}"#
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+    }
+}

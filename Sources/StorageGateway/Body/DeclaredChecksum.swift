@@ -1,0 +1,72 @@
+import HTTPTypes
+import SigV4
+
+/// Finds the checksums that a request declares for its body. What is declared and cannot be checked is refused.
+enum DeclaredChecksum {
+    private static let prefix = "x-amz-checksum-"
+    private static let promise = "x-amz-sdk-checksum-algorithm"
+    /// Fields of the same prefix that declare no checksum.
+    private static let others: Set = ["algorithm", "mode", "type"]
+
+    static let tooMany = S3Error.invalidRequest(
+        "Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
+
+    /// What the head says of checksums: its fields, and the query, where the links of some clients carry them.
+    static func declarations(_ request: GatewayRequest) -> [(name: String, value: String)] {
+        var found: [(name: String, value: String)] = []
+        for field in request.headers where isDeclaration(field.name.canonicalName) {
+            found.append((field.name.canonicalName, field.value))
+        }
+        for (name, value) in request.query where isDeclaration(name.lowercased()) {
+            found.append((name.lowercased(), value))
+        }
+        return found
+    }
+
+    /// The checksum that the head brings.
+    static func inHead(
+        _ declarations: [(name: String, value: String)]
+    ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
+        var found: (algorithm: ChecksumAlgorithm, value: String)?
+        for (name, value) in declarations where name.hasPrefix(prefix) {
+            let kind = name.dropFirst(prefix.count)
+            if others.contains(String(kind)) { continue }
+            let algorithm = try ChecksumAlgorithm.named(kind)
+            guard found == nil else { throw tooMany }
+            guard algorithm.isWellFormed(value) else {
+                throw .invalidRequest("Value for \(algorithm.headerName) header is invalid.")
+            }
+            found = (algorithm, value)
+        }
+        return found
+    }
+
+    /// The checksum that the trailer will bring.
+    static func inTrailer(_ request: GatewayRequest, _ payload: PayloadHash) throws(S3Error) -> ChecksumAlgorithm? {
+        guard let name = request.headers[.amzTrailer]?.lowercased() else { return nil }
+        guard payload == .streamingSignedTrailer || payload == .streamingUnsignedTrailer, name.hasPrefix(prefix) else {
+            throw .invalidRequest("The value specified in the x-amz-trailer header is not supported")
+        }
+        return try ChecksumAlgorithm.named(name.dropFirst(prefix.count))
+    }
+
+    /// A client that says with which algorithm it computes must send what it computed.
+    static func checkPromise(
+        _ declarations: [(name: String, value: String)], _ algorithm: ChecksumAlgorithm?
+    ) throws(S3Error) {
+        for (name, value) in declarations where name == promise {
+            guard try ChecksumAlgorithm.named(value) == algorithm else {
+                throw .invalidRequest(
+                    "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer "
+                        + "headers were found.")
+            }
+        }
+    }
+
+    /// Whether a trailer has a checksum that its head did not announce.
+    static func isStray(_ trailers: [String: String], beside announced: ChecksumAlgorithm?) -> Bool {
+        trailers.keys.contains { $0.hasPrefix(prefix) && $0 != announced?.headerName }
+    }
+
+    private static func isDeclaration(_ name: String) -> Bool { name.hasPrefix(prefix) || name == promise }
+}

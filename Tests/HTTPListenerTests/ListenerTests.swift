@@ -1,0 +1,57 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import HTTPListener
+
+struct ListenerTests {
+    @Test("A port that is taken is said so in a sentence, with the setting that changes it")
+    func taken() async throws {
+        let other = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(other.localAddress?.port)
+        let error = await error(host: "127.0.0.1", port: port)
+        #expect(error?.reason == .addressInUse)
+        #expect(
+            error?.description == "127.0.0.1:\(port) is in use by another program; choose another with --listen")
+        try await other.close()
+    }
+
+    @Test("An address of another machine is said so")
+    func elsewhere() async {
+        let error = await error(host: "192.0.2.1", port: 4711)
+        #expect(error?.reason == .notThisMachine)
+        #expect(error?.description.hasPrefix("192.0.2.1:4711 is not an address of this machine") == true)
+    }
+
+    private func error(host: String, port: Int) async -> ListenerError? {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = Application(
+            responder: CallbackResponder { (_: Request, _: BasicRequestContext) in Response(status: .ok) },
+            configuration: .init(address: .hostname(host, port: port)), logger: logger
+        )
+        do {
+            try await Listener(server, at: "\(host):\(port)", setting: "--listen").run()
+            return nil
+        } catch {
+            return error as? ListenerError
+        }
+    }
+
+    @Test(
+        "A request names one host, and names it well",
+        arguments: [
+            ("h", [:], true), ("photos.example:8080", [:], true), ("[::1]:80", [:], true), (nil, [:], false),
+            ("", [:], false), ("a b", [:], false), ("a/b", [:], false), ("user@h", [:], false),
+            ("h", ["Host": "h"], false), ("h", ["host": "other"], false),
+        ] as [(String?, [String: String], Bool)])
+    func host(_ authority: String?, _ more: [String: String], _ isRight: Bool) throws {
+        var fields = HTTPFields()
+        for (name, value) in more { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
+        let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/", headerFields: fields)
+        #expect(request.namesOneHost == isRight)
+    }
+}

@@ -1,0 +1,29 @@
+import NIOCore
+import NIOPosix
+
+/// A connection of bare bytes.
+enum RawConnection {
+    /// Sends `first`, sends `second` once something was answered, and reads to the end of the connection.
+    static func exchange(port: Int, _ first: String, _ second: String? = nil) async throws -> String {
+        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
+        return try await channel.executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: first))
+            var waiting = second
+            var answer = ByteBuffer()
+            for try await var bytes in inbound {
+                answer.writeBuffer(&bytes)
+                if let next = waiting {
+                    waiting = nil
+                    try await outbound.write(ByteBuffer(string: next))
+                }
+            }
+            return String(buffer: answer)
+        }
+    }
+}
