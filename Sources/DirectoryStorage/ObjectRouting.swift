@@ -13,21 +13,26 @@ enum ObjectRouting: Equatable {
 
     init(_ key: ObjectKey) {
         let path = key.description.utf8
-        if path.starts(with: "identities/".utf8) || path.starts(with: "accounts/".utf8) {
+        let first = path.prefix { $0 != UInt8(ascii: "/") }
+        if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) {
             self = .row
-        } else if path.starts(with: "service/".utf8) {
-            self = path.starts(with: "service/uploads/".utf8) ? .file : .row
-        } else if path.starts(with: "catalogs/".utf8) {
-            self = Self.stands(".photolala.md5", in: path) ? .row : .file
-        } else if path.starts(with: "users/".utf8) {
-            self = Self.stands("profile.json", in: path) ? .row : .file
+        } else if first.elementsEqual("service".utf8) {
+            self = Self.isUpload(path.dropFirst(first.count + 1)) ? .file : .row
+        } else if first.elementsEqual("catalogs".utf8) {
+            self = Self.isNamed(".photolala.md5", path) ? .row : .file
+        } else if first.elementsEqual("users".utf8) {
+            self = Self.isNamed("profile.json", path) ? .row : .file
         } else {
             self = .file
         }
     }
 
+    private static func isUpload(_ rest: Substring.UTF8View) -> Bool {
+        rest.prefix { $0 != UInt8(ascii: "/") }.elementsEqual("uploads".utf8)
+    }
+
     /// Whether the path is `{kind}/{user}/{name}`.
-    private static func stands(_ name: String, in path: String.UTF8View) -> Bool {
+    private static func isNamed(_ name: String, _ path: String.UTF8View) -> Bool {
         let segments = path.split(separator: UInt8(ascii: "/"), maxSplits: 3)
         return segments.count == 3 && segments[2].elementsEqual(name.utf8)
     }

@@ -36,8 +36,8 @@ package struct ConditionalWrites: Sendable {
             do {
                 return .written(try await store.put(key, bytes, if: condition))
             } catch .preconditionFailed {
-                // An earlier try may be what is there, this call's or one that the way to the store repeated.
-                if let own = try await look(for: bytes, at: key) { return .written(own) }
+                // An earlier try may be what is there.
+                if !isSure, let own = try await look(for: bytes, at: key) { return .written(own) }
                 return .refused(isSure: isSure)
             } catch .outcomeUnknown(let reason) {
                 isSure = false
