@@ -15,7 +15,10 @@ package struct Caller: Sendable {
 
     /// The caller as the steps on accounts know one.
     var acting: ActingSession {
-        ActingSession(device: device.value.id, link: session.link, epoch: session.epoch)
+        ActingSession(
+            id: session.id, device: device.value.id, link: session.link, epoch: session.epoch,
+            expiresAt: session.expiresAt
+        )
     }
 }
 
@@ -69,7 +72,6 @@ extension Services {
 extension AccountDocument {
     /// What this account says about its sessions.
     var standing: SessionStanding {
-        let links = Set(links.filter { opensSessions($0.id) }.map(\.id))
-        return SessionStanding(epoch: sessionEpoch) { links.contains($0) }
+        SessionStanding(epoch: sessionEpoch) { keeps($0, of: $1) }
     }
 }

@@ -15,6 +15,6 @@ extension Services {
     /// Forgets devices that nobody was signed in on for 90 days.
     package func forgetDevices() async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
-        try await forEachAccount("devices") { try await sessions.devices.forget(overSince: time, of: $0) }
+        try await forEachAccount("devices") { try await sessions.devices.forget(unusedSince: time, of: $0) }
     }
 }

@@ -13,7 +13,7 @@ extension Services {
             async let usage = usage.last(of: id)
             async let lastUsed = self.lastUsed(by: id)
             return try show(
-                caller.account.value, lastUsed: await lastUsed, profile: await profile, usage: await usage
+                caller.account.value, lastUsed: try await lastUsed, profile: await profile, usage: await usage
             )
         }
     }

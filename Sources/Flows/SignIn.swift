@@ -34,14 +34,21 @@ extension Services {
 
     /// Keeps a proven identity for Create Account or Link, with the hints that its e-mail address may give.
     func unknown(_ identity: VerifiedIdentity, device: DeviceID) async throws(FlowError) -> UnknownIdentity {
-        try await step {
-            let pending = try pendingIdentities.seal(identity, for: device)
-            var hints: [ProviderName] = []
-            if let email = identity.email { hints = try await accounts.hints(for: email) }
-            return UnknownIdentity(
-                provider: identity.provider, pendingIdentity: pending.sealed, expiresAt: pending.expiresAt,
-                hints: hints
-            )
+        let pending = try await step { try pendingIdentities.seal(identity, for: device) }
+        return UnknownIdentity(
+            provider: identity.provider, pendingIdentity: pending.sealed, expiresAt: pending.expiresAt,
+            hints: await hints(for: identity)
+        )
+    }
+
+    /// What may be told of the address's other account. A hint that cannot be read must not keep anyone from signing up.
+    private func hints(for identity: VerifiedIdentity) async -> [ProviderName] {
+        guard let email = identity.email else { return [] }
+        do {
+            return try await accounts.hints(for: email)
+        } catch {
+            logger.error("an e-mail hint cannot be read", metadata: ["reason": "\(error)"])
+            return []
         }
     }
 

@@ -42,7 +42,8 @@ package struct ConditionalWrites: Sendable {
             } catch .outcomeUnknown(let reason) {
                 isSure = false
                 last = .outcomeUnknown(reason)
-                if let own = try await look(for: bytes, at: key) { return .written(own) }
+                // One that cannot be looked for either stays unknown.
+                if let own = try? await look(for: bytes, at: key) { return .written(own) }
             } catch .conflict {
                 last = isSure ? .conflict : last
             } catch .unavailable(let reason) {
@@ -72,9 +73,9 @@ package struct ConditionalWrites: Sendable {
                 isSure = false
                 last = .outcomeUnknown(reason)
             } catch .conflict {
-                last = .conflict
+                last = isSure ? .conflict : last
             } catch .unavailable(let reason) {
-                last = .unavailable(reason)
+                last = isSure ? .unavailable(reason) : last
             }
             await retry.pause(after: attempt)
         }
@@ -82,7 +83,13 @@ package struct ConditionalWrites: Sendable {
     }
 
     private func look(for bytes: ByteBuffer, at key: ObjectKey) async throws(ObjectStoreError) -> ETag? {
-        guard let found = try await store.get(key), found.bytes == bytes else { return nil }
-        return found.etag
+        do {
+            guard let found = try await store.get(key, limit: bytes.readableBytes), found.bytes == bytes else {
+                return nil
+            }
+            return found.etag
+        } catch .tooLarge {
+            return nil
+        }
     }
 }

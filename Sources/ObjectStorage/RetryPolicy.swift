@@ -9,6 +9,9 @@ package struct RetryPolicy: Sendable {
         self.backoff = backoff
     }
 
-    /// Waits before the try after `attempt`, which counts from 0.
-    package func pause(after attempt: Int) async { await backoff.wait(attempt: attempt + 1) }
+    /// Waits before the try after `attempt`, which counts from 0; there is nothing to wait for after the last.
+    package func pause(after attempt: Int) async {
+        guard attempt + 1 < attempts else { return }
+        await backoff.wait(attempt: attempt + 1)
+    }
 }

@@ -34,9 +34,6 @@ package struct KeyRing: Sendable {
     /// The ids of all configured keys, the current one first.
     package var keyIDs: [String] { [current] + derived.keys.filter { $0 != current }.sorted() }
 
-    /// Whether a key is configured.
-    package func knows(_ id: String) -> Bool { derived[id] != nil }
-
     /// Seals bytes so that only this purpose and context open them again: `{key id}.{base64url}`.
     /// - Parameter context: bound to the seal and not stored in it, for example the account the value belongs to.
     package func seal(

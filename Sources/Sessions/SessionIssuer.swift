@@ -58,7 +58,7 @@ package struct SessionIssuer: Sendable {
         _ id: SessionID, on record: DeviceRecord?, _ standing: SessionStanding
     ) throws(SessionError) -> SessionRecord {
         guard let session = record?.session, session.id == id, session.epoch == standing.epoch,
-            session.expiresAt > now(), standing.opensSessions(session.link)
+            session.expiresAt > now(), standing.keeps(session.id, session.link)
         else { throw .ended }
         return session
     }
@@ -81,22 +81,6 @@ package struct SessionIssuer: Sendable {
         }
         guard let session = changed?.value.session else { throw .ended }
         return try answer(session, user: user, device: device, at: time)
-    }
-
-    /// Lets a session go on under another link of the account.
-    /// - Throws: `ended` when the device no longer has this session.
-    /// - Returns: the device as it is then.
-    package func move(
-        _ id: SessionID, on device: Stored<DeviceRecord>, of user: UserID, to link: LinkID
-    ) async throws(SessionError) -> Stored<DeviceRecord> {
-        let moved = try await devices.change(device.value.id, of: user, from: device) { (record) throws(SessionError) in
-            guard var record, var session = record.session, session.id == id else { throw .ended }
-            session.link = link
-            record.session = session
-            return record
-        }
-        guard let moved else { throw .ended }
-        return moved
     }
 
     /// Ends the session on a device; another that was opened there meanwhile stays.

@@ -5,7 +5,8 @@ import Testing
 
 extension FaultScenario {
     static let accounts: [FaultScenario] = [
-        signUp, signUpAgain, signIn, link, linkAgain, linkForeign, unlink, unlinkOwn, profile,
+        signUp, signUpAgain, signUpWithPendingIdentity, continueNew, continueKnown, signIn, signInUnknown, link,
+        linkAgain, linkForeign, unlink, unlinkOwn, profile,
     ]
 
     private static let signUp = FaultScenario(description: "sign up") { service in
@@ -31,6 +32,54 @@ extension FaultScenario {
     } check: { service, before, _ in
         try await service.expect(.apple, "bob", opens: before.user)
         try await service.expect(before.session, isOf: before.user)
+    }
+
+    private static let signUpWithPendingIdentity = FaultScenario(description: "sign up with a kept identity") {
+        service in
+        Before(try await service.signUp(.google, "eve", device: 9))
+    } act: { service, _ in
+        do {
+            _ = try await service.signIn(.apple, "bob")
+        } catch FlowError.noAccountFound(let unknown) {
+            let request = SignUpRequest(
+                pendingIdentity: unknown.pendingIdentity, device: TestService.device(1)
+            )
+            return .signedIn(try await service.services.signUp(request))
+        }
+        throw ConformanceFailure("Bob was there")
+    } check: { service, before, outcome in
+        try await signUp.check(service, before, outcome)
+    }
+
+    private static let continueNew = FaultScenario(description: "continue, new") { service in
+        Before(try await service.signUp(.google, "eve", device: 9))
+    } act: { service, _ in
+        .signedIn(try await service.continueSignIn(.apple, "bob"))
+    } check: { service, before, outcome in
+        try await signUp.check(service, before, outcome)
+    }
+
+    private static let continueKnown = FaultScenario(description: "continue, known") { service in
+        Before(try await service.bobWithTwo())
+    } act: { service, _ in
+        .signedIn(try await service.continueSignIn(.google, "bob", device: 2))
+    } check: { service, before, outcome in
+        try await signIn.check(service, before, outcome)
+    }
+
+    private static let signInUnknown = FaultScenario(description: "sign in without an account") { service in
+        Before(try await service.bobWithTwo())
+    } act: { service, _ in
+        do {
+            return .signedIn(try await service.signIn(.google, "other", email: "bob@gmail.com", device: 5))
+        } catch FlowError.noAccountFound(let unknown) {
+            #expect(unknown.hints == [.apple, .google] || unknown.hints.isEmpty)
+            return .done
+        }
+    } check: { service, before, outcome in
+        if case .signedIn = outcome { Issue.record("somebody else came in") }
+        try await service.expect(.google, "other", opens: nil)
+        try await service.expect(.google, "bob", opens: before.user)
     }
 
     private static let signIn = FaultScenario(description: "sign in") { service in
@@ -93,6 +142,11 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
         #expect(try await service.caller(before.session).account.value.links.map(\.provider) == [.apple])
         // The identity is free for somebody else, who is told nothing of Bob.
+        do {
+            _ = try await service.signIn(.google, "bob", email: "bob@gmail.com", device: 8)
+        } catch FlowError.noAccountFound(let unknown) {
+            #expect(unknown.hints.isEmpty)
+        }
         let eve = try await service.signUp(.google, "bob", email: "bob@gmail.com", device: 8)
         #expect(eve.user.serviceUserID != before.user)
     }

@@ -5,7 +5,8 @@ import Testing
 
 extension FaultScenario {
     static let sessions: [FaultScenario] = [
-        refresh, reauthenticate, signOut, signOutByRefreshToken, signOutEverywhere, removeDevice, credentials,
+        refresh, reauthenticate, signOut, signOutByRefreshToken, signOutEverywhere, removeDevice, noteSync,
+        credentials,
     ]
 
     private static let refresh = FaultScenario(description: "refresh") { service in
@@ -28,11 +29,7 @@ extension FaultScenario {
         service.clock.advance(by: 1200)
         return Before(bob)
     } act: { service, before in
-        let request = ProofRequest(
-            provider: .apple, idToken: try service.token(.apple, "bob"), challenge: nil
-        )
-        let caller = try await service.caller(before.session)
-        return .session(try await service.services.reauthenticate(request, caller: caller).session)
+        .session(try await service.reauthenticate(.apple, "bob", in: before.session))
     } check: { service, before, outcome in
         if case .session(let session) = outcome {
             _ = try await service.link(.google, "bob", in: session)
@@ -100,6 +97,18 @@ extension FaultScenario {
         let removed = try #require(before.other)
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(removed.session) }
         try await service.expect(before.session, isOf: before.user)
+    }
+
+    private static let noteSync = FaultScenario(description: "note a sync") { service in
+        Before(try await service.signUp(.apple, "bob"))
+    } act: { service, before in
+        try await service.services.noteSync(
+            before.session.deviceID, caller: try await service.caller(before.session)
+        )
+        return .done
+    } check: { service, before, outcome in
+        let devices = try await service.services.devices(try await service.caller(before.session)).devices
+        #expect(devices.count == 1 && (outcome == nil || devices.first?.lastSyncAt != nil))
     }
 
     private static let credentials = FaultScenario(description: "storage credentials") { service in

@@ -27,14 +27,14 @@ import Testing
         let faulty = FaultyObjectStore(store)
         let acting = try await copy(2, faulty, clock)
         faulty.arm(fault, at: call)
-        let outcome: FaultScenario.Outcome?
+        var outcome: FaultScenario.Outcome?
         do {
             outcome = try await scenario.act(acting, before)
             #expect(scenario.refusal == nil, "request \(call)")
         } catch let error as FlowError {
-            outcome = nil
             expectHonest(error, scenario, fault, faulty.met, call)
         }
+        await faulty.settle()
         let after = try await copy(3, store, clock)
         try await StoreRules(service: after).check()
         try await scenario.check(after, before, outcome)
@@ -61,6 +61,9 @@ import Testing
     ) async throws -> TestService {
         var options = TestService.Options()
         options.seed = seed
+        options.requiresChallenge = true
+        options.allowsContinue = true
+        options.attempts = 6
         return try await .make(options, store: store, clock: clock)
     }
 }

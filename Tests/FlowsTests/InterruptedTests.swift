@@ -56,6 +56,8 @@ import Testing
     ) async throws -> TestService {
         var options = TestService.Options()
         options.seed = seed
+        options.requiresChallenge = true
+        options.attempts = 6
         return try await .make(options, store: store, clock: clock)
     }
 }

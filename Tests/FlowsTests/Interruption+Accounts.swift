@@ -5,7 +5,8 @@ import Testing
 
 extension Interruption {
     static let accounts: [Interruption] = [
-        twoSignUps, twoLinks, linkAndSignUp, twoUnlinks, unlinkTwice, unlinkAndLink, linkAndSignOutEverywhere,
+        twoSignUps, twoLinks, linkAndSignUp, linkAndUnlink, twoUnlinks, unlinkTwice, unlinkAndLink,
+        linkAndSignOutEverywhere,
         unlinkAndSignIn, ownUnlinkAndOther, twoProfiles,
     ]
 
@@ -42,6 +43,22 @@ extension Interruption {
         #expect((outcome.first == nil) != (outcome.second == nil), "\(outcome)")
         let owner = try await service.owner(.google, "bob")
         #expect((owner == before.user) == (outcome.first == nil))
+        try await service.expect(.apple, "bob", opens: before.user)
+    }
+
+    private static let linkAndUnlink = Interruption(
+        description: "a link, unlinked by another device inside",
+        prepare: { service in
+            let phone = try await service.signUp(.apple, "bob")
+            return Before(phone, other: try await service.signIn(.apple, "bob", device: 2))
+        }
+    ) {
+        try await linkGoogle($0, $1)
+    } second: { service, before in
+        try await service.unlink(.google, in: try #require(before.other).session)
+    } check: { service, before, outcome in
+        let owner = try await service.owner(.google, "bob", device: 92)
+        #expect(owner == (outcome.first == nil && outcome.second != nil ? before.user : nil), "\(outcome)")
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
@@ -90,8 +107,14 @@ extension Interruption {
     } second: {
         try await signOutEverywhere($0, $1)
     } check: { service, before, outcome in
+        // A link that was done before everyone was signed out stands, any other is nothing.
+        let acts = try await service.acts(of: before.user)
+        let linked = acts.firstIndex(of: .providerLinked)
+        let signedOut = acts.firstIndex(of: .signedOutEverywhere)
+        if let linked, let signedOut { #expect(linked < signedOut, "\(outcome)") }
+        #expect((outcome.first == nil) == (linked != nil), "\(outcome)")
         let owner = try await service.owner(.google, "bob", device: 92)
-        #expect(owner == (outcome.first == nil ? before.user : nil), "\(outcome)")
+        #expect(owner == (linked != nil ? before.user : nil))
         try await service.expect(.apple, "bob", opens: before.user)
     }
 

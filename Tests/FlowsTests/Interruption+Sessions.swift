@@ -79,7 +79,11 @@ extension Interruption {
     } check: { service, before, outcome in
         #expect(outcome.second == nil)
         try await expectOver(service, before)
+        // A sign-in that ended before everyone was signed out is over as well; one that ended later stands.
         try await service.expect(.apple, "bob", opens: before.user)
+        let epochs = try await service.sessionEpochs(of: before.user)
+        #expect(epochs.account == 1)
+        #expect(epochs.devices[TestService.device(3).id, default: 1] <= 1)
     }
 
     private static let removeOwnDevice: Act = { service, before in
@@ -89,8 +93,7 @@ extension Interruption {
     }
 
     private static let proveAgain: Act = { service, before in
-        let request = ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob"), challenge: nil)
-        _ = try await service.services.reauthenticate(request, caller: try await service.caller(before.session))
+        _ = try await service.reauthenticate(.apple, "bob", in: before.session)
     }
 
     /// Nothing brings an ended session back.

@@ -48,6 +48,30 @@ import Testing
         #expect(try await accounts(service).count == 1)
     }
 
+    @Test("The account of a lost race stays while its claim may still arrive, and the identity is never locked out")
+    func lateClaim() async throws {
+        let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
+        let faulty = FaultyObjectStore(store)
+        let interrupted = InterruptedObjectStore(faulty)
+        var options = TestService.Options()
+        let slow = try await TestService.make(options, store: interrupted)
+        options.seed = 2
+        let fast = try await TestService.make(options, store: store)
+        // Read the claim, write the account, write the claim: that one gets lost on its way, and while the slow one
+        // looks for it somebody else is faster.
+        faulty.arm(.lostAndLate, at: 2, lateness: .max)
+        interrupted.interrupt(before: 4) { _ = try? await fast.signUp(.apple, "bob", device: 2) }
+        await #expect(throws: FlowError.accountAlreadyExists) { try await slow.signUp(.apple, "bob") }
+        let winner = try await fast.signIn(.apple, "bob", device: 2)
+        _ = try await fast.link(.google, "bob", in: winner.session)
+        try await fast.unlink(.apple, in: winner.session)
+        await faulty.settle()
+        // The late claim has an account to point at.
+        #expect(try await store.get(ObjectKey(known: "identities/apple/bob")) != nil)
+        let late = try await fast.signIn(.apple, "bob", device: 3)
+        #expect(late.user.serviceUserID != winner.user.serviceUserID)
+    }
+
     @Test("Continue is off unless it is allowed")
     func continueIsOff() async throws {
         let service = try await TestService.make()

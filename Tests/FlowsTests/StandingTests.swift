@@ -61,20 +61,24 @@ import Testing
         }
     }
 
-    @Test("An unlink that loses its other link on the way says try again, and the session stays where it was")
-    func heirGoes() async throws {
+    @Test("A device that unlinks what opened its session stays signed in, and two of them leave one identity")
+    func unlinkingOwn() async throws {
         let service = try await TestService.make()
         let phone = try await service.bobWithTwo().session
         let tablet = try await service.signIn(.google, "bob", device: 2).session
         let caller = try await service.caller(tablet)
         let google = try await service.linkID(.google, tablet)
         try await service.unlink(.apple, in: phone)
-        await #expect(throws: FlowError.self) {
+        await #expect(throws: FlowError.lastProvider) {
             try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
         }
-        #expect(try await service.caller(tablet).session.link == google)
-        await #expect(throws: FlowError.lastProvider) { try await service.unlink(.google, in: tablet) }
-        #expect(try await service.caller(tablet).session.link == google)
+        for session in [phone, tablet] {
+            let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+            #expect(try await service.caller(next).account.value.links.map(\.provider) == [.google])
+        }
+        // What was kept is not kept for ever.
+        try await service.services.signOutEverywhere(try await service.caller(tablet))
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(phone) }
     }
 
     @Test("Signing out twice with one access token is no error")

@@ -42,29 +42,52 @@ struct StoreRules {
         for (user, account) in accounts {
             let claims = claimed[user, default: []]
             #expect(Set(claims).count == claims.count)
-            guard claims.isEmpty else { continue }
+            guard claims.isEmpty else {
+                // Whoever signed in with a link did so by its claim.
+                let active = account.links.filter { $0.state == .active }.map(\.id.description)
+                #expect(Set(active).isSubset(of: claims), "an active link of \(user) has no claim")
+                continue
+            }
             let rest = try await keys(StorageLayout.account(user))
             #expect(!rest.contains { $0.contains("/devices/") }, "\(account.links) has a device and no claim")
         }
     }
 
-    /// The chain is whole; only the last entry may still stand in the account's document alone.
+    /// The acts on an account, in order.
+    func acts(of user: UserID) async throws -> [AuditAct] {
+        let account = try #require(try await accounts()[user])
+        return try await entries(of: account).map(\.act)
+    }
+
+    /// The chain is whole.
     private func checkAudit(of account: AccountDocument) async throws {
         var previous = String(repeating: "0", count: 64)
-        for sequence in 1...account.audit.sequence {
-            let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
-            let entry: AuditEntry
-            if let object = try await service.store.get(key) {
-                let decoder = JSONDecoder()
-                decoder.dateDecodingStrategy = .iso8601
-                entry = try decoder.decode(AuditEntry.self, from: Data(object.bytes.readableBytesView))
-            } else {
-                try #require(sequence == account.audit.sequence, "audit entry \(sequence) is missing")
-                entry = account.audit.lastEntry
-            }
-            #expect(entry.sequence == sequence && entry.previousHash == previous)
+        for (index, entry) in try await entries(of: account).enumerated() {
+            #expect(entry.sequence == index + 1 && entry.previousHash == previous)
             previous = try entry.hash()
         }
         #expect(previous == account.audit.hash)
     }
+
+    /// The entries; only the last one may still stand in the account's document alone.
+    private func entries(of account: AccountDocument) async throws -> [AuditEntry] {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        var entries: [AuditEntry] = []
+        for sequence in 1...account.audit.sequence {
+            let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
+            if let object = try await service.store.get(key) {
+                entries.append(try decoder.decode(AuditEntry.self, from: Data(object.bytes.readableBytesView)))
+            } else {
+                try #require(sequence == account.audit.sequence, "audit entry \(sequence) is missing")
+                entries.append(account.audit.lastEntry)
+            }
+        }
+        return entries
+    }
+}
+
+extension TestService {
+    /// The acts on an account, in order.
+    func acts(of user: UserID) async throws -> [AuditAct] { try await StoreRules(service: self).acts(of: user) }
 }

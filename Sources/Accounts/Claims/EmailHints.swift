@@ -56,7 +56,7 @@ extension AccountDirectory {
     package func hints(for email: VerifiedEmail) async throws(AccountError) -> [ProviderName] {
         guard let (hint, key) = try await emailHints.find(email) else { return [] }
         guard let account = try await account(hint.value.user), account.value.isUsable,
-            account.value.link(hint.value.link) != nil
+            let link = account.value.link(hint.value.link), link.state != .removing
         else {
             try await claims.remove(hint, at: key)
             return []

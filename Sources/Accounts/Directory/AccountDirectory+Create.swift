@@ -46,7 +46,7 @@ extension AccountDirectory {
         let link = try makeLink(identity, user: user, state: .active, method: .created)
         let document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: now(), links: [link], primaryLinkID: link.id,
-            tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false, sessionEpoch: 0,
+            tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false, sessionEpoch: 0, keptSessions: [],
             audit: try .appending(
                 .accountCreated, actor: .user, provider: identity.provider, link: link.id, device: device, at: now(),
                 to: nil

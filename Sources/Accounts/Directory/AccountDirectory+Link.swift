@@ -27,11 +27,12 @@ extension AccountDirectory {
             link = earlier ?? fresh
             if earlier == nil { document.links.append(fresh) }
         }
-        return try await claim(link, identity, for: pending)
+        return try await claim(link, identity, for: pending, by: session)
     }
 
     private func claim(
-        _ link: AccountLink, _ identity: VerifiedIdentity, for pending: Stored<AccountDocument>
+        _ link: AccountLink, _ identity: VerifiedIdentity, for pending: Stored<AccountDocument>,
+        by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = pending.value.serviceUserID
         let claim = Claim(user: user, link: link.id)
@@ -39,7 +40,7 @@ extension AccountDirectory {
             switch try await claims.write(claim, at: link.claimKey) {
             case .ours:
                 try? await emailHints.leave(for: link, user: user)
-                return try await confirm(link, claim: claim, for: pending)
+                return try await confirm(link, claim: claim, for: pending, by: session)
             case .taken:
                 if let owner = try await find(identity) {
                     guard owner.account.value.serviceUserID != user else { return owner.account }
@@ -53,15 +54,14 @@ extension AccountDirectory {
     }
 
     /// Reads the account again after the claim and the hint were written: active if all stands, taken back if the
-    /// account or the link went meanwhile.
+    /// account, the link or the session went meanwhile.
     private func confirm(
-        _ link: AccountLink, claim: Claim, for pending: Stored<AccountDocument>
+        _ link: AccountLink, claim: Claim, for pending: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let account = try await account(claim.user)
-        if let account, account.value.state == .active, let current = account.value.link(link.id),
-            current.state != .removing
-        {
-            return try await activate(link, of: account)
+        if let account, account.value.state == .active {
+            let settled = try await activate(link, of: account)
+            if settled.value.link(link.id)?.state == .active { return settled }
         }
         try await claims.remove(claim, at: link.claimKey)
         try? await emailHints.remove(of: link, user: claim.user)
@@ -69,6 +69,7 @@ extension AccountDirectory {
             _ = try? await withdraw(link.provider, link.segment, from: account ?? pending)
             throw .accountNotUsable
         }
+        try account.value.require(session)
         // The owner unlinked it elsewhere in this very moment: the session is as good as before.
         throw .contended
     }

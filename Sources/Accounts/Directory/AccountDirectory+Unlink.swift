@@ -3,19 +3,23 @@ import PhotolalaAPI
 
 extension AccountDirectory {
     /// Ends a link: listed as removing, unclaimed, taken off the list. Sessions that it opened are over with the
-    /// first step.
-    /// - Parameter session: it must not stand on this link.
+    /// first step, except the one that asks.
     /// - Throws: `noSuchLink`, `lastProvider`, `sessionEnded`.
     package func unlink(
         _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let removing = try await change(account) { (document) throws(AccountError) in
             try document.require(session)
-            guard let link = document.link(id) else { throw .noSuchLink }
+            guard let link = document.link(id) else {
+                // It was there when the act began: somebody finished it, perhaps after our own lost answer.
+                guard account.value.link(id) == nil else { return }
+                throw .noSuchLink
+            }
             guard link.state != .removing else { return }
             let remaining = document.activeLinks.filter { $0.id != id }
             guard let oldest = remaining.first else { throw .lastProvider }
             document.setState(.removing, ofLink: id)
+            if session.link == id { document.keep(session, at: now()) }
             if document.primaryLinkID == id { document.primaryLinkID = oldest.id }
             document.audit = try .appending(
                 .providerUnlinked, actor: .user, provider: link.provider, link: id, device: session.device,

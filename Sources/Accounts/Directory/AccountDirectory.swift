@@ -49,14 +49,18 @@ package struct AccountDirectory: Sendable {
         return String(data: opened, encoding: .utf8)
     }
 
-    /// Ends all sessions of the account: those of the epochs before are over.
+    /// Ends all sessions of the account: those of the epochs before are over, and so is what they were linking.
     package func raiseSessionEpoch(
-        of account: Stored<AccountDocument>, by device: DeviceID
+        of account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
+            // A later epoch has ended all that this one is to end.
+            guard document.sessionEpoch == session.epoch else { return }
             document.sessionEpoch += 1
+            document.keptSessions = []
+            for link in document.links where link.state == .pending { document.setState(.removing, ofLink: link.id) }
             document.audit = try .appending(
-                .signedOutEverywhere, actor: .user, device: device, at: now(), to: document.audit
+                .signedOutEverywhere, actor: .user, device: session.device, at: now(), to: document.audit
             )
         }
     }
@@ -79,7 +83,7 @@ package struct AccountDirectory: Sendable {
             var next = current.value
             try mutate(&next)
             guard next != current.value else { return current }
-            if next.audit != current.value.audit { try await audit.writeLastEntry(of: current.value) }
+            if next.audit != current.value.audit { try await audit.settleLastEntry(of: current.value) }
             do {
                 let written = try await documents.replace(Self.key(user), current, with: next)
                 // The entry travels in the document; its own object may follow later.

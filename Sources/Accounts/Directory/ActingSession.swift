@@ -1,24 +1,35 @@
+import Foundation
 import PhotolalaAPI
 
 /// The session that asked for an act. It has to stand at the moment of the act, not only when the request came in: a
 /// provider's keys may be fetched between the two.
 package struct ActingSession: Sendable {
+    package let id: SessionID
     package let device: DeviceID
-    /// The link that keeps the session open.
+    /// The link that opened it.
     package let link: LinkID
-    /// The account's session epoch when the session was opened.
+    /// The account's session epoch when it was opened.
     package let epoch: Int
+    package let expiresAt: Date
 
-    package init(device: DeviceID, link: LinkID, epoch: Int) {
+    package init(id: SessionID, device: DeviceID, link: LinkID, epoch: Int, expiresAt: Date) {
+        self.id = id
         self.device = device
         self.link = link
         self.epoch = epoch
+        self.expiresAt = expiresAt
     }
 }
 
 extension AccountDocument {
     /// Refuses a session that this account has ended.
     func require(_ session: ActingSession) throws(AccountError) {
-        guard sessionEpoch == session.epoch, opensSessions(session.link) else { throw .sessionEnded }
+        guard sessionEpoch == session.epoch, keeps(session.id, of: session.link) else { throw .sessionEnded }
+    }
+
+    /// Lets a session go on without its link.
+    mutating func keep(_ session: ActingSession, at now: Date) {
+        keptSessions.removeAll { $0.expiresAt <= now || $0.session == session.id }
+        keptSessions.append(KeptSession(session: session.id, expiresAt: session.expiresAt))
     }
 }

@@ -18,6 +18,8 @@ package struct AccountDocument: VersionedDocument {
     package var isOverQuota: Bool
     /// Raised by a sign-out everywhere: sessions of an earlier epoch are over.
     package var sessionEpoch: Int
+    /// Sessions that go on although their link was unlinked, because they asked for it.
+    package var keptSessions: [KeptSession]
     package var audit: AuditHead
 
     /// What new storage credentials of this account reach; `nil` when it gets none.
@@ -32,9 +34,9 @@ package struct AccountDocument: VersionedDocument {
     /// Whether people can be signed in to it.
     package var isUsable: Bool { state == .active || state == .deleting }
 
-    /// Whether a session that this link opened may go on.
-    package func opensSessions(_ link: LinkID) -> Bool {
-        links.contains { $0.id == link && ($0.state == .active || $0.state == .pending) }
+    /// Whether a session that a link opened may go on.
+    package func keeps(_ session: SessionID, of link: LinkID) -> Bool {
+        links.contains { $0.id == link && $0.state == .active } || keptSessions.contains { $0.session == session }
     }
 
     var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
@@ -49,6 +51,13 @@ package struct AccountDocument: VersionedDocument {
             return changed
         }
     }
+}
+
+/// A session that outlives the link that opened it.
+package struct KeptSession: Codable, Sendable, Equatable {
+    package let session: SessionID
+    /// The end of the session, from which on it need not be kept.
+    package let expiresAt: Date
 }
 
 /// Where an account stands.

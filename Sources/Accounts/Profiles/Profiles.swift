@@ -136,7 +136,9 @@ package struct Profiles: Sendable {
 
     private static func isAddress(_ text: String) -> Bool {
         // Foundation would escape what no address holds.
-        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let parts = URLComponents(string: text), parts.scheme?.lowercased() == "https" else { return false }
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let parts = URLComponents(string: text),
+            parts.scheme?.lowercased() == "https"
+        else { return false }
         return parts.host?.isEmpty == false && parts.user == nil && parts.password == nil
     }
 

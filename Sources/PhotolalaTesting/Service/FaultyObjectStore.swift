@@ -14,6 +14,8 @@ package final class FaultyObjectStore: ObjectStore {
         case lostBefore
         /// The answer is lost and it was done.
         case lostAfter
+        /// The answer is lost and it is done some requests later, or when the test settles it.
+        case lostAndLate
         /// The process ends before the request: nothing is done from here on.
         case stopBefore
         /// The process ends after the request: it is done, and nothing else from here on.
@@ -32,8 +34,11 @@ package final class FaultyObjectStore: ObjectStore {
         var fault: Fault?
         /// Requests until the chosen one.
         var remaining = 0
+        var lateness = 0
         var isStopped = false
         var met = Met.nothing
+        /// The change that is still on its way, and the requests until it arrives.
+        var late: (remaining: Int, arrive: @Sendable () async -> Void)?
     }
 
     private let store: any ObjectStore
@@ -42,9 +47,11 @@ package final class FaultyObjectStore: ObjectStore {
     package init(_ store: any ObjectStore) { self.store = store }
 
     /// Lets one request from now on go wrong.
-    /// - Parameter call: which, counted from 0.
-    package func arm(_ fault: Fault, at call: Int) {
-        state.withLock { $0 = State(fault: fault, remaining: call) }
+    /// - Parameters:
+    ///   - call: which, counted from 0.
+    ///   - lateness: how many requests come before a late change.
+    package func arm(_ fault: Fault, at call: Int, lateness: Int = 2) {
+        state.withLock { $0 = State(fault: fault, remaining: call, lateness: lateness) }
     }
 
     /// What the fault has met so far.
@@ -71,9 +78,28 @@ package final class FaultyObjectStore: ObjectStore {
         }
     }
 
+    /// Lets a change arrive that is still on its way.
+    package func settle() async {
+        let late = state.withLock { state in
+            defer { state.late = nil }
+            return state.late
+        }
+        await late?.arrive()
+    }
+
+    private func letArrive() async {
+        let isDue = state.withLock { state in
+            guard let late = state.late else { return false }
+            state.late?.remaining = late.remaining - 1
+            return late.remaining == 0
+        }
+        if isDue { await settle() }
+    }
+
     private func read<Value>(
         _ request: () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
+        await letArrive()
         switch try next(.read) {
         case nil: return try await request()
         case .stopAfter:
@@ -84,12 +110,16 @@ package final class FaultyObjectStore: ObjectStore {
     }
 
     private func change<Value>(
-        _ request: () async throws(ObjectStoreError) -> Value
+        _ request: @escaping @Sendable () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
+        await letArrive()
         switch try next(.change) {
         case nil: return try await request()
         case .conflict: throw .conflict
         case .lostBefore: throw .outcomeUnknown("at this request")
+        case .lostAndLate:
+            state.withLock { $0.late = ($0.lateness, { _ = try? await request() }) }
+            throw .outcomeUnknown("at this request")
         default:
             _ = try await request()
             throw .outcomeUnknown("at this request")
@@ -111,19 +141,19 @@ package final class FaultyObjectStore: ObjectStore {
     package func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
-        try await change { () throws(ObjectStoreError) in try await store.put(key, bytes, if: condition) }
+        try await change { [store] () throws(ObjectStoreError) in try await store.put(key, bytes, if: condition) }
     }
 
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await change { () throws(ObjectStoreError) in
+        try await change { [store] () throws(ObjectStoreError) in
             try await store.write(key, body, attributes: attributes, if: condition)
         }
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        try await change { () throws(ObjectStoreError) in try await store.delete(key, if: condition) }
+        try await change { [store] () throws(ObjectStoreError) in try await store.delete(key, if: condition) }
     }
 
     package func list(

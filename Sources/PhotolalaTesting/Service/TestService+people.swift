@@ -19,14 +19,29 @@ extension TestService {
         return try issuer.issueToken(DevelopmentTokenRequest(subject: subject, email: email, nonce: nonce)).idToken
     }
 
+    /// A token that answers a challenge, with the challenge where the service wants one.
+    package func proof(
+        _ provider: ProviderName, _ subject: String, _ purpose: ChallengePurpose, email: String? = nil,
+        device: DeviceID, caller: Caller? = nil
+    ) throws -> ProofRequest {
+        var challenge: String?
+        if services.rules.requiresChallenge {
+            let request = ChallengeRequest(purpose: purpose, deviceID: device)
+            challenge = try services.makeChallenge(request, caller: caller).challenge
+        }
+        let token = try token(provider, subject, email: email, nonce: challenge)
+        return ProofRequest(provider: provider, idToken: token, challenge: challenge)
+    }
+
     /// Creates somebody's account.
     package func signUp(
         _ provider: ProviderName, _ subject: String, name: String? = nil, email: String? = nil, device: Int = 1
     ) async throws -> SignedIn {
-        try await services.signUp(
+        let device = Self.device(device)
+        let proof = try proof(provider, subject, .signup, email: email, device: device.id)
+        return try await services.signUp(
             SignUpRequest(
-                provider: provider, idToken: try token(provider, subject, email: email), fullName: name,
-                device: Self.device(device)
+                provider: provider, idToken: proof.idToken, challenge: proof.challenge, fullName: name, device: device
             )
         )
     }
@@ -35,10 +50,10 @@ extension TestService {
     package func signIn(
         _ provider: ProviderName, _ subject: String, email: String? = nil, device: Int = 1
     ) async throws -> SignedIn {
-        try await services.signIn(
-            SignInRequest(
-                provider: provider, idToken: try token(provider, subject, email: email), device: Self.device(device)
-            )
+        let device = Self.device(device)
+        let proof = try proof(provider, subject, .signin, email: email, device: device.id)
+        return try await services.signIn(
+            SignInRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge, device: device)
         )
     }
 
@@ -51,9 +66,19 @@ extension TestService {
     package func link(
         _ provider: ProviderName, _ subject: String, in session: Session, email: String? = nil
     ) async throws -> LinkedProviders {
-        try await services.link(
-            LinkRequest(provider: provider, idToken: try token(provider, subject, email: email)),
-            caller: try await caller(session)
+        let caller = try await caller(session)
+        let proof = try proof(provider, subject, .link, email: email, device: session.deviceID, caller: caller)
+        return try await services.link(
+            LinkRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge), caller: caller
         )
+    }
+
+    /// Proves an identity of the session's account again.
+    package func reauthenticate(
+        _ provider: ProviderName, _ subject: String, in session: Session
+    ) async throws -> Session {
+        let caller = try await caller(session)
+        let proof = try proof(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
+        return try await services.reauthenticate(proof, caller: caller).session
     }
 }

@@ -28,6 +28,8 @@ package struct TestService: Sendable {
         package var requiresChallenge = false
         package var allowsContinue = false
         package var seed: UInt64 = 1
+        /// Tries of one act on the store altogether; many, for tests in which hundreds race.
+        package var attempts = 50
         /// Seals with another master key than the stores that were made without it, whose key is kept as an earlier one.
         package var hasNewMasterKey = false
 
@@ -52,7 +54,8 @@ package struct TestService: Sendable {
         let keyRing =
             options.hasNewMasterKey
             ? KeyRing(current: try Self.masterKey("test2", 8), previous: [first]) : KeyRing(current: first)
-        let retry = RetryPolicy(attempts: 50, backoff: Backoff(randomness: randomness) { _ in await Task.yield() })
+        let retry = RetryPolicy(
+            attempts: options.attempts, backoff: Backoff(randomness: randomness) { _ in await Task.yield() })
         let key = try Self.providerKey.get()
         apple = DevelopmentProvider(
             name: .apple, shape: .apple, issuer: "http://127.0.0.1/dev/providers/apple", audience: "photolala-dev",

@@ -25,12 +25,16 @@ package struct DeviceDirectory: Sendable {
     }
 
     /// The devices of an account that were ever signed in and not removed, in no order; at most 1,000. A read for each,
-    /// a few at a time.
+    /// a few at a time. One whose record is damaged is left out: it can sign nobody in, and must not hide the others.
     package func devices(of user: UserID) async throws(SessionError) -> [DeviceRecord] {
+        try await stored(of: user).map(\.value)
+    }
+
+    private func stored(of user: UserID) async throws(SessionError) -> [Stored<DeviceRecord>] {
         let page = try await SessionError.storing { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.listed)
         }
-        var records: [DeviceRecord] = []
+        var records: [Stored<DeviceRecord>] = []
         var rest = page.objects[...]
         while !rest.isEmpty {
             records += try await load(rest.prefix(Self.readTogether).map(\.key))
@@ -39,43 +43,57 @@ package struct DeviceDirectory: Sendable {
         return records
     }
 
-    private func load(_ keys: [ObjectKey]) async throws(SessionError) -> [DeviceRecord] {
-        let found = await withTaskGroup(of: Result<DeviceRecord?, ObjectStoreError>.self) { group in
+    private func load(_ keys: [ObjectKey]) async throws(SessionError) -> [Stored<DeviceRecord>] {
+        let found = await withTaskGroup(of: Result<Stored<DeviceRecord>?, ObjectStoreError>.self) { group in
             for key in keys { group.addTask { await load(key) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        return try await SessionError.storing { () throws(ObjectStoreError) in
-            var records: [DeviceRecord] = []
-            for result in found {
+        var records: [Stored<DeviceRecord>] = []
+        for result in found {
+            do {
                 if let record = try result.get() { records.append(record) }
+            } catch .corrupted {
+                continue
+            } catch {
+                throw .store(error)
             }
-            return records
         }
+        return records
     }
 
-    private func load(_ key: ObjectKey) async -> Result<DeviceRecord?, ObjectStoreError> {
+    private func load(_ key: ObjectKey) async -> Result<Stored<DeviceRecord>?, ObjectStoreError> {
         do {
-            return .success(try await documents.load(key)?.value)
+            return .success(try await documents.load(key))
         } catch {
             return .failure(error)
         }
     }
 
-    /// Removes a device and with it its session.
+    /// Removes a device and with it its session, as it was when this was asked for: a session that is opened there
+    /// meanwhile stays.
     /// - Throws: `noSuchDevice`.
     package func remove(_ id: DeviceID, of user: UserID) async throws(SessionError) {
-        guard try await device(id, of: user) != nil else { throw .noSuchDevice }
-        _ = try await SessionError.storing { () throws(ObjectStoreError) in
-            try await documents.writes.delete(Self.key(user, id), if: .always)
+        let key = Self.key(user, id)
+        for attempt in 0..<retry.attempts {
+            let isGone = try await SessionError.storing { () throws(ObjectStoreError) -> Bool? in
+                guard let found = try await documents.store.head(key) else { return nil }
+                return try await documents.writes.delete(key, if: .matches(found.etag))
+            }
+            guard let isGone else {
+                if attempt > 0 { return }
+                throw .noSuchDevice
+            }
+            if isGone { return }
+            await retry.pause(after: attempt)
         }
+        throw .contended
     }
 
-    /// Forgets the devices of an account whose last session was over before a time. One more read for each of them.
-    package func forget(overSince time: Date, of user: UserID) async throws(SessionError) {
-        for record in try await devices(of: user) where record.isOver(since: time) {
-            guard let found = try await device(record.id, of: user), found.value.isOver(since: time) else { continue }
+    /// Forgets the devices of an account on which nothing has happened since a time.
+    package func forget(unusedSince time: Date, of user: UserID) async throws(SessionError) {
+        for found in try await stored(of: user) where found.value.isUnused(since: time) {
             _ = try await SessionError.storing { () throws(ObjectStoreError) in
-                try await documents.writes.delete(Self.key(user, record.id), if: .matches(found.etag))
+                try await documents.writes.delete(Self.key(user, found.value.id), if: .matches(found.etag))
             }
         }
     }

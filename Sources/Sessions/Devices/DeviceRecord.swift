@@ -16,7 +16,7 @@ package struct DeviceRecord: VersionedDocument {
     package var session: SessionRecord?
 
     /// Whether nothing has happened on the device since a time, and no session is left that could go on.
-    func isOver(since time: Date) -> Bool {
+    func isUnused(since time: Date) -> Bool {
         lastSeenAt < time && (session?.expiresAt ?? lastSeenAt) < time
     }
 }
@@ -24,8 +24,8 @@ package struct DeviceRecord: VersionedDocument {
 /// A session: everything that follows from one sign-in.
 package struct SessionRecord: Codable, Sendable, Equatable {
     package let id: SessionID
-    /// The link that opened it. A session is over when its link no longer opens sessions.
-    package var link: LinkID
+    /// The link that opened it. A session is over when its link is, unless the account keeps it.
+    package let link: LinkID
     /// The account's session epoch when it was opened.
     package let epoch: Int
     package let startedAt: Date

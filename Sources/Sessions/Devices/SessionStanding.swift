@@ -5,10 +5,10 @@ package struct SessionStanding: Sendable {
     /// Sessions of an earlier epoch are over.
     package let epoch: Int
     /// Whether a session that the link opened may go on.
-    package let opensSessions: @Sendable (LinkID) -> Bool
+    package let keeps: @Sendable (SessionID, LinkID) -> Bool
 
-    package init(epoch: Int, opensSessions: @escaping @Sendable (LinkID) -> Bool) {
+    package init(epoch: Int, keeps: @escaping @Sendable (SessionID, LinkID) -> Bool) {
         self.epoch = epoch
-        self.opensSessions = opensSessions
+        self.keeps = keeps
     }
 }

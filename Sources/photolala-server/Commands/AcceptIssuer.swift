@@ -21,7 +21,8 @@ struct AcceptIssuer: AsyncParsableCommand {
 
     func validate() throws {
         guard ProviderName(provider) != nil else { throw ValidationError("\(provider) is not a provider's name") }
-        for issuer in issuers where issuer.isEmpty || issuer.contains(where: { $0.isWhitespace || $0 == "," }) {
+        for issuer in issuers
+        where issuer.isEmpty || !issuer.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2c }) {
             throw ValidationError("\"\(issuer)\" is not an issuer")
         }
     }

@@ -24,8 +24,11 @@ struct Maintenance: Service {
         }
     }
 
+    /// The first time is soon after the start: a server may be restarted more often than a job's interval.
     private func `repeat`(_ job: Job) async {
-        while (try? await Task.sleep(for: job.interval)) != nil {
+        var pause = min(job.interval, .seconds(60))
+        while (try? await Task.sleep(for: pause)) != nil {
+            pause = job.interval
             do {
                 try await job.run()
             } catch is CancellationError {
