@@ -39,6 +39,7 @@ import Testing
         try await StoreRules(service: after).check()
         try await scenario.check(after, before, outcome)
         try await StoreRules(service: after).check()
+        try await StoreRules(service: after).checkRepaired()
         return faulty.met != .nothing
     }
 

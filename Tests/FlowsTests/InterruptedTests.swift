@@ -39,6 +39,7 @@ import Testing
         }
         try await pair.check(after, before, outcome)
         try await StoreRules(service: after).check()
+        try await StoreRules(service: after).checkRepaired()
         return true
     }
 

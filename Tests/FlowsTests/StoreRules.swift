@@ -3,6 +3,7 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import Synchronization
 import Testing
 
 /// What must be true of a store at any moment, read object by object.
@@ -13,6 +14,35 @@ struct StoreRules {
         let accounts = try await accounts()
         try await checkClaims(accounts)
         for account in accounts.values { try await checkAudit(of: account) }
+    }
+
+    /// After two repairs with an hour between them nothing is left to settle, and links and claims agree one to one.
+    func checkRepaired() async throws {
+        for _ in 0..<2 {
+            service.clock.advance(by: 3601)
+            let summary = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
+            #expect(summary.settled == summary.findings)
+        }
+        let rest = Mutex<[RepairFinding]>([])
+        _ = try await Repair(service.services.accounts, isDry: true) { finding in
+            rest.withLock { $0.append(finding) }
+        }.run()
+        #expect(rest.withLock { $0 } == [])
+        try await checkAgreement()
+    }
+
+    private func checkAgreement() async throws {
+        var listed: Set<String> = []
+        for account in try await accounts().values {
+            #expect(!account.links.isEmpty && account.links.allSatisfy { $0.state == .active })
+            for link in account.links { listed.insert("\(account.serviceUserID) \(link.id)") }
+        }
+        var claimed: Set<String> = []
+        for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {
+            let object = try #require(try await service.store.get(ObjectKey(known: key)))
+            claimed.insert(String(buffer: object.bytes).split(separator: "\n").joined(separator: " "))
+        }
+        #expect(listed == claimed)
     }
 
     private func keys(_ prefix: String) async throws -> [String] {
@@ -71,13 +101,11 @@ struct StoreRules {
 
     /// The entries; only the last one may still stand in the account's document alone.
     private func entries(of account: AccountDocument) async throws -> [AuditEntry] {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
         var entries: [AuditEntry] = []
         for sequence in 1...account.audit.sequence {
             let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
             if let object = try await service.store.get(key) {
-                entries.append(try decoder.decode(AuditEntry.self, from: Data(object.bytes.readableBytesView)))
+                entries.append(try #require(AuditEntry.read(Data(object.bytes.readableBytesView))))
             } else {
                 try #require(sequence == account.audit.sequence, "audit entry \(sequence) is missing")
                 entries.append(account.audit.lastEntry)

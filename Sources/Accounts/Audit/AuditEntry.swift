@@ -24,6 +24,13 @@ package struct AuditEntry: Codable, Sendable, Equatable {
         return try encoder.encode(self)
     }
 
+    /// Reads a stored entry; gives `nil` for what is none.
+    package static func read(_ bytes: Data) -> AuditEntry? {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try? decoder.decode(AuditEntry.self, from: bytes)
+    }
+
     /// The SHA-256 of the entry's bytes, in hex: what the next entry names as `previousHash`.
     package func hash() throws -> String { Hex.encode(SHA256.hash(data: try bytes())) }
 }
@@ -50,6 +57,9 @@ package struct AuditHead: Codable, Sendable, Equatable {
     /// The last entry, whose own object may not be written yet: whoever writes next writes it first.
     package let lastEntry: AuditEntry
 
+    /// What the first entry names as the hash before it.
+    static let start = String(repeating: "0", count: 64)
+
     /// The chain with one more entry.
     static func appending(
         _ act: AuditAct, actor: AuditActor, provider: ProviderName? = nil, link: LinkID? = nil,
@@ -57,7 +67,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
     ) throws(AccountError) -> AuditHead {
         let entry = AuditEntry(
             sequence: (head?.sequence ?? 0) + 1, at: now, act: act, actor: actor, provider: provider, link: link,
-            device: device, previousHash: head?.hash ?? String(repeating: "0", count: 64)
+            device: device, previousHash: head?.hash ?? Self.start
         )
         guard let hash = try? entry.hash() else { throw .corrupted("audit entry") }
         return AuditHead(sequence: entry.sequence, hash: hash, lastEntry: entry)

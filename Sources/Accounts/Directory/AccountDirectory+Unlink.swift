@@ -39,7 +39,7 @@ extension AccountDirectory {
     }
 
     /// Carries on an unlinking from wherever it stopped.
-    private func finishUnlinking(
+    func finishUnlinking(
         _ id: LinkID, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         guard let link = account.value.link(id) else { return account }

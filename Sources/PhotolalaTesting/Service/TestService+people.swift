@@ -81,4 +81,26 @@ extension TestService {
         let proof = try proof(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
         return try await services.reauthenticate(proof, caller: caller).session
     }
+
+    /// The link of a provider in the session's account.
+    package func linkID(_ provider: ProviderName, _ session: Session) async throws -> LinkID {
+        let links = try await services.linkedAccounts(try await caller(session)).linkedProviders
+        guard let link = links.first(where: { $0.provider == provider }) else { throw FlowError.notFound }
+        return link.linkID
+    }
+
+    /// Ends a link in a session.
+    package func unlink(_ provider: ProviderName, in session: Session) async throws {
+        let id = try await linkID(provider, session)
+        _ = try await services.unlink(UnlinkRequest(linkID: id), caller: try await caller(session))
+    }
+
+    /// Who an identity opens, `nil` for a free one.
+    package func owner(_ provider: ProviderName, _ subject: String, device: Int = 90) async throws -> UserID? {
+        do {
+            return try await signIn(provider, subject, device: device).user.serviceUserID
+        } catch FlowError.noAccountFound {
+            return nil
+        }
+    }
 }

@@ -9,6 +9,16 @@ import Sessions
 import StorageAccess
 
 extension Live {
+    static func makeAccounts(
+        _ store: any ObjectStore, _ keyRing: KeyRing, _ stamp: StoreStamp
+    ) -> AccountDirectory {
+        AccountDirectory(
+            store: store,
+            spelling: SubjectSpelling(mode: stamp.subjects, keyID: stamp.subjectKeyID, keyRing: keyRing),
+            keyRing: keyRing, retry: LiveStore.retry, now: { Date() }, randomness: .system
+        )
+    }
+
     func makeServices(
         _ store: any ObjectStore, _ keyRing: KeyRing, _ stamp: StoreStamp, _ verifiers: [OpenIDTokenVerifier]
     ) -> Services {
@@ -22,11 +32,7 @@ extension Live {
         )
         return Services(
             verifiers: verifiers,
-            accounts: AccountDirectory(
-                store: store,
-                spelling: SubjectSpelling(mode: stamp.subjects, keyID: stamp.subjectKeyID, keyRing: keyRing),
-                keyRing: keyRing, retry: retry, now: now, randomness: .system
-            ),
+            accounts: Self.makeAccounts(store, keyRing, stamp),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),

@@ -1,0 +1,105 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+extension Repair {
+    /// One account: its document, its links, its audit chain.
+    func settle(_ folder: AccountFolder, _ summary: inout RepairSummary) async throws(AccountError) {
+        let key = AccountDirectory.key(folder.user)
+        let account: Stored<AccountDocument>
+        do {
+            guard let found = try await directory.account(folder.user) else {
+                // One that is being removed loses its document last.
+                return try await found(.accountLost, folder.user, nil, &summary)
+            }
+            account = found
+        } catch .corrupted {
+            return try await found(.accountUnreadable, folder.user, key, &summary)
+        }
+        switch account.value.state {
+        case .active, .deleting:
+            guard let settled = try await settleLinks(of: account, folder, &summary) else { return }
+            try await checkAudit(of: settled, &summary)
+        case .abandoned:
+            guard let writtenAt = folder.documentWrittenAt, isOld(writtenAt) else { return }
+            try await found(.accountRemovable, folder.user, key, &summary) { () throws(AccountError) in
+                try await remove(account)
+            }
+        case .deleted:
+            return
+        }
+    }
+
+    /// Removes what is left of a sign-up that never finished, its document last and only as it was read.
+    private func remove(_ account: Stored<AccountDocument>) async throws(AccountError) -> Bool {
+        let user = account.value.serviceUserID
+        let key = AccountDirectory.key(user)
+        return try await AccountError.storing { () throws(ObjectStoreError) in
+            let page = try await store.list(prefix: StorageLayout.account(user), after: nil, limit: 1000)
+            for object in page.objects where object.key != key {
+                try await directory.documents.writes.delete(object.key, if: .matches(object.etag))
+            }
+            guard !page.isTruncated else { return false }
+            return try await directory.documents.writes.delete(key, if: .matches(account.etag))
+        }
+    }
+
+    /// Marks a sign-up that never got its claim. An account that anything else was done with is none.
+    /// - Returns: `false` when it is no such account.
+    func abandon(
+        _ account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Bool {
+        let user = account.value.serviceUserID
+        guard !folder.hasDevices, account.value.audit.sequence == 1, try await !hasUserObjects(user) else {
+            return false
+        }
+        guard isOld(account.value.createdAt) else { return true }
+        try await found(.accountAbandoned, user, AccountDirectory.key(user), &summary) { () throws(AccountError) in
+            let changed = try await directory.change(account) { (document) throws(AccountError) in
+                // Whatever was done with it since then, it is in use.
+                guard document == account.value else { return }
+                document.state = .abandoned
+            }
+            return changed.value.state == .abandoned
+        }
+        return true
+    }
+
+    private func hasUserObjects(_ user: UserID) async throws(AccountError) -> Bool {
+        for prefix in StorageLayout.userPrefixes(user) {
+            let page = try await AccountError.storing { () throws(ObjectStoreError) in
+                try await store.list(prefix: prefix, after: nil, limit: 1)
+            }
+            if !page.objects.isEmpty { return true }
+        }
+        return false
+    }
+
+    /// Reads the whole chain. Only the last entry may still stand in the account's document alone.
+    private func checkAudit(
+        of account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    ) async throws(AccountError) {
+        let head = account.value.audit
+        let user = account.value.serviceUserID
+        var previous = AuditHead.start
+        for sequence in 1...max(1, head.sequence) {
+            let key = ObjectKey(known: StorageLayout.auditEntry(user, sequence: sequence))
+            let object = try await AccountError.storing { () throws(ObjectStoreError) in
+                try await store.get(key, limit: 64 << 10)
+            }
+            if object == nil, sequence == head.sequence, isOld(head.lastEntry.at) {
+                try await found(.auditEntryMissing, user, key, &summary) { () throws(AccountError) in
+                    try await directory.audit.writeLastEntry(of: account.value)
+                    return true
+                }
+            }
+            let entry = object.flatMap { AuditEntry.read(Data($0.bytes.readableBytesView)) }
+            guard let entry = entry ?? (object == nil && sequence == head.sequence ? head.lastEntry : nil),
+                entry.sequence == sequence, entry.previousHash == previous, let hash = try? entry.hash()
+            else { return try await found(.auditBroken, user, key, &summary) }
+            previous = hash
+        }
+        guard previous != head.hash else { return }
+        try await found(.auditBroken, user, AccountDirectory.key(user), &summary)
+    }
+}

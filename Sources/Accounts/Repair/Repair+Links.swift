@@ -1,0 +1,115 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+extension Repair {
+    /// Every link of a usable account against its claim.
+    /// - Returns: the account as it is then, `nil` for a sign-up that never got its claim.
+    func settleLinks(
+        of account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument>? {
+        var current = account
+        var unclaimed: [AccountLink] = []
+        var taken: [AccountLink] = []
+        for link in account.value.links {
+            let claim: Stored<Claim>?
+            do {
+                claim = try await directory.claims.read(link.claimKey)
+            } catch .corrupted {
+                // Reported with the claims; nothing is written over it.
+                continue
+            }
+            let own = Claim(user: account.value.serviceUserID, link: link.id)
+            switch link.state {
+            case .revoked:
+                // Its claim waits for a fresh proof; without one the identity is free.
+                continue
+            case .active:
+                guard claim?.value != own else { continue }
+                if let claim, try await isListed(claim.value) {
+                    taken.append(link)
+                } else {
+                    unclaimed.append(link)
+                }
+            case .pending where claim?.value == own:
+                current = try await finishLinking(link, of: current, &summary)
+            case .pending:
+                guard isOld(link.linkedAt) else { continue }
+                current = try await withdraw(link, from: current, &summary)
+            case .removing:
+                current = try await finishUnlinking(link, of: current, &summary)
+            }
+        }
+        if unclaimed.count + taken.count == account.value.links.count,
+            try await abandon(current, folder, &summary)
+        {
+            return nil
+        }
+        for link in taken { try await found(.claimTaken, account.value.serviceUserID, link.claimKey, &summary) }
+        for link in unclaimed where isOld(link.linkedAt) {
+            try await writeClaim(of: link, current.value.serviceUserID, &summary)
+        }
+        return current
+    }
+
+    /// Whether a claim's own account lists it.
+    private func isListed(_ claim: Claim) async throws(AccountError) -> Bool {
+        guard let account = try await directory.account(claim.user) else { return true }
+        return account.value.isUsable && account.value.link(claim.link) != nil
+    }
+
+    /// Writes a lost claim again, and takes it back if the link went meanwhile.
+    private func writeClaim(
+        of link: AccountLink, _ user: UserID, _ summary: inout RepairSummary
+    ) async throws(AccountError) {
+        try await found(.claimMissing, user, link.claimKey, &summary) { () throws(AccountError) in
+            let claim = Claim(user: user, link: link.id)
+            guard case .ours = try await directory.claims.write(claim, at: link.claimKey) else { return false }
+            let account = try await directory.account(user)
+            if let account, account.value.isUsable, let now = account.value.link(link.id), now.state != .removing {
+                return true
+            }
+            try await directory.claims.remove(claim, at: link.claimKey)
+            return false
+        }
+    }
+
+    private func finishLinking(
+        _ link: AccountLink, of account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        var settled = account
+        try await found(.linkUnfinished, account.value.serviceUserID, link.claimKey, &summary) {
+            () throws(AccountError) in
+            settled = try await directory.activate(link, of: account)
+            return true
+        }
+        return settled
+    }
+
+    private func withdraw(
+        _ link: AccountLink, from account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        var settled = account
+        try await found(.linkUnclaimed, account.value.serviceUserID, link.claimKey, &summary) {
+            () throws(AccountError) in
+            settled = try await directory.change(account) { (document) throws(AccountError) in
+                document.links.removeAll { $0.id == link.id && $0.state == .pending }
+            }
+            try await directory.emailHints.remove(of: link, user: account.value.serviceUserID)
+            return true
+        }
+        return settled
+    }
+
+    private func finishUnlinking(
+        _ link: AccountLink, of account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        var settled = account
+        try await found(.unlinkUnfinished, account.value.serviceUserID, link.claimKey, &summary) {
+            () throws(AccountError) in
+            settled = try await directory.finishUnlinking(link.id, of: account)
+            return true
+        }
+        return settled
+    }
+}

@@ -1,0 +1,65 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import Synchronization
+
+/// Proves accounts, links and claims against each other and settles what acts left half done.
+struct RepairStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Prove all accounts, links and claims of a store, and settle what acts left half done.",
+        discussion: "A dry run unless --apply is given. A server may run on the store meanwhile."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(help: "Settle what was found; without it nothing is changed.")
+    var apply = false
+
+    @Flag(help: "One JSON object for each finding, and one for the summary at the end.")
+    var json = false
+
+    func run() async throws {
+        let remaining = Mutex(0)
+        try await ExitStatus.reporting {
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.repair")
+            try await LiveStore.use(settings, logger: logger) { store in
+                let stamp = try await LiveStore.checkStamp(store, settings)
+                let accounts = Live.makeAccounts(store, try LiveStore.makeKeyRing(settings), stamp)
+                let report = RepairReport(isJSON: json, isDry: !apply)
+                let summary = try await Repair(accounts, isDry: !apply) { print(report.line($0)) }.run()
+                print(report.line(summary))
+                remaining.withLock { $0 = summary.findings - summary.settled }
+            }
+        }
+        if remaining.withLock({ $0 }) > 0 { throw ExitCode.failure }
+    }
+}
+
+/// The lines of a repair, for people or for programs.
+struct RepairReport {
+    let isJSON: Bool
+    let isDry: Bool
+
+    func line(_ finding: RepairFinding) -> String {
+        guard !isJSON else { return encode(finding) }
+        let about = [finding.account.map { "account \($0)" }, finding.object].compactMap(\.self).joined(separator: "  ")
+        return "\(finding.isSettled ? "settled" : "found  ")  \(finding.kind.rawValue)  \(about)"
+    }
+
+    func line(_ summary: RepairSummary) -> String {
+        guard !isJSON else { return encode(summary) }
+        let looked = "\(summary.accounts) accounts, \(summary.claims) claims and \(summary.hints) hints looked at"
+        guard summary.findings > 0 else { return "\(looked): all is well" }
+        let settled = isDry ? "nothing was changed; --apply settles what can be" : "\(summary.settled) settled"
+        return "\(looked): \(summary.findings) findings, \(settled)"
+    }
+
+    private func encode(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

@@ -1,0 +1,219 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Repair proves a store and settles what can be settled, and nothing else.
+@Suite struct RepairTests {
+    private let nobody = "00000000-0000-4000-8000-000000000000"
+
+    private func repair(_ service: TestService, isDry: Bool = false) async throws -> [RepairFinding] {
+        let found = Mutex<[RepairFinding]>([])
+        let repair = Repair(service.services.accounts, isDry: isDry) { finding in
+            found.withLock { $0.append(finding) }
+        }
+        let summary = try await repair.run()
+        let findings = found.withLock { $0 }
+        #expect(summary.findings == findings.count)
+        #expect(summary.settled == findings.count { $0.isSettled })
+        return findings
+    }
+
+    /// What a dry run finds, then what a real one does, after which nothing is left to settle.
+    private func settle(_ service: TestService, _ kinds: [RepairFinding.Kind]) async throws {
+        let before = try await service.contents()
+        let dry = try await repair(service, isDry: true)
+        #expect(dry.map(\.kind) == kinds && !dry.contains { $0.isSettled })
+        #expect(try await service.contents() == before)
+        let done = try await repair(service)
+        #expect(done.map(\.kind) == kinds && done.allSatisfy { $0.isSettled })
+        #expect(try await repair(service, isDry: true) == [])
+    }
+
+    /// Bob with Apple and Google, made long ago.
+    private func bobOfOld(_ options: TestService.Options = .init()) async throws -> (TestService, SignedIn) {
+        let service = try await TestService.make(options)
+        let bob = try await service.signUp(.apple, "bob", name: "Bob")
+        _ = try await service.link(.google, "g", in: bob.session, email: "bob@gmail.com")
+        service.clock.advance(by: 3601)
+        return (service, bob)
+    }
+
+    private func change(
+        _ service: TestService, _ user: UserID, _ mutate: (inout AccountDocument) -> Void
+    ) async throws {
+        let documents = Documents<AccountDocument>(
+            store: service.store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })
+        )
+        let key = ObjectKey(known: StorageLayout.accountDocument(user))
+        let stored = try #require(try await documents.load(key))
+        var next = stored.value
+        mutate(&next)
+        _ = try await documents.replace(key, stored, with: next)
+    }
+
+    @Test("A whole store has no findings")
+    func wholeStore() async throws {
+        let (service, bob) = try await bobOfOld()
+        try await service.unlink(
+            .google,
+            in: try await service.reauthenticate(.apple, "bob", in: try await service.signIn(.apple, "bob").session))
+        _ = try await service.signUp(.google, "eve", device: 9)
+        #expect(try await repair(service) == [])
+        #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
+    }
+
+    @Test("A loss of all claims is rebuilt from the accounts", arguments: SubjectSpelling.Mode.allCases)
+    func lostIdentities(mode: SubjectSpelling.Mode) async throws {
+        var options = TestService.Options()
+        options.subjects = mode
+        let (service, bob) = try await bobOfOld(options)
+        for object in try await service.store.list(prefix: "identities/", after: nil, limit: 100).objects {
+            try await service.store.delete(object.key, if: .always)
+        }
+        try await settle(service, [.claimMissing, .claimMissing])
+        #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
+        #expect(try await service.owner(.google, "g") == bob.user.serviceUserID)
+    }
+
+    @Test("A claim that its account does not list is removed, also one that stands in the place of a listed one")
+    func strangeClaims() async throws {
+        let (service, bob) = try await bobOfOld()
+        let user = bob.user.serviceUserID
+        try await service.write("identities/apple/other", "\(user)\n\(nobody)\n")
+        try await service.write("identities/google/g", "\(user)\n\(nobody)\n")
+        try await settle(service, [.claimNotListed, .claimNotListed, .claimMissing])
+        #expect(try await service.owner(.google, "g") == user)
+        #expect(try await service.owner(.apple, "other") == nil)
+    }
+
+    @Test("A claim that points at nothing, one that is none and a lost document are told and left alone")
+    func lost() async throws {
+        let (service, bob) = try await bobOfOld()
+        let user = bob.user.serviceUserID
+        try await service.write("identities/apple/x", "\(nobody)\n\(nobody)\n")
+        try await service.write("identities/apple/y", "not a claim")
+        let eve = try await service.signUp(.google, "eve", device: 9).user.serviceUserID
+        try await service.store.delete(ObjectKey(known: StorageLayout.accountDocument(eve)), if: .always)
+        let found = try await repair(service)
+        #expect(Set(found.map(\.kind)) == [.claimWithoutAccount, .claimUnreadable, .accountLost])
+        #expect(!found.contains { $0.isSettled } && found.count == 4)
+        #expect(try await service.store.get(ObjectKey(known: "identities/apple/x")) != nil)
+        #expect(try await service.owner(.apple, "bob") == user)
+    }
+
+    @Test("An account whose document cannot be read keeps its claims")
+    func unreadableDocument() async throws {
+        let (service, bob) = try await bobOfOld()
+        try await service.write(StorageLayout.accountDocument(bob.user.serviceUserID), "{")
+        #expect(try await repair(service).map(\.kind) == [.accountUnreadable])
+        #expect(try await service.store.get(ObjectKey(known: "identities/apple/bob")) != nil)
+    }
+
+    @Test("Linkings and unlinkings that stopped half-way are finished or withdrawn")
+    func halfDone() async throws {
+        let (service, bob) = try await bobOfOld()
+        let user = bob.user.serviceUserID
+        try await change(service, user) { $0.links[1].state = .pending }
+        try await settle(service, [.linkUnfinished])
+        try await change(service, user) { $0.links[1].state = .pending }
+        try await service.store.delete(ObjectKey(known: "identities/google/g"), if: .always)
+        try await settle(service, [.linkUnclaimed])
+        #expect(try await service.owner(.google, "g") == nil)
+        let session = try await service.signIn(.apple, "bob").session
+        _ = try await service.link(.google, "g", in: session)
+        try await change(service, user) { $0.links[1].state = .removing }
+        try await settle(service, [.unlinkUnfinished])
+        #expect(try await service.owner(.google, "g") == nil)
+        #expect(try await service.owner(.apple, "bob") == user)
+    }
+
+    @Test("A linking that is under way is left alone")
+    func underWay() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "g", in: bob.session)
+        try await change(service, bob.user.serviceUserID) { $0.links[1].state = .pending }
+        try await service.store.delete(ObjectKey(known: "identities/google/g"), if: .always)
+        try await service.store.delete(ObjectKey(known: "identities/apple/bob"), if: .always)
+        #expect(try await repair(service) == [])
+    }
+
+    @Test("A sign-up that never got its claim is marked after an hour and removed an hour later")
+    func garbage() async throws {
+        let (service, bob) = try await bobOfOld()
+        let store = FaultyObjectStore(service.store)
+        var options = TestService.Options()
+        options.seed = 5
+        let dying = try await TestService.make(options, store: store, clock: service.clock)
+        store.arm(.stopAfter, at: 1)
+        await #expect(throws: FlowError.self) { try await dying.signUp(.apple, "eve", device: 9) }
+        #expect(try await repair(service) == [])
+        service.clock.advance(by: 3601)
+        try await settle(service, [.accountAbandoned])
+        service.clock.advance(by: 3601)
+        try await settle(service, [.accountRemovable])
+        let left = try await service.store.list(prefix: StorageLayout.accounts, after: nil, limit: 100).objects
+        #expect(left.allSatisfy { $0.key.description.contains(bob.user.serviceUserID.description) })
+        #expect(try await service.signUp(.apple, "eve", device: 9).user.primaryProvider == .apple)
+    }
+
+    @Test("An account that was used is never garbage, even without any claim", arguments: ["device", "photo", "audit"])
+    func usedAccount(use: String) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        let user = bob.user.serviceUserID
+        if use == "audit" { try await service.services.signOutEverywhere(try await service.caller(bob.session)) }
+        if use == "photo" { try await service.write(StorageLayout.photo(user, md5: "0"), "x") }
+        if use != "device" {
+            let device = ObjectKey(known: StorageLayout.device(user, bob.session.deviceID))
+            try await service.store.delete(device, if: .always)
+        }
+        try await service.store.delete(ObjectKey(known: "identities/apple/bob"), if: .always)
+        service.clock.advance(by: 3601)
+        try await settle(service, [.claimMissing])
+        #expect(try await service.owner(.apple, "bob") == user)
+    }
+
+    @Test(
+        "An audit chain that was cut, changed or lost an entry is told; the entry that travels in the account is written"
+    )
+    func auditChains() async throws {
+        let (service, bob) = try await bobOfOld()
+        let user = bob.user.serviceUserID
+        let second = ObjectKey(known: StorageLayout.auditEntry(user, sequence: 2))
+        try await service.store.delete(second, if: .always)
+        try await settle(service, [.auditEntryMissing])
+        let first = ObjectKey(known: StorageLayout.auditEntry(user, sequence: 1))
+        let entry = try #require(try await service.store.get(first))
+        try await service.write(first.description, String(buffer: entry.bytes).replacing("apple", with: "google"))
+        #expect(try await repair(service).map(\.kind) == [.auditBroken])
+        try await service.store.delete(first, if: .always)
+        #expect(try await repair(service).map(\.kind) == [.auditBroken])
+    }
+
+    @Test("A hint whose link is gone goes")
+    func hints() async throws {
+        let (service, bob) = try await bobOfOld()
+        try await service.write("identities/email/test-00", "\(bob.user.serviceUserID)\n\(nobody)\n")
+        try await service.write("identities/email/test-01", "\(nobody)\n\(nobody)\n")
+        try await settle(service, [.hintStale, .hintStale])
+    }
+}
+
+extension TestService {
+    fileprivate func write(_ key: String, _ text: String) async throws {
+        _ = try await store.put(ObjectKey(known: key), ByteBuffer(string: text), if: .always)
+    }
+
+    /// Every object with its tag.
+    fileprivate func contents() async throws -> [String: String] {
+        let objects = try await store.list(prefix: "", after: nil, limit: 1000).objects
+        return Dictionary(uniqueKeysWithValues: objects.map { ($0.key.description, $0.etag.description) })
+    }
+}
