@@ -184,8 +184,9 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "AWSServices", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "Secrets",
-                "SigV4", "Transport", "photolala", "photolala-server", crypto, httpTypes, nioCore, nioPosix,
+                "AWSServices", "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient",
+                "PhotolalaTesting", "Secrets", "SigV4", "Transport", "photolala", "photolala-server", crypto, httpTypes,
+                logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
