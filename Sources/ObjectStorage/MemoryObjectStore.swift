@@ -16,6 +16,14 @@ package final class MemoryObjectStore: ObjectStore {
 
     package init(now: @escaping @Sendable () -> Date) { self.now = now }
 
+    /// A store of its own that begins with what this one holds.
+    package func copy(now: @escaping @Sendable () -> Date) -> MemoryObjectStore {
+        let copy = MemoryObjectStore(now: now)
+        let held = entries.withLock { $0 }
+        copy.entries.withLock { $0 = held }
+        return copy
+    }
+
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         guard let entry = entries.withLock({ $0[key] }) else { return nil }
         guard entry.bytes.readableBytes <= limit else { throw .tooLarge(limit: limit) }
