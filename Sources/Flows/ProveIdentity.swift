@@ -9,7 +9,7 @@ extension Services {
         case .link, .reauthenticate:
             guard let caller else { throw .unauthorized("this challenge needs an access token") }
             guard caller.device.value.id == request.deviceID else {
-                throw .invalidRequest("deviceID is not the device of the access token")
+                throw .invalidRequest("deviceID is not the device of the access token.")
             }
         case .signin, .signup, .continue:
             break
@@ -65,7 +65,7 @@ extension Services {
                 throw FlowError(error)
             }
         case (nil, nil), (_?, _?):
-            throw .invalidRequest("give either provider and idToken, or pendingIdentity")
+            throw .invalidRequest("Give either provider and idToken, or pendingIdentity.")
         }
     }
 
@@ -79,7 +79,7 @@ extension Services {
         case (nil, nil):
             return nil
         default:
-            throw .invalidRequest("provider and idToken belong together")
+            throw .invalidRequest("provider and idToken belong together.")
         }
     }
 }

@@ -54,12 +54,14 @@ extension Services {
 
     /// The limits of what a device says of itself.
     func check(_ device: DeviceDescription) throws(FlowError) {
-        guard isText(device.name, 1...100) else { throw .invalidRequest("device.name has 1 to 100 characters") }
+        guard isText(device.name, 1...100) else {
+            throw .invalidRequest("device.name has 1 to 100 characters, none of them a control character.")
+        }
         guard isText(device.model ?? "", 0...100) else {
-            throw .invalidRequest("device.model has at most 100 characters")
+            throw .invalidRequest("device.model has at most 100 characters, none of them a control character.")
         }
         guard isText(device.platform, 1...32) else {
-            throw .invalidRequest("device.platform has 1 to 32 characters")
+            throw .invalidRequest("device.platform has 1 to 32 characters, none of them a control character.")
         }
     }
 

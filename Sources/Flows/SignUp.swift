@@ -36,7 +36,7 @@ extension Services {
     ) async throws(FlowError) -> VerifiedIdentity {
         try check(request.device)
         guard isText(request.fullName ?? "", 0...200) else {
-            throw .invalidRequest("fullName has at most 200 characters")
+            throw .invalidRequest("fullName has at most 200 characters, none of them a control character.")
         }
         return try await prove(
             try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity,

@@ -65,6 +65,18 @@ import Testing
         #expect(try await catalogs(store).load().catalog.count == 3)
     }
 
+    @Test("Where the pointer is gone nothing vanishes, and the next commit makes it again")
+    func commitWithoutPointer() async throws {
+        let store = FakeStore()
+        _ = try await filled(store)
+        try await store.delete(pointer, if: .always)
+        let found = try await catalogs(store).load()
+        #expect(found.catalog.count == 3)
+        _ = try await catalogs(store).commit([try .photo("new.jpg", seed: 9)], onto: found)
+        #expect(try await catalogs(store).load().catalog.count == 4)
+        #expect(try await store.head(pointer) != nil)
+    }
+
     @Test("Of the snapshots of one second the largest is taken")
     func oneSecond() async throws {
         let store = MemoryObjectStore(now: { Date(timeIntervalSince1970: 5) })

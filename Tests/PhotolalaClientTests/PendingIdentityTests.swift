@@ -52,6 +52,23 @@ import Transport
         }
     }
 
+    @Test("Signing in to an account keeps it, and the account can link it")
+    func linkAfterSignIn() async throws {
+        try await World.with([
+            "POST /auth/signin": [Self.nobody, World.signedInAnswer()],
+            "POST /auth/link-account": [FakeServer.json(LinkedProviders(linkedProviders: []))],
+        ]) { world in
+            let session = try world.session()
+            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            try await session.signIn(World.proof)
+            let pending = try #require(try await session.pendingIdentity())
+            _ = try await session.link(.pending(pending))
+            let body = try #require(world.server.requests("/auth/link-account").first?.text)
+            #expect(body.contains(#""pendingIdentity":"sealed""#))
+            #expect(try await session.pendingIdentity() == nil)
+        }
+    }
+
     @Test("One that the server refuses is forgotten, and one that could not be asked about is kept")
     func refused() async throws {
         try await World.with([

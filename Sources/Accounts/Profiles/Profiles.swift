@@ -115,17 +115,19 @@ package struct Profiles: Sendable {
 
     private func encode(_ profile: Profile, _ user: UserID) throws(ProfileError) -> ByteBuffer {
         guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else {
-            throw .invalid("displayName has more than 200 characters")
+            throw .invalid("displayName has more than 200 characters.")
         }
         if let picture = profile.picture {
-            guard picture.unicodeScalars.count <= 1024 else { throw .invalid("picture has more than 1,024 characters") }
+            guard picture.unicodeScalars.count <= 1024 else {
+                throw .invalid("picture has more than 1,024 characters.")
+            }
             guard Self.isOwnKey(picture, user) || Self.isAddress(picture) else {
-                throw .invalid("picture is neither an https URL nor a key below the user's own users/ prefix")
+                throw .invalid("picture is neither an https URL nor a key below the user's own users/ prefix.")
             }
         }
-        guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("more than 100 preferences") }
+        guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("There are more than 100 preferences.") }
         guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
-            throw .invalid("the profile has more than 64 KiB")
+            throw .invalid("The profile has more than 64 KiB.")
         }
         return ByteBuffer(bytes: bytes)
     }

@@ -28,7 +28,7 @@ extension CatalogStore {
         }
         if let best = try await newestReadable() {
             try await point(to: best.digest, insteadOf: pointer)
-            return Repair(isRepaired: true, entries: best.entries, written: best.written)
+            return Repair(isRepaired: true, entries: best.catalog.count, written: best.written)
         }
         guard pointer != nil else { return Repair(isRepaired: false, entries: 0, written: nil) }
         let lost = Version(catalog: Catalog(), snapshot: nil, pointer: pointer)
@@ -37,13 +37,13 @@ extension CatalogStore {
     }
 
     /// The newest snapshot that can be read. Listings tell whole seconds: of one second's the largest counts as newest.
-    private func newestReadable() async throws(CatalogError) -> (digest: ContentDigest, entries: Int, written: Date)? {
-        var best: (digest: ContentDigest, entries: Int, written: Date)?
+    func newestReadable() async throws(CatalogError) -> (digest: ContentDigest, catalog: Catalog, written: Date)? {
+        var best: (digest: ContentDigest, catalog: Catalog, written: Date)?
         for (digest, written) in try await snapshots() {
             if let best, best.written > written { break }
             let found = try await undamaged { () async throws(CatalogError) in try await readSnapshot(digest) }
-            guard let catalog = found ?? nil, catalog.count > best?.entries ?? -1 else { continue }
-            best = (digest, catalog.count, written)
+            guard let catalog = found ?? nil, catalog.count > best?.catalog.count ?? -1 else { continue }
+            best = (digest, catalog, written)
         }
         return best
     }

@@ -35,11 +35,12 @@ package struct CatalogStore: Sendable {
         self.pause = pause
     }
 
-    /// The newest catalog; an empty one when none was ever committed.
+    /// The newest catalog; an empty one when none was ever committed. Where the pointer is gone, or its first commit was
+    /// interrupted, the newest snapshot that can be read counts, and the next commit points on from there.
     package func load() async throws(CatalogError) -> Version {
         for attempt in 1...Self.attempts {
             guard let (digest, pointer) = try await readPointer() else {
-                return Version(catalog: Catalog(), snapshot: nil, pointer: nil)
+                return Version(catalog: try await newestReadable()?.catalog ?? Catalog(), snapshot: nil, pointer: nil)
             }
             if let catalog = try await readSnapshot(digest) {
                 return Version(catalog: catalog, snapshot: digest, pointer: pointer)

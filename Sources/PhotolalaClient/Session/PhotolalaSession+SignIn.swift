@@ -25,7 +25,7 @@ extension PhotolalaSession {
         do throws(PhotolalaError) {
             let answer = try await connection.send(.signIn, body: request, provider: proof.provider).value
             try await expectNobody(but: answer)
-            return try adopt(answer).user
+            return try adopt(answer, of: .proof(proof)).user
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
@@ -43,7 +43,7 @@ extension PhotolalaSession {
     ) async throws(PhotolalaError) -> User {
         let request = try signUpRequest(identity, fullName: fullName)
         try await expectNobody()
-        return try adopt(try await spend(identity, .signUp, request)).user
+        return try adopt(try await spend(identity, .signUp, request), of: identity).user
     }
 
     /// Signs in, or creates the account when there is none. Off unless the server's operator allows it.
@@ -53,7 +53,7 @@ extension PhotolalaSession {
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
         let request = try signUpRequest(identity, fullName: fullName)
         try await expectNobody()
-        let answer = try adopt(try await spend(identity, .continueSignIn, request))
+        let answer = try adopt(try await spend(identity, .continueSignIn, request), of: identity)
         return (answer.user, answer.isNewUser ?? false)
     }
 
@@ -86,11 +86,12 @@ extension PhotolalaSession {
         renewal = nil
     }
 
-    private func adopt(_ answer: SignedIn) throws(PhotolalaError) -> SignedIn {
+    private func adopt(_ answer: SignedIn, of identity: ProvenIdentity) throws(PhotolalaError) -> SignedIn {
         let session = StoredSession(
             server: server.description, user: answer.user.serviceUserID, session: answer.session
         )
-        try vault.adopt(session)
+        let isSpent = if case .pending = identity { true } else { false }
+        try vault.adopt(session, spentPendingIdentity: isSpent)
         known = session
         renewal = nil
         return answer

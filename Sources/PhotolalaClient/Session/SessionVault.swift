@@ -14,11 +14,12 @@ struct SessionVault: Sendable {
 
     func pendingIdentity() throws(PhotolalaError) -> StoredPendingIdentity? { try value(Self.pendingName) }
 
-    /// Keeps the session of a fresh sign-in, whatever was there.
-    func adopt(_ session: StoredSession) throws(PhotolalaError) {
+    /// Keeps the session of a fresh sign-in, whatever was there. The pending identity stays, for the account to link,
+    /// unless it was what opened the session.
+    func adopt(_ session: StoredSession, spentPendingIdentity: Bool) throws(PhotolalaError) {
         try locally { () throws(SecretStorageError) in
             try storage.save(encoded(session), as: Self.sessionName)
-            try storage.delete(Self.pendingName)
+            if spentPendingIdentity { try storage.delete(Self.pendingName) }
         }
     }
 

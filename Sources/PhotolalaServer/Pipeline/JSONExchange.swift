@@ -11,11 +11,13 @@ struct JSONExchange: Sendable {
     let limit: Int
 
     /// Reads a body, lets a flow answer it and encodes the answer.
+    /// - Parameter absent: what counts as sent where nothing was; without it a body must be there.
     func respond<Body: Decodable & Sendable, Answer: Encodable>(
         to request: Request, _ context: ServerContext, status: (Answer) -> HTTPResponse.Status = { _ in .ok },
-        _ flow: (Body) async throws -> Answer
+        absent: Body? = nil, _ flow: (Body) async throws -> Answer
     ) async throws -> Response {
-        let answer = try await flow(try await read(Body.self, from: request, context))
+        let body = try decode(Body.self, try await collect(request, context), of: request, absent: absent)
+        let answer = try await flow(body)
         return try Self.encode(answer, status: status(answer))
     }
 
@@ -28,20 +30,16 @@ struct JSONExchange: Sendable {
         )
     }
 
-    /// Reads and decodes a request's body; a call that takes none gets none.
-    func read<Body: Decodable & Sendable>(
-        _ type: Body.Type, from request: Request, _ context: ServerContext
-    ) async throws -> Body {
-        try decode(type, try await collect(request, context), of: request)
-    }
-
-    /// Decodes a body that was collected.
+    /// Decodes a body that was collected; a call that takes none gets none.
     func decode<Body: Decodable & Sendable>(
-        _ type: Body.Type, _ bytes: ByteBuffer, of request: Request
+        _ type: Body.Type, _ bytes: ByteBuffer, of request: Request, absent: Body? = nil
     ) throws -> Body {
         if let nothing = Nothing() as? Body { return nothing }
-        // A sign-out by access token needs no body.
-        guard bytes.readableBytes > 0 else { return try decode(type, Data("{}".utf8)) }
+        guard bytes.readableBytes > 0 else {
+            // Nothing is not `{}`: it would empty a profile.
+            guard let absent else { throw InvalidRequest(explanation: "The body is missing.") }
+            return absent
+        }
         guard let sent = request.headers[.contentType].flatMap(MediaType.init), sent.isUTF8(MediaType.json) else {
             throw HTTPError(.unsupportedMediaType)
         }

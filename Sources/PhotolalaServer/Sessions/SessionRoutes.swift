@@ -9,7 +9,7 @@ struct SessionRoutes {
         let exchange = endpoints.exchange
         endpoints.open(Route.refresh) { try await $1.refresh($0) }
         endpoints.mount(Route.signOut) { request, context in
-            try await exchange.respond(to: request, context) { (body: SignOutRequest) in
+            try await exchange.respond(to: request, context, absent: SignOutRequest()) { body in
                 if let refreshToken = body.refreshToken {
                     try await services.signOut(refreshToken: refreshToken)
                 } else {

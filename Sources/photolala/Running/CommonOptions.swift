@@ -14,7 +14,8 @@ struct CommonOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The folder that makes this device. Else $PHOTOLALA_PROFILE_DIR, or ~/.photolala.", valueName: "dir"
+            "The folder that makes this device. Else $PHOTOLALA_PROFILE_DIR, $XDG_CONFIG_HOME/photolala, or ~/.photolala.",
+            valueName: "dir"
         ))
     var profileDir: String?
 

@@ -10,7 +10,8 @@ enum IdentityTokenFile {
         let bytes = try bytes(of: path)
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard bytes.count <= limit, !token.isEmpty else {
-            throw CommandFailure("\(path) holds no identity token.", status: .proofRefused)
+            throw CommandFailure(
+                "\(path == "-" ? "Standard input" : path) holds no identity token.", status: .proofRefused)
         }
         return token
     }
