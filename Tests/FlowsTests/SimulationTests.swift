@@ -14,7 +14,7 @@ import Testing
     private static let seeds: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
         if let one = environment["PHOTOLALA_SEED"].flatMap(UInt64.init) { return one..<one + 1 }
-        return 0..<(environment["PHOTOLALA_SEEDS"].flatMap(UInt64.init) ?? 1500)
+        return 0..<(environment["PHOTOLALA_SEEDS"].flatMap(UInt64.init) ?? 1000)
     }()
 
     /// Signing one takes a while; the clock begins at the same time in every run.
