@@ -191,7 +191,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ServerSettingsTests",
-            dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "photolala-server", logging]
+            dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "photolala-server", logging]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(

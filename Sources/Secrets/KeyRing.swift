@@ -8,17 +8,21 @@ package struct KeyRing: Sendable {
     private let current: String
     private let derived: [String: [SecretPurpose: SymmetricKey]]
 
-    /// - Parameter previous: keys that still open and check, and no longer seal or sign.
-    package init(current: MasterKey, previous: [MasterKey] = []) {
+    /// - Parameters:
+    ///   - previous: keys that still open and check, and no longer seal or sign.
+    ///   - environment: where proofs are good (challenges, pending identities, refresh tokens, storage sessions); part
+    ///     of what their keys are derived from. `nil` where none are made.
+    package init(current: MasterKey, previous: [MasterKey] = [], environment: String? = nil) {
         self.current = current.id
         var derived: [String: [SecretPurpose: SymmetricKey]] = [:]
         for master in previous + [current] {
             derived[master.id] = Dictionary(
                 uniqueKeysWithValues: SecretPurpose.allCases.map { purpose in
-                    (
+                    let realm = environment.flatMap { purpose.isProof ? "\($0)/" : nil } ?? ""
+                    return (
                         purpose,
                         HKDF<SHA256>.deriveKey(
-                            inputKeyMaterial: master.key, info: Data("photolala/\(purpose.rawValue)".utf8),
+                            inputKeyMaterial: master.key, info: Data("photolala/\(realm)\(purpose.rawValue)".utf8),
                             outputByteCount: 32
                         )
                     )

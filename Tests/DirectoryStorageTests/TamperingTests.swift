@@ -54,6 +54,15 @@ struct TamperingTests {
         }
     }
 
+    @Test("is an error when a named pipe stands in a file's place, and nobody waits for it", .timeLimit(.minutes(1)))
+    func namedPipe() async throws {
+        try await withObject { world, store in
+            try FileManager.default.removeItem(atPath: world.path("photos/u/0.dat"))
+            try #require(mkfifo(world.path("photos/u/0.dat"), 0o600) == 0)
+            await expectCorrupted(key, store)
+        }
+    }
+
     @Test("is an error when a file is missing, and no absence")
     func missingFile() async throws {
         try await withObject { world, store in

@@ -26,7 +26,10 @@ import Testing
 
     @Test(
         "What is no profile is told, keeps nobody out, and is replaced only knowingly",
-        arguments: ["", "{", "[]", #"{"displayName":7}"#, String(repeating: " ", count: 65 << 10)]
+        arguments: [
+            "", "{", "[]", #"{"displayName":7}"#, String(repeating: " ", count: 65 << 10),
+            #"{"picture":"javascript:alert(1)"}"#, #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
+        ]
     )
     func unreadable(text: String) async throws {
         let service = try await TestService.make()

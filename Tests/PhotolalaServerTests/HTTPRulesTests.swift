@@ -131,6 +131,25 @@ import Testing
         }
     }
 
+    @Test(
+        "A body announced as larger than any number here is 413, and nobody waits for it",
+        arguments: ["9223372036854775808", "18446744073709551615"])
+    func announcedGiant(length: String) async throws {
+        let service = try await TestService.make()
+        let settings = ServerSettings(
+            host: "127.0.0.1", port: 0, bodyTimeout: .milliseconds(100), authCallsPerMinute: 0)
+        try await service.server(settings).test(.live) { client in
+            let port = try #require(client.port)
+            let text = try await RawConnection.exchange(
+                port: port,
+                """
+                POST /auth/refresh HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: \(length)\r\n\r\n{
+                """)
+            #expect(text.hasPrefix("HTTP/1.1 413"))
+            #expect(text.contains("body_too_large"))
+        }
+    }
+
     @Test("A refused call with a broken body gets one answer")
     func oneAnswer() async throws {
         let service = try await TestService.make()

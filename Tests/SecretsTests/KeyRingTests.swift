@@ -20,6 +20,21 @@ import Testing
         #expect(throws: SecretsError.notAuthentic) { try ring.open(sealed, for: .storageSession, context: "device") }
     }
 
+    @Test("A proof is worthless in another environment with the same master key; other values do not depend on it")
+    func environments() throws {
+        let stage = KeyRing(current: try key("k1", 1), environment: "stage")
+        let prod = KeyRing(current: try key("k1", 1), environment: "prod")
+        for purpose in [SecretPurpose.challenge, .pendingIdentity, .refreshToken, .storageSession] {
+            let sealed = try stage.seal(Data([1]), for: purpose, context: "", randomness: .seeded(1))
+            #expect(throws: SecretsError.notAuthentic) { try prod.open(sealed, for: purpose, context: "") }
+            let code = try stage.authenticationCode(of: Data([1]), for: purpose)
+            #expect(stage.isAuthentic(code, of: Data([1]), for: purpose, keyID: "k1"))
+            #expect(!prod.isAuthentic(code, of: Data([1]), for: purpose, keyID: "k1"))
+        }
+        let plain = try KeyRing(current: try key("k1", 1)).checkValue(of: "k1")
+        #expect(try stage.checkValue(of: "k1") == plain)
+    }
+
     @Test("After a rotation old values still open, and new ones name the new key")
     func rotation() throws {
         let old = KeyRing(current: try key("k1", 1))

@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 import Testing
 
 @testable import photolala_server
@@ -36,6 +37,16 @@ import Testing
                 == ["keys.master, keys.previous: k2 and k1 are the same key"]
         )
         #expect(try problems(key("k3", 3), key("k1", 1), key("k2", 1)).count == 1)
+    }
+
+    @Test("One key given to two environments makes proofs for each that are worthless in the other")
+    func twoEnvironments() throws {
+        let variables = ["PHOTOLALA_KEYS_MASTER": key("k1", 1), "PHOTOLALA_APPLE_AUDIENCES": "app"]
+        let dev = try SettingsFixture.read(variables, flags: SettingsFixture.dev)
+        let other = try SettingsFixture.read(variables, flags: [.environment: "stage", .data: "/tmp/x"])
+        let code = try LiveStore.makeKeyRing(dev).authenticationCode(of: Data([1]), for: .challenge)
+        #expect(try LiveStore.makeKeyRing(dev).isAuthentic(code, of: Data([1]), for: .challenge, keyID: "k1"))
+        #expect(try !LiveStore.makeKeyRing(other).isAuthentic(code, of: Data([1]), for: .challenge, keyID: "k1"))
     }
 
     @Test("There is one master key")

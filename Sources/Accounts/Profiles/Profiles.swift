@@ -86,8 +86,7 @@ package struct Profiles: Sendable {
     private func read(_ user: UserID) async throws(ProfileError) -> (profile: Profile?, etag: ETag)? {
         do {
             guard let object = try await writes.store.get(Self.key(user), limit: Self.limit) else { return nil }
-            let bytes = Data(object.bytes.readableBytesView)
-            return (try? WireJSON.decoder().decode(Profile.self, from: bytes), object.etag)
+            return (Self.decode(Data(object.bytes.readableBytesView), user), object.etag)
         } catch .tooLarge {
             return try await head(user).map { (nil, $0) }
         } catch {
@@ -113,7 +112,23 @@ package struct Profiles: Sendable {
         }
     }
 
+    /// A profile that keeps its rules, whoever wrote it: what shows it may rely on them.
+    private static func decode(_ bytes: Data, _ user: UserID) -> Profile? {
+        guard let profile = try? WireJSON.decoder().decode(Profile.self, from: bytes),
+            (try? check(profile, user)) != nil
+        else { return nil }
+        return profile
+    }
+
     private func encode(_ profile: Profile, _ user: UserID) throws(ProfileError) -> ByteBuffer {
+        try Self.check(profile, user)
+        guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
+            throw .invalid("The profile has more than 64 KiB.")
+        }
+        return ByteBuffer(bytes: bytes)
+    }
+
+    private static func check(_ profile: Profile, _ user: UserID) throws(ProfileError) {
         guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else {
             throw .invalid("displayName has more than 200 characters.")
         }
@@ -121,15 +136,11 @@ package struct Profiles: Sendable {
             guard picture.unicodeScalars.count <= 1024 else {
                 throw .invalid("picture has more than 1,024 characters.")
             }
-            guard Self.isOwnKey(picture, user) || Self.isAddress(picture) else {
+            guard isOwnKey(picture, user) || isAddress(picture) else {
                 throw .invalid("picture is neither an https URL nor a key below the user's own users/ prefix.")
             }
         }
         guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("There are more than 100 preferences.") }
-        guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
-            throw .invalid("The profile has more than 64 KiB.")
-        }
-        return ByteBuffer(bytes: bytes)
     }
 
     private static func isOwnKey(_ text: String, _ user: UserID) -> Bool {

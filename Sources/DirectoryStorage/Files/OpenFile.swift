@@ -16,7 +16,8 @@ final class OpenFile: Sendable {
 
     /// Opens a file or folder for reading; `nil` when there is none.
     static func reading(_ path: String) throws(ObjectStoreError) -> OpenFile? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Without `O_NONBLOCK` a named pipe in a file's place would hold the thread until somebody writes into it.
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw .system(errno, "open", path)

@@ -57,7 +57,8 @@ struct JSONExchange: Sendable {
     /// The bytes of a body, at the pace that the connection is held to. The header is asked first, so that an announced
     /// giant costs nothing.
     func collect(_ request: Request, _ context: ServerContext) async throws -> ByteBuffer {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limit {
+        // HTTP's decoder lets through only digits, so what is no `Int` is too much for one.
+        if let length = request.headers[.contentLength], Int(length) ?? .max > limit {
             throw HTTPError(.contentTooLarge)
         }
         if request.head.expectsContinue { try await context.channel.sendContinue() }

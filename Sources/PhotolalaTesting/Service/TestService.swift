@@ -51,9 +51,9 @@ package struct TestService: Sendable {
         let randomness = Randomness.seeded(options.seed)
         let store = RecordingObjectStore(given ?? MemoryObjectStore(now: now))
         let first = try Self.masterKey("test", 7)
-        let keyRing =
-            options.hasNewMasterKey
-            ? KeyRing(current: try Self.masterKey("test2", 8), previous: [first]) : KeyRing(current: first)
+        let keyRing = KeyRing(
+            current: options.hasNewMasterKey ? try Self.masterKey("test2", 8) : first,
+            previous: options.hasNewMasterKey ? [first] : [], environment: options.environment.rawValue)
         let retry = RetryPolicy(
             attempts: options.attempts, backoff: Backoff(randomness: randomness) { _ in await Task.yield() })
         let key = try Self.providerKey.get()

@@ -36,7 +36,8 @@ enum LiveStore {
 
     static func makeKeyRing(_ settings: Settings) throws -> KeyRing {
         let master = try settings.masterKey ?? DevelopmentSecrets(data: settings.data).masterKey()
-        return KeyRing(current: master, previous: settings.previousMasterKeys)
+        return KeyRing(
+            current: master, previous: settings.previousMasterKeys, environment: settings.environment.rawValue)
     }
 
     /// For commands that work on what is there and must not make a folder that was misspelt.

@@ -1,0 +1,54 @@
+import Accounts
+import Flows
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What was proven in one environment proves nothing in another, even where both were given the same master key: in
+/// `dev` anybody can prove to be anybody.
+@Suite struct EnvironmentTests {
+    private let dev: TestService
+    private let prod: TestService
+
+    init() async throws {
+        dev = try await TestService.make()
+        var options = TestService.Options()
+        options.environment = .prod
+        options.allowsContinue = true
+        prod = try await TestService.make(options)
+    }
+
+    @Test("A pending identity of another environment opens no account and makes none")
+    func pendingIdentity() async throws {
+        _ = try await prod.signUp(.apple, "bob")
+        let request = SignUpRequest(pendingIdentity: try await pending("bob"), device: TestService.device(1))
+        await #expect(throws: FlowError.invalidPendingIdentity(.notAuthentic)) {
+            try await prod.services.continueSignIn(request)
+        }
+        await #expect(throws: FlowError.invalidPendingIdentity(.notAuthentic)) {
+            try await prod.services.signUp(request)
+        }
+    }
+
+    @Test("A challenge of another environment is refused")
+    func challenge() async throws {
+        let device = TestService.device(1)
+        let challenge = try dev.services.makeChallenge(
+            ChallengeRequest(purpose: .signup, deviceID: device.id), caller: nil
+        ).challenge
+        let token = try prod.token(.apple, "bob", nonce: challenge)
+        await #expect(throws: FlowError.invalidChallenge(.wrongPurpose)) {
+            try await prod.services.signUp(
+                SignUpRequest(provider: .apple, idToken: token, challenge: challenge, device: device))
+        }
+    }
+
+    private func pending(_ subject: String) async throws -> String {
+        do {
+            _ = try await dev.signIn(.apple, subject)
+        } catch FlowError.noAccountFound(let unknown) {
+            return unknown.pendingIdentity
+        }
+        throw ConformanceFailure("an account was found")
+    }
+}
