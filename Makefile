@@ -1,4 +1,4 @@
-.PHONY: help demo run test check format bench
+.PHONY: help demo run test simulate check format bench
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -11,6 +11,9 @@ run: ## the server in dev on ./data, loopback only
 
 test: ## everything that must hold
 	@scripts/test
+
+simulate: ## 100,000 seeded schedules of the account protocol instead of make test's 1,000 (SEEDS=n)
+	@scripts/simulate $(SEEDS)
 
 check: ## the house's rules, without a build
 	@scripts/check
