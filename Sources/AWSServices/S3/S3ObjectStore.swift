@@ -43,11 +43,15 @@ package struct S3ObjectStore: ObjectStore {
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
         var request = S3Request(method: .get, key: key)
-        if let range { request.headers[.range] = range.header }
+        if let range {
+            guard let header = range.header else { return try await unsatisfiable(key) }
+            request.headers[.range] = header
+        }
         switch try await exchange.perform(request, expecting: [404, 416]) {
         case .failure(let failure, let headers):
             guard failure.status == 416 else { return try absent(failure) }
-            throw .rangeNotSatisfiable(size: S3Headers.contentRange(headers)?.size ?? 0)
+            guard let size = S3Headers.contentRange(headers)?.size else { return try await unsatisfiable(key) }
+            throw .rangeNotSatisfiable(size: size)
         case .response(let response, _):
             let length = try S3Headers.length(response.headers)
             let place = response.status == 206 ? S3Headers.contentRange(response.headers) : (0..<length, length)
@@ -59,6 +63,12 @@ package struct S3ObjectStore: ObjectStore {
                 info: info, offsets: offsets, body: ObjectBody(size: length, chunks: ReceivedBody(response.body))
             )
         }
+    }
+
+    /// What to answer when a range cannot be met and nobody has told the size.
+    private func unsatisfiable(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectReading? {
+        guard let info = try await head(key) else { return nil }
+        throw .rangeNotSatisfiable(size: info.size)
     }
 
     @discardableResult
@@ -158,12 +168,12 @@ private struct Sent {
 }
 
 extension ByteRange {
-    /// The `Range` header (RFC 9110 section 14.2).
-    fileprivate var header: String {
+    /// The `Range` header (RFC 9110 section 14.2), `nil` for what it cannot spell, which no object has either.
+    fileprivate var header: String? {
         switch self {
-        case .closed(let first, let last): "bytes=\(first)-\(last)"
-        case .from(let first): "bytes=\(first)-"
-        case .suffix(let count): "bytes=-\(count)"
+        case .closed(let first, let last): first >= 0 && first <= last ? "bytes=\(first)-\(last)" : nil
+        case .from(let first): first >= 0 ? "bytes=\(first)-" : nil
+        case .suffix(let count): count > 0 ? "bytes=-\(count)" : nil
         }
     }
 }
