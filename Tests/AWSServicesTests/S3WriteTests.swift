@@ -69,25 +69,6 @@ struct S3WriteTests {
         #expect(world.transport.seen.map(\.body) == ["hello", "hello", "hello"])
     }
 
-    @Test("A long stream is sent once, and its own failure is the one told")
-    func stream() async throws {
-        let part = String(repeating: "x", count: 5 << 20)
-        let size = Int64(10 << 20)
-        let world = try StoreUnderTest([.stored, .lost, .stored])
-        let info = try await world.store.write(
-            try key("a"), streamed([part, part], size: size), attributes: [:], if: .always
-        )
-        #expect(info.size == size)
-        await #expect(throws: ObjectStoreError.digestMismatch) {
-            let body = streamed([part], size: size, failing: ObjectStoreError.digestMismatch)
-            try await world.store.write(try key("a"), body, attributes: [:], if: .always)
-        }
-        await #expect(throws: ObjectStoreError.bodyFailed("ended early")) {
-            try await world.store.write(try key("a"), streamed([part], size: size), attributes: [:], if: .always)
-        }
-        #expect(world.transport.seen.count == 1)
-    }
-
     @Test("A body that is not as long as it says is never sent")
     func length() async throws {
         let world = try StoreUnderTest([.stored])

@@ -7,9 +7,6 @@ import Transport
 
 /// A bucket of S3, or of an engine that speaks like it, as an object store.
 package struct S3ObjectStore: ObjectStore {
-    /// Bodies up to this many bytes are held while they are sent, so that they can be sent again.
-    private static let heldBodyLimit: Int64 = 8 << 20
-
     private let exchange: S3Exchange
 
     /// - Parameters:
@@ -23,6 +20,8 @@ package struct S3ObjectStore: ObjectStore {
             settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
         )
     }
+
+    init(exchange: S3Exchange) { self.exchange = exchange }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         let request = S3Request(method: .get, key: key)
@@ -82,9 +81,9 @@ package struct S3ObjectStore: ObjectStore {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        guard body.size <= Self.heldBodyLimit else {
-            let sent = try await send(key, .stream(StreamedBody(body)), attributes: attributes, if: condition)
-            return sent.info(size: body.size, attributes)
+        guard body.size <= exchange.settings.partSize else {
+            let upload = S3MultipartUpload(exchange: exchange, key: key, attributes: attributes, condition: condition)
+            return try await upload.send(body)
         }
         let bytes = try await body.collect()
         let sent = try await send(key, .bytes(bytes), attributes: attributes, if: condition)
@@ -136,19 +135,8 @@ package struct S3ObjectStore: ObjectStore {
         _ key: ObjectKey, _ body: S3Request.Body, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> Sent {
         var request = S3Request(method: .put, key: key, body: body)
-        for (name, value) in attributes {
-            guard let name = HTTPField.Name(name) else { throw .bodyFailed("no attribute can be called \(name)") }
-            request.headers[name] = value
-        }
-        switch condition {
-        case .always: break
-        case .absent:
-            request.headers[.ifNoneMatch] = "*"
-            request.isRepeatable = false
-        case .matches(let etag):
-            request.headers[.ifMatch] = "\"\(etag)\""
-            request.isRepeatable = false
-        }
+        try request.add(attributes)
+        request.require(condition)
         guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {
             throw .unavailable("no answer to a write")
         }

@@ -1,0 +1,95 @@
+import AWSServices
+import Foundation
+import NIOCore
+import ObjectStorage
+import Secrets
+import SigV4
+import Testing
+
+extension AgainstSeaweedFS {
+    @Suite("The bucket check")
+    struct BucketCheckTests {
+        private func fault(
+            _ settings: S3Settings? = nil, as credentials: AWSCredentials? = nil, ahead: TimeInterval = 0
+        ) async throws -> BucketCheck.Fault? {
+            let server = try LiveEngine.current
+            let check = BucketCheck(
+                settings: try settings ?? server.settings(),
+                credentials: StaticCredentials(credentials ?? server.admin),
+                transport: server.transport, pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) },
+                now: { Date() + ahead }
+            )
+            let probe = try #require(ObjectKey("service/check/\(UUID())"))
+            let found: BucketCheck.Fault?
+            do {
+                try await check.run(probe: probe)
+                found = nil
+            } catch {
+                found = error
+            }
+            #expect(try await server.store().head(probe) == nil, "nothing is left")
+            return found
+        }
+
+        @Test("finds nothing wrong with a good bucket")
+        func good() async throws {
+            #expect(try await fault() == nil)
+        }
+
+        @Test("says that there is no bucket")
+        func noBucket() async throws {
+            #expect(try await fault(try LiveEngine.current.settings(bucket: "no-such-bucket")) == .noBucket)
+        }
+
+        @Test("says that the bucket cannot be listed")
+        func unlisting() async throws {
+            #expect(try await fault(as: try LiveEngine.current.unlisting) == .mayNotList)
+        }
+
+        @Test("says that the keys are wrong")
+        func wrongKeys() async throws {
+            let admin = try LiveEngine.current.admin
+            let wrong = AWSCredentials(accessKeyID: admin.accessKeyID, secretAccessKey: "wrong")
+            #expect(try await fault(as: wrong) == .keysRefused("SignatureDoesNotMatch"))
+            let unknown = AWSCredentials(accessKeyID: "AKNOBODY", secretAccessKey: "wrong")
+            #expect(try await fault(as: unknown) == .keysRefused("InvalidAccessKeyId (HTTP 403)"))
+        }
+
+        @Test("says how far the clock is off")
+        func clock() async throws {
+            guard case .clockSkew(let seconds) = try await fault(ahead: 7200) else {
+                Issue.record("no skew was found")
+                return
+            }
+            // A minute for a machine that is busy.
+            #expect((7140...7260).contains(try #require(seconds)))
+        }
+    }
+
+    @Suite("Uploads in parts")
+    struct UploadTests {
+        @Test("keep the condition, and nothing is left of one that fails")
+        func conditions() async throws {
+            let store = try LiveEngine.current.store()
+            let key = try #require(ObjectKey("parts/object"))
+            let bytes = ByteBuffer(repeating: 7, count: (17 << 20) + 5)
+            let first = try await store.write(key, ObjectBody(bytes), attributes: [:], if: .absent)
+            #expect(try await store.head(key)?.etag == first.etag)
+            await #expect(throws: ObjectStoreError.preconditionFailed) {
+                try await store.write(key, ObjectBody(bytes), attributes: [:], if: .absent)
+            }
+            await #expect(throws: ObjectStoreError.bodyFailed("ended early")) {
+                let short = ObjectBody(
+                    size: 18 << 20,
+                    chunks: AsyncThrowingStream {
+                        $0.yield(bytes); $0.finish()
+                    })
+                try await store.write(key, short, attributes: [:], if: .always)
+            }
+            let read = try #require(try await store.get(key, limit: 18 << 20))
+            #expect(read.bytes == bytes && read.etag == first.etag)
+            let second = try await store.write(key, ObjectBody(bytes), attributes: [:], if: .matches(first.etag))
+            #expect(try await store.head(key)?.etag == second.etag)
+        }
+    }
+}
