@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
+import Synchronization
 import Testing
 
 /// Parts have 8 bytes here.
@@ -110,6 +111,21 @@ struct S3MultipartTests {
             #expect(acts(seen).last == "DELETE uploadId=u%2F1")
             #expect(!acts(seen).contains("POST uploadId=u%2F1"))
         }
+    }
+
+    @Test("No more of the body is taken than the part that is being sent")
+    func boundedMemory() async throws {
+        let taken = Mutex(0)
+        let chunks = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
+            taken.withLock { $0 += 1 }
+            return ByteBuffer(string: "0123")
+        })
+        let body = ObjectBody(size: 4_000_000, chunks: chunks)
+        let denied = Reply.error(403, "AccessDenied")
+        let (outcome, _) = try await write(body, [Self.begun, part("1"), part("2"), denied, Self.aborted])
+        #expect(throws: ObjectStoreError.denied("AccessDenied (HTTP 403)")) { try outcome.get() }
+        // 400 bytes a part, for there are at most 10,000 parts.
+        #expect(taken.withLock { $0 } == 300)
     }
 
     @Test("A declared digest of the whole is compared before the end")
