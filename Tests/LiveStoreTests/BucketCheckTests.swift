@@ -1,6 +1,5 @@
 import AWSServices
 import Foundation
-import NIOCore
 import ObjectStorage
 import Secrets
 import SigV4
@@ -63,33 +62,6 @@ extension AgainstSeaweedFS {
             }
             // A minute for a machine that is busy.
             #expect((7140...7260).contains(try #require(seconds)))
-        }
-    }
-
-    @Suite("Uploads in parts")
-    struct UploadTests {
-        @Test("keep the condition, and nothing is left of one that fails")
-        func conditions() async throws {
-            let store = try LiveEngine.current.store()
-            let key = try #require(ObjectKey("parts/object"))
-            let bytes = ByteBuffer(repeating: 7, count: (17 << 20) + 5)
-            let first = try await store.write(key, ObjectBody(bytes), attributes: [:], if: .absent)
-            #expect(try await store.head(key)?.etag == first.etag)
-            await #expect(throws: ObjectStoreError.preconditionFailed) {
-                try await store.write(key, ObjectBody(bytes), attributes: [:], if: .absent)
-            }
-            await #expect(throws: ObjectStoreError.bodyFailed("ended early")) {
-                let short = ObjectBody(
-                    size: 18 << 20,
-                    chunks: AsyncThrowingStream {
-                        $0.yield(bytes); $0.finish()
-                    })
-                try await store.write(key, short, attributes: [:], if: .always)
-            }
-            let read = try #require(try await store.get(key, limit: 18 << 20))
-            #expect(read.bytes == bytes && read.etag == first.etag)
-            let second = try await store.write(key, ObjectBody(bytes), attributes: [:], if: .matches(first.etag))
-            #expect(try await store.head(key)?.etag == second.etag)
         }
     }
 }
