@@ -162,6 +162,13 @@ let package = Package(
             dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
         ),
         .testTarget(
+            name: "LiveStoreTests",
+            dependencies: [
+                "AWSServices", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
+                "StorageAccess", "StorageGateway", "Transport", httpTypes, logging, nioCore,
+            ]
+        ),
+        .testTarget(
             name: "AccountsTests",
             dependencies: [
                 "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,

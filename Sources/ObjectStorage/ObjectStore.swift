@@ -28,7 +28,8 @@ package protocol ObjectStore: Sendable {
     ///
     /// A stream that throws, ends early or runs over leaves nothing behind and throws `bodyFailed`; a stream that
     /// throws an `ObjectStoreError` has it passed on.
-    /// - Parameter attributes: stored and given back by `head` and `read`.
+    /// - Parameter attributes: stored and given back by `head` and `read`. A store may tell a content type or
+    ///   disposition of its own for an object that was given none.
     @discardableResult
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
@@ -57,6 +58,7 @@ package struct ObjectInfo: Sendable, Equatable {
     package let etag: ETag
     /// Length in bytes.
     package let size: Int64
+    /// When it was written, to a second; as an answer to a write, when the store answered.
     package let lastModified: Date
     package let attributes: ObjectAttributes
 

@@ -9,15 +9,17 @@ package struct AsyncHTTPTransport: HTTPTransport {
 
     /// - Parameters:
     ///   - configuration: TLS, connection limits and the like; redirects and decompression are switched off.
+    ///   - connectionsPerHost: what is asked beyond them waits, within its own timeout.
     ///   - connectTimeout: how long a connection, TLS included, may take to come about.
     ///   - idleTimeout: how long a connection may be silent in the middle of an exchange.
     package init(
-        configuration: HTTPClient.Configuration = HTTPClient.Configuration(), connectTimeout: Duration = .seconds(10),
-        idleTimeout: Duration = .seconds(60)
+        configuration: HTTPClient.Configuration = HTTPClient.Configuration(), connectionsPerHost: Int = 8,
+        connectTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60)
     ) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = connectionsPerHost
         configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.timeout.read = TimeAmount(idleTimeout)
         configuration.timeout.write = TimeAmount(idleTimeout)

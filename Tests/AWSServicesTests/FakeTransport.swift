@@ -11,6 +11,7 @@ final class FakeTransport: HTTPTransport {
         let url: String
         let headers: HTTPFields
         let body: String?
+        let timeout: Duration
     }
 
     enum Reply: Sendable {
@@ -45,7 +46,9 @@ final class FakeTransport: HTTPTransport {
     }
 
     private func note(_ request: TransportRequest, _ body: String?) {
-        let seen = Seen(method: request.method.rawValue, url: request.url, headers: request.headers, body: body)
+        let seen = Seen(
+            method: request.method.rawValue, url: request.url, headers: request.headers, body: body,
+            timeout: request.timeout)
         log.withLock { $0.append(seen) }
     }
 

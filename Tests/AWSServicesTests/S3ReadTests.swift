@@ -46,7 +46,7 @@ struct S3ReadTests {
             (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
             (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
             (.answer(301), .denied("HTTP 301")),
-            (.error(501, "NotImplemented"), .unavailable("NotImplemented (HTTP 501)")),
+            (.error(501, "NotImplemented"), .denied("NotImplemented (HTTP 501)")),
             (.answer(200, [:], "no tag"), .outcomeUnknown("an answer without ETag")),
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
@@ -99,6 +99,17 @@ struct S3ReadTests {
         await #expect(throws: ObjectStoreError.rangeNotSatisfiable(size: 7)) {
             try await world.store.read(try key("a"), range: .from(9))
         }
+    }
+
+    @Test("A range that nobody tells the size for, or that cannot be spelled, is looked up")
+    func lookedUp() async throws {
+        let world = try StoreUnderTest([.error(416, "InvalidRange"), .answer(200, headers), .answer(200, headers)])
+        for range in [ByteRange.from(9), .suffix(-1)] {
+            await #expect(throws: ObjectStoreError.rangeNotSatisfiable(size: 5)) {
+                try await world.store.read(try key("a"), range: range)
+            }
+        }
+        #expect(world.transport.seen.map(\.method) == ["GET", "HEAD", "HEAD"])
     }
 
     @Test("A stream that breaks is told in the store's words")

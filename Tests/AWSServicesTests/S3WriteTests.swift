@@ -28,6 +28,8 @@ struct S3WriteTests {
         #expect(info.size == 5)
         let seen = world.transport.seen.map(\.headers)
         let hash = try #require(HTTPField.Name("x-amz-content-sha256"))
+        // SeaweedFS lets the loser of a race wait for 18 seconds.
+        #expect(world.transport.seen.allSatisfy { $0.timeout > .seconds(20) })
         #expect(seen[0][.ifNoneMatch] == "*")
         #expect(seen[1][.ifMatch] == "\"old\"")
         #expect(seen[0][hash] == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
@@ -67,25 +69,6 @@ struct S3WriteTests {
         let world = try StoreUnderTest([.lost, .answer(500), .stored])
         try await world.store.put(try key("a"), bytes, if: .always)
         #expect(world.transport.seen.map(\.body) == ["hello", "hello", "hello"])
-    }
-
-    @Test("A long stream is sent once, and its own failure is the one told")
-    func stream() async throws {
-        let part = String(repeating: "x", count: 5 << 20)
-        let size = Int64(10 << 20)
-        let world = try StoreUnderTest([.stored, .lost, .stored])
-        let info = try await world.store.write(
-            try key("a"), streamed([part, part], size: size), attributes: [:], if: .always
-        )
-        #expect(info.size == size)
-        await #expect(throws: ObjectStoreError.digestMismatch) {
-            let body = streamed([part], size: size, failing: ObjectStoreError.digestMismatch)
-            try await world.store.write(try key("a"), body, attributes: [:], if: .always)
-        }
-        await #expect(throws: ObjectStoreError.bodyFailed("ended early")) {
-            try await world.store.write(try key("a"), streamed([part], size: size), attributes: [:], if: .always)
-        }
-        #expect(world.transport.seen.count == 1)
     }
 
     @Test("A body that is not as long as it says is never sent")

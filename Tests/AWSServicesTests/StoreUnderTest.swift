@@ -25,6 +25,7 @@ struct StoreUnderTest {
             S3Settings(endpoint: endpoint, region: "us-east-1", bucket: "photolala-dev", addressing: addressing)
         )
         settings.attempts = 3
+        settings.partSize = 8
         let waits = waits
         let pause = Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }) { waits.add($0) }
         store = S3ObjectStore(

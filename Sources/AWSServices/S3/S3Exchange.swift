@@ -64,7 +64,7 @@ struct S3Exchange: Sendable {
             } else {
                 last = failure.error(isRepeatable: request.isRepeatable)
             }
-            guard case .unavailable = last, request.hasWholeBody else { throw last }
+            guard case .unavailable = last else { throw last }
         }
         throw last
     }
@@ -77,7 +77,7 @@ struct S3Exchange: Sendable {
             return .done(.response(response, collected: try await response.collect(limit: limit)))
         } catch {
             if case .tooLarge = error { throw .tooLarge(limit: limit) }
-            guard request.isRepeatable, request.hasWholeBody else { throw .outcomeUnknown("\(error)") }
+            guard request.isRepeatable else { throw .outcomeUnknown("\(error)") }
             return .again(.unavailable("\(error)"))
         }
     }
@@ -86,13 +86,10 @@ struct S3Exchange: Sendable {
     private func repeatableFailure(
         _ error: TransportError, _ request: S3Request
     ) throws(ObjectStoreError) -> ObjectStoreError {
-        if case .stream(let body) = request.body, let failure = body.failure { throw failure }
         switch error {
-        case .notSent(let words):
-            guard request.hasWholeBody else { throw .unavailable(words) }
-            return .unavailable(words)
+        case .notSent(let words): return .unavailable(words)
         case .connectionLost(let words):
-            guard request.isRepeatable, request.hasWholeBody else { throw .outcomeUnknown(words) }
+            guard request.isRepeatable else { throw .outcomeUnknown(words) }
             return .unavailable(words)
         case .tooLarge: throw .outcomeUnknown("an answer too large")
         }
@@ -118,7 +115,7 @@ struct S3Exchange: Sendable {
         headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: now()).headers)
         return TransportRequest(
             method: request.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
-            body: request.transportBody, timeout: settings.timeout + request.sendingTime
+            body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime
         )
     }
 }

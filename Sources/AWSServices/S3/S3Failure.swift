@@ -9,16 +9,42 @@ struct S3Failure: Equatable {
     let status: Int
     /// Empty for most answers to HEAD, which have no body.
     let code: String
+    /// The region that the bucket is in, where the answer tells it.
+    var region: String?
 
     /// Reads the error document; without one the code is what the header says, or empty.
     static func read(_ response: TransportResponse) async -> S3Failure {
-        guard let bytes = try? await response.collect(limit: 64 * 1024), bytes.readableBytes > 0,
-            let document = try? XMLDecoder().decode(Document.self, from: Data(bytes.readableBytesView))
-        else { return S3Failure(status: response.status, code: response.headers[.errorCode] ?? "") }
-        return S3Failure(status: response.status, code: document.Code)
+        let region = response.headers[.bucketRegion]
+        guard let bytes = try? await response.collect(limit: 64 * 1024), let document = Document(bytes) else {
+            return S3Failure(status: response.status, code: response.headers[.errorCode] ?? "", region: region)
+        }
+        return S3Failure(status: response.status, code: document.Code, region: document.Region ?? region)
     }
 
-    private struct Document: Decodable { let Code: String }
+    /// A failure that came behind the status 200, with the status that it would have had.
+    static func late(_ bytes: ByteBuffer) -> S3Failure {
+        let code = Document(bytes)?.Code ?? ""
+        let status =
+            switch code {
+            case "PreconditionFailed": 412
+            case "ConditionalRequestConflict": 409
+            case "SlowDown", "ServiceUnavailable": 503
+            default: 500
+            }
+        return S3Failure(status: status, code: code)
+    }
+
+    private struct Document: Decodable {
+        let Code: String
+        let Region: String?
+
+        init?(_ bytes: ByteBuffer) {
+            guard bytes.readableBytes > 0,
+                let document = try? XMLDecoder().decode(Document.self, from: Data(bytes.readableBytesView))
+            else { return nil }
+            self = document
+        }
+    }
 
     /// Whether other credentials may help. SeaweedFS calls an expired session an unknown key; HEAD tells nothing.
     var blamesCredentials: Bool {
@@ -43,12 +69,13 @@ struct S3Failure: Equatable {
             .digestMismatch
         case (400, "IncompleteBody"), (400, "EntityTooLarge"), (413, _): .bodyFailed(words)
         case (400, "RequestTimeout"), (408, _): .unavailable(words)
-        case (500..., _) where asksToTryAgain || isRepeatable: .unavailable(words)
+        case (500..., _) where status != 501 && (asksToTryAgain || isRepeatable): .unavailable(words)
         case (429, _): .unavailable(words)
+        case (501, _): .denied(words)
         case (500..., _): .outcomeUnknown(words)
         default: .denied(words)
         }
     }
 
-    private var words: String { code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))" }
+    var words: String { code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))" }
 }

@@ -6,6 +6,7 @@ import SigV4
 extension HTTPField.Name {
     static let contentMD5 = known("content-md5")
     static let expectedBucketOwner = known("x-amz-expected-bucket-owner")
+    static let bucketRegion = known("x-amz-bucket-region")
     static let errorCode = known("x-amz-error-code")
 
     /// For names spelled here, all of which are legal tokens.

@@ -7,9 +7,6 @@ import Transport
 
 /// A bucket of S3, or of an engine that speaks like it, as an object store.
 package struct S3ObjectStore: ObjectStore {
-    /// Bodies up to this many bytes are held while they are sent, so that they can be sent again.
-    private static let heldBodyLimit: Int64 = 8 << 20
-
     private let exchange: S3Exchange
 
     /// - Parameters:
@@ -23,6 +20,8 @@ package struct S3ObjectStore: ObjectStore {
             settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
         )
     }
+
+    init(exchange: S3Exchange) { self.exchange = exchange }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         let request = S3Request(method: .get, key: key)
@@ -43,11 +42,15 @@ package struct S3ObjectStore: ObjectStore {
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
         var request = S3Request(method: .get, key: key)
-        if let range { request.headers[.range] = range.header }
+        if let range {
+            guard let header = range.header else { return try await unsatisfiable(key) }
+            request.headers[.range] = header
+        }
         switch try await exchange.perform(request, expecting: [404, 416]) {
         case .failure(let failure, let headers):
             guard failure.status == 416 else { return try absent(failure) }
-            throw .rangeNotSatisfiable(size: S3Headers.contentRange(headers)?.size ?? 0)
+            guard let size = S3Headers.contentRange(headers)?.size else { return try await unsatisfiable(key) }
+            throw .rangeNotSatisfiable(size: size)
         case .response(let response, _):
             let length = try S3Headers.length(response.headers)
             let place = response.status == 206 ? S3Headers.contentRange(response.headers) : (0..<length, length)
@@ -61,6 +64,12 @@ package struct S3ObjectStore: ObjectStore {
         }
     }
 
+    /// What to answer when a range cannot be met and nobody has told the size.
+    private func unsatisfiable(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectReading? {
+        guard let info = try await head(key) else { return nil }
+        throw .rangeNotSatisfiable(size: info.size)
+    }
+
     @discardableResult
     package func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
@@ -72,9 +81,9 @@ package struct S3ObjectStore: ObjectStore {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        guard body.size <= Self.heldBodyLimit else {
-            let sent = try await send(key, .stream(StreamedBody(body)), attributes: attributes, if: condition)
-            return sent.info(size: body.size, attributes)
+        guard body.size <= exchange.settings.partSize else {
+            let upload = S3MultipartUpload(exchange: exchange, key: key, attributes: attributes, condition: condition)
+            return try await upload.send(body)
         }
         let bytes = try await body.collect()
         let sent = try await send(key, .bytes(bytes), attributes: attributes, if: condition)
@@ -126,19 +135,8 @@ package struct S3ObjectStore: ObjectStore {
         _ key: ObjectKey, _ body: S3Request.Body, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> Sent {
         var request = S3Request(method: .put, key: key, body: body)
-        for (name, value) in attributes {
-            guard let name = HTTPField.Name(name) else { throw .bodyFailed("no attribute can be called \(name)") }
-            request.headers[name] = value
-        }
-        switch condition {
-        case .always: break
-        case .absent:
-            request.headers[.ifNoneMatch] = "*"
-            request.isRepeatable = false
-        case .matches(let etag):
-            request.headers[.ifMatch] = "\"\(etag)\""
-            request.isRepeatable = false
-        }
+        try request.add(attributes)
+        request.require(condition)
         guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {
             throw .unavailable("no answer to a write")
         }
@@ -158,12 +156,12 @@ private struct Sent {
 }
 
 extension ByteRange {
-    /// The `Range` header (RFC 9110 section 14.2).
-    fileprivate var header: String {
+    /// The `Range` header (RFC 9110 section 14.2), `nil` for what it cannot spell, which no object has either.
+    fileprivate var header: String? {
         switch self {
-        case .closed(let first, let last): "bytes=\(first)-\(last)"
-        case .from(let first): "bytes=\(first)-"
-        case .suffix(let count): "bytes=-\(count)"
+        case .closed(let first, let last): first >= 0 && first <= last ? "bytes=\(first)-\(last)" : nil
+        case .from(let first): first >= 0 ? "bytes=\(first)-" : nil
+        case .suffix(let count): count > 0 ? "bytes=-\(count)" : nil
         }
     }
 }

@@ -8,11 +8,10 @@ import Transport
 
 /// One request to S3 before it is signed.
 struct S3Request {
+    /// Always whole, so that it can be sent again.
     enum Body {
         case none
         case bytes(ByteBuffer)
-        /// Sent once: what was taken from a stream cannot be sent again.
-        case stream(StreamedBody)
     }
 
     var method: HTTPRequest.Method
@@ -24,9 +23,25 @@ struct S3Request {
     /// Whether doing it twice is as good as doing it once.
     var isRepeatable = true
 
-    /// Whether the body can be sent again.
-    var hasWholeBody: Bool {
-        if case .stream(let body) = body { !body.wasTaken } else { true }
+    /// The time that the service may work before it answers, besides the usual.
+    var workingTime = Duration.zero
+
+    /// Adds what is to be kept with the object.
+    mutating func add(_ attributes: ObjectAttributes) throws(ObjectStoreError) {
+        for (name, value) in attributes {
+            guard let name = HTTPField.Name(name) else { throw .bodyFailed("no attribute can be called \(name)") }
+            headers[name] = value
+        }
+    }
+
+    /// Makes it conditional; what is conditional is never repeated when it may have happened.
+    mutating func require(_ condition: PutCondition) {
+        switch condition {
+        case .always: return
+        case .absent: headers[.ifNoneMatch] = "*"
+        case .matches(let etag): headers[.ifMatch] = "\"\(etag)\""
+        }
+        isRepeatable = false
     }
 
     /// What the signature says of the body. A declared MD5 is a signed header and covers the bytes already; hashing
@@ -35,7 +50,6 @@ struct S3Request {
         switch body {
         case .none: .empty
         case .bytes(let bytes): headers[.contentMD5] == nil ? .sha256(Self.hash(bytes)) : .unsigned
-        case .stream: .unsigned
         }
     }
 
@@ -49,7 +63,6 @@ struct S3Request {
         switch body {
         case .none: .none
         case .bytes(let bytes): .bytes(bytes)
-        case .stream(let body): .stream(length: body.body.size, body)
         }
     }
 
@@ -58,7 +71,6 @@ struct S3Request {
         switch body {
         case .none: .zero
         case .bytes(let bytes): .seconds(bytes.readableBytes / 32_768)
-        case .stream(let body): .seconds(body.body.size / 32_768)
         }
     }
 }

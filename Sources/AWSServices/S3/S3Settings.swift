@@ -18,8 +18,11 @@ package struct S3Settings: Sendable, Equatable {
     package var expectedBucketOwner: String?
     /// How often a request is tried that can safely be repeated.
     package var attempts = 6
-    /// How long an answer may take, besides the time for the bytes of the request.
+    /// How long an answer may take, besides the time for the bytes of the request. Engines are known that let losers of
+    /// a race of conditional writes wait for 18 seconds; who gives up earlier than that does not learn who won.
     package var timeout = Duration.seconds(30)
+    /// A longer body is sent in parts of this many bytes, each held while it is sent; S3 takes parts of 5 MiB to 5 GiB.
+    package var partSize = 8 << 20
 
     private let scheme: String
     private let host: String
@@ -42,6 +45,20 @@ package struct S3Settings: Sendable, Equatable {
         self.bucket = bucket
         self.region = region
         self.addressing = addressing
+    }
+
+    /// A bucket of AWS. Its name goes before the host, unless it has a dot, which TLS certificates do not cover.
+    /// - Parameter expectedBucketOwner: 12 digits; anything else gives `nil`.
+    package init?(awsRegion region: String, bucket: String, expectedBucketOwner: String) {
+        guard expectedBucketOwner.utf8.count == 12,
+            expectedBucketOwner.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
+        self.init(
+            endpoint: "https://s3.\(region).\(domain)", region: region, bucket: bucket,
+            addressing: bucket.contains(".") ? .path : .virtualHost
+        )
+        self.expectedBucketOwner = expectedBucketOwner
     }
 
     /// Where an object, or the bucket itself, is found.

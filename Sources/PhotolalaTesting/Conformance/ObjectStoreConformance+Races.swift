@@ -20,7 +20,8 @@ extension ObjectStoreConformance {
             let winners = try await together(32) { task in
                 let text = String(repeating: "task \(task) ", count: 1000)
                 return try await world.attempt { () throws(ObjectStoreError) in
-                    try await world.store.write(key, world.body([text]), attributes: ["task": "\(task)"], if: .absent)
+                    try await world.store.write(
+                        key, world.body([text]), attributes: ["x-amz-meta-task": "\(task)"], if: .absent)
                 } ? text : nil
             }.compactMap { $0 }
             try require(winners.count == 1, "one wins and not \(winners.count)")

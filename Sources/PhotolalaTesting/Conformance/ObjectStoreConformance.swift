@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 
@@ -31,6 +32,22 @@ package enum ObjectStoreConformance {
     }
 
     package static let cases = wholeObjects + conditions + streams + ranges + listings + races
+}
+
+extension ObjectInfo {
+    /// Whether it is the same version, told of with the same facts. The answer to a write over HTTP tells its own time,
+    /// which on a busy machine is seconds after the one that is kept.
+    func tells(_ other: ObjectInfo) -> Bool {
+        etag == other.etag && size == other.size && abs(lastModified.timeIntervalSince(other.lastModified)) < 60
+            && tells(attributes: other.attributes)
+    }
+
+    /// Whether these attributes come back, and no others but what a store may say of its own accord.
+    func tells(attributes given: ObjectAttributes) -> Bool {
+        let ownWords: Set = ["content-disposition", "content-type"]
+        let added = attributes.keys.filter { given[$0] == nil }
+        return given.allSatisfy { attributes[$0.key] == $0.value } && ownWords.isSuperset(of: added)
+    }
 }
 
 /// A store and the prefix that one case has to itself.

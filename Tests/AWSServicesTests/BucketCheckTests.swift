@@ -1,0 +1,92 @@
+import AWSServices
+import Foundation
+import ObjectStorage
+import Secrets
+import SigV4
+import Testing
+
+struct BucketCheckTests {
+    private static let listed = FakeTransport.Reply.answer(
+        200, [:], "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
+    )
+    private static let refused = FakeTransport.Reply.error(412, "PreconditionFailed")
+
+    private func check(_ replies: [FakeTransport.Reply]) async throws -> (fault: BucketCheck.Fault?, acts: [String]) {
+        let transport = FakeTransport(replies)
+        var settings = try #require(
+            S3Settings(awsRegion: "eu-central-1", bucket: "photolala-dev", expectedBucketOwner: "123456789012")
+        )
+        settings.attempts = 1
+        let check = BucketCheck(
+            settings: settings,
+            credentials: StaticCredentials(AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret")),
+            transport: transport, pause: Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }) { _ in },
+            now: { Date(timeIntervalSince1970: 784_112_777) }
+        )
+        let probe = try key("service/check/1")
+        do {
+            try await check.run(probe: probe)
+            return (nil, transport.seen.map(\.method))
+        } catch {
+            return (error, transport.seen.map(\.method))
+        }
+    }
+
+    @Test("A bucket that lists and keeps conditions is good, and nothing is left in it")
+    func good() async throws {
+        let (fault, acts) = try await check([
+            Self.listed, .stored, Self.refused, Self.refused, Self.refused, .answer(204),
+        ])
+        #expect(fault == nil)
+        #expect(acts == ["GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
+    }
+
+    @Test(
+        "What is wrong with the bucket is said",
+        arguments: [
+            ([.error(404, "NoSuchBucket")], .noBucket),
+            (
+                [.error(301, "PermanentRedirect", ["x-amz-bucket-region": "eu-west-1"])],
+                .wrongRegion(bucketIsIn: "eu-west-1")
+            ),
+            (
+                [
+                    .answer(
+                        400, [:],
+                        "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>")
+                ], .wrongRegion(bucketIsIn: "eu-west-1")
+            ),
+            (
+                [.error(403, "RequestTimeTooSkewed", ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"])],
+                .clockSkew(seconds: 1000)
+            ),
+            ([.error(403, "SignatureDoesNotMatch")], .keysRefused("SignatureDoesNotMatch")),
+            ([.error(403, "InvalidAccessKeyId")], .keysRefused("InvalidAccessKeyId (HTTP 403)")),
+            ([.error(403, "AccessDenied"), .stored, .answer(204)], .mayNotList),
+            ([.error(403, "AccessDenied"), .error(403, "AccessDenied")], .denied("AccessDenied (HTTP 403)")),
+            ([.notSent], .unavailable("refused")),
+            ([listed, .error(403, "AccessDenied"), .answer(204)], .denied("AccessDenied (HTTP 403)")),
+            ([listed, .stored, .stored, .answer(204)], .ignoresConditions),
+            ([listed, .stored, refused, .stored, .answer(204)], .ignoresConditions),
+            ([listed, .stored, refused, refused, .answer(204), .answer(204)], .ignoresConditions),
+            (
+                [listed, .stored, refused, .error(501, "NotImplemented"), .answer(204)],
+                .denied("NotImplemented (HTTP 501)")
+            ),
+        ] as [([FakeTransport.Reply], BucketCheck.Fault)]
+    )
+    func faults(replies: [FakeTransport.Reply], fault: BucketCheck.Fault) async throws {
+        let (found, acts) = try await check(replies)
+        #expect(found == fault)
+        #expect(acts.count == replies.count, "what was written is taken away again")
+    }
+
+    @Test("A bucket of AWS is named before the host, with its owner, unless its name has a dot")
+    func awsSettings() async throws {
+        let settings = try #require(
+            S3Settings(awsRegion: "cn-north-1", bucket: "my.bucket", expectedBucketOwner: "123456789012"))
+        #expect(settings.addressing == .path && settings.expectedBucketOwner == "123456789012")
+        #expect(S3Settings(awsRegion: "eu-west-1", bucket: "photolala", expectedBucketOwner: "12345") == nil)
+        #expect(S3Settings(awsRegion: "eu-west-1", bucket: "photolala", expectedBucketOwner: "12345678901a") == nil)
+    }
+}

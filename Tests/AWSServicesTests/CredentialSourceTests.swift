@@ -1,0 +1,187 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import SigV4
+import Testing
+
+struct CredentialSourceTests {
+    private static let document = """
+        {"Code": "Success", "AccessKeyId": "AK", "SecretAccessKey": "S", "Token": "T", \
+        "Expiration": "2026-01-02T03:04:05Z"}
+        """
+    private static let keys = FakeTransport.Reply.answer(200, [:], document)
+    private static let expected = ExpiringCredentials(
+        AWSCredentials(accessKeyID: "AK", secretAccessKey: "S", sessionToken: "T"),
+        expiresAt: Date(timeIntervalSince1970: 1_767_323_045)
+    )
+
+    private func withTokenFile(_ text: String, _ body: (String) async throws -> Void) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID())")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await body(file.path)
+    }
+
+    @Test("The environment's keys are taken when both are there")
+    func environment() async throws {
+        let names = ["AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": "T"]
+        let source = try #require(StaticCredentials(environment: names))
+        #expect(try await source.credentials() == Self.expected.credentials)
+        #expect(StaticCredentials(environment: ["AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": ""]) == nil)
+    }
+
+    @Test("An instance is asked for a token, then for its role, then for the role's keys")
+    func instance() async throws {
+        let transport = FakeTransport([.answer(200, [:], "TOKEN"), .answer(200, [:], "role\n"), Self.keys])
+        #expect(try await InstanceCredentials(transport: transport).fetch() == Self.expected)
+        let seen = transport.seen
+        #expect(seen.map(\.method) == ["PUT", "GET", "GET"])
+        #expect(seen.last?.url == "http://169.254.169.254/latest/meta-data/iam/security-credentials/role")
+        let ttl = try #require(HTTPField.Name("x-aws-ec2-metadata-token-ttl-seconds"))
+        let token = try #require(HTTPField.Name("x-aws-ec2-metadata-token"))
+        #expect(seen[0].headers[ttl] == "21600")
+        #expect(seen[1...].allSatisfy { $0.headers[token] == "TOKEN" })
+    }
+
+    @Test(
+        "An instance without keys says why",
+        arguments: [
+            ([.notSent], .unavailable("notSent(\"refused\")")), ([.answer(403)], .refused("HTTP 403")),
+            ([.answer(200, [:], "T"), .answer(404)], .refused("HTTP 404")),
+            ([.answer(200, [:], "T"), .answer(200, [:], "\n")], .refused("the instance has no role")),
+            ([.answer(200, [:], "T"), .answer(200, [:], "role"), .answer(503)], .unavailable("HTTP 503")),
+            (
+                [.answer(200, [:], "T"), .answer(200, [:], "role"), .answer(200, [:], #"{"Code": "Failed"}"#)],
+                .unavailable("an answer without keys")
+            ),
+        ] as [([FakeTransport.Reply], CredentialError)]
+    )
+    func instanceWithoutKeys(replies: [FakeTransport.Reply], error: CredentialError) async throws {
+        await #expect(throws: error) { try await InstanceCredentials(transport: FakeTransport(replies)).fetch() }
+    }
+
+    @Test("A container is asked at its address with the token that the file holds now")
+    func container() async throws {
+        try await withTokenFile("first\n") { path in
+            let transport = FakeTransport([Self.keys, Self.keys])
+            let environment = [
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://169.254.170.23/v1/credentials",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN": "unused", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": path,
+            ]
+            let source = try #require(try ContainerCredentials(environment: environment, transport: transport))
+            #expect(try await source.fetch() == Self.expected)
+            try Data("second".utf8).write(to: URL(filePath: path))
+            _ = try await source.fetch()
+            #expect(transport.seen.map(\.url) == [String](repeating: "http://169.254.170.23/v1/credentials", count: 2))
+            #expect(transport.seen.map { $0.headers[.authorization] } == ["first", "second"])
+        }
+    }
+
+    @Test("A path alone is asked of ECS, before any address")
+    func relative() async throws {
+        let transport = FakeTransport([Self.keys])
+        let environment = [
+            "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2/x",
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI": "https://elsewhere.example",
+        ]
+        let source = try #require(try ContainerCredentials(environment: environment, transport: transport))
+        _ = try await source.fetch()
+        #expect(transport.seen.map(\.url) == ["http://169.254.170.2/v2/x"])
+        #expect(transport.seen.first?.headers[.authorization] == nil)
+    }
+
+    @Test(
+        "Keys are asked of trusted addresses only",
+        arguments: [
+            ("https://any.example/x", true), ("http://127.0.0.1:8080/x", true), ("http://127.9.9.9/x", true),
+            ("http://localhost/x", true), ("http://[::1]:80/x", true), ("http://[fd00:ec2::23]/v1", true),
+            ("http://169.254.170.2/x", true), ("http://169.254.169.254/x", false), ("http://any.example/x", false),
+            ("http://127.evil.example/x", false), ("http://127.0.0.1.evil.example/x", false),
+            ("http://127.0.0.1@evil.example/x", false), ("ftp://127.0.0.1/x", false), ("/x", false),
+        ]
+    )
+    func trust(address: String, isTrusted: Bool) throws {
+        let environment = ["AWS_CONTAINER_CREDENTIALS_FULL_URI": address]
+        var wasTrusted = true
+        do {
+            _ = try ContainerCredentials(environment: environment, transport: FakeTransport([]))
+        } catch {
+            wasTrusted = false
+        }
+        #expect(wasTrusted == isTrusted)
+        #expect(try ContainerCredentials(environment: [:], transport: FakeTransport([])) == nil)
+    }
+
+    @Test("A token that would be two header lines is refused")
+    func injectedToken() async throws {
+        let environment = [
+            "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x", "AWS_CONTAINER_AUTHORIZATION_TOKEN": "a\r\nHost: evil",
+        ]
+        let transport = FakeTransport([Self.keys])
+        let source = try #require(try ContainerCredentials(environment: environment, transport: transport))
+        await #expect(throws: CredentialError.refused("an authorization token of several lines")) {
+            try await source.fetch()
+        }
+        #expect(transport.seen.isEmpty)
+    }
+
+    @Test("A pod's identity token is exchanged for its role's keys")
+    func webIdentity() async throws {
+        try await withTokenFile("a.b+c\n") { path in
+            let answer = """
+                <AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+                <AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>AK</AccessKeyId>
+                <SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken>
+                <Expiration>2026-01-02T03:04:05Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult>
+                </AssumeRoleWithWebIdentityResponse>
+                """
+            let transport = FakeTransport([.answer(200, [:], answer)])
+            let environment = ["AWS_ROLE_ARN": "arn:aws:iam::1:role/r", "AWS_WEB_IDENTITY_TOKEN_FILE": path]
+            let source = try #require(
+                WebIdentityCredentials(environment: environment, region: "eu-west-1", transport: transport))
+            #expect(try await source.fetch() == Self.expected)
+            #expect(transport.seen.first?.url == "https://sts.eu-west-1.amazonaws.com/")
+            #expect(
+                transport.seen.first?.body
+                    == "Action=AssumeRoleWithWebIdentity&RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"
+                    + "&RoleSessionName=photolala&Version=2011-06-15&WebIdentityToken=a.b%2Bc")
+            #expect(transport.seen.first?.headers[.authorization] == nil)
+        }
+    }
+
+    @Test(
+        "A refused exchange says whether it may work later",
+        arguments: [
+            ("AccessDenied", 403, .refused("AccessDenied (HTTP 403)")),
+            ("InvalidIdentityToken", 400, .refused("InvalidIdentityToken (HTTP 400)")),
+            ("ExpiredTokenException", 400, .unavailable("ExpiredTokenException (HTTP 400)")),
+            ("InternalFailure", 500, .unavailable("InternalFailure (HTTP 500)")),
+        ] as [(String, Int, CredentialError)]
+    )
+    func refusedExchange(code: String, status: Int, error: CredentialError) async throws {
+        try await withTokenFile("token") { path in
+            let text = "<ErrorResponse><Error><Code>\(code)</Code></Error></ErrorResponse>"
+            let environment = ["AWS_ROLE_ARN": "r", "AWS_WEB_IDENTITY_TOKEN_FILE": path]
+            let transport = FakeTransport([.answer(status, [:], text)])
+            let source = try #require(
+                WebIdentityCredentials(environment: environment, region: "eu-west-1", transport: transport))
+            await #expect(throws: error) { try await source.fetch() }
+        }
+    }
+
+    @Test("Keys from a service are renewed before their end, once for all who wait")
+    func renewal() async throws {
+        let transport = FakeTransport([Self.keys])
+        let environment = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"]
+        let source = try #require(try ContainerCredentials(environment: environment, transport: transport))
+        let renewing = RenewingCredentials(
+            now: { Date(timeIntervalSince1970: 1_767_320_000) },
+            fetch: { () async throws(CredentialError) in try await source.fetch() }
+        )
+        try await withThrowingTaskGroup(of: AWSCredentials.self) { group in
+            for _ in 0..<20 { group.addTask { try await renewing.credentials() } }
+            for try await keys in group { #expect(keys == Self.expected.credentials) }
+        }
+        #expect(transport.seen.count == 1)
+    }
+}

@@ -1,0 +1,67 @@
+import AWSServices
+import Foundation
+import ObjectStorage
+import Secrets
+import SigV4
+import Testing
+
+extension AgainstSeaweedFS {
+    @Suite("The bucket check")
+    struct BucketCheckTests {
+        private func fault(
+            _ settings: S3Settings? = nil, as credentials: AWSCredentials? = nil, ahead: TimeInterval = 0
+        ) async throws -> BucketCheck.Fault? {
+            let server = try LiveEngine.current
+            let check = BucketCheck(
+                settings: try settings ?? server.settings(),
+                credentials: StaticCredentials(credentials ?? server.admin),
+                transport: server.transport, pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) },
+                now: { Date() + ahead }
+            )
+            let probe = try #require(ObjectKey("service/check/\(UUID())"))
+            let found: BucketCheck.Fault?
+            do {
+                try await check.run(probe: probe)
+                found = nil
+            } catch {
+                found = error
+            }
+            #expect(try await server.store().head(probe) == nil, "nothing is left")
+            return found
+        }
+
+        @Test("finds nothing wrong with a good bucket")
+        func good() async throws {
+            #expect(try await fault() == nil)
+        }
+
+        @Test("says that there is no bucket")
+        func noBucket() async throws {
+            #expect(try await fault(try LiveEngine.current.settings(bucket: "no-such-bucket")) == .noBucket)
+        }
+
+        @Test("says that the bucket cannot be listed")
+        func unlisting() async throws {
+            #expect(try await fault(as: try LiveEngine.current.unlisting) == .mayNotList)
+        }
+
+        @Test("says that the keys are wrong")
+        func wrongKeys() async throws {
+            let admin = try LiveEngine.current.admin
+            let wrong = AWSCredentials(accessKeyID: admin.accessKeyID, secretAccessKey: "wrong")
+            #expect(try await fault(as: wrong) == .keysRefused("SignatureDoesNotMatch"))
+            let unknown = AWSCredentials(accessKeyID: "AKNOBODY", secretAccessKey: "wrong")
+            #expect(try await fault(as: unknown) == .keysRefused("InvalidAccessKeyId (HTTP 403)"))
+        }
+
+        @Test("says how far the clock is off")
+        func clock() async throws {
+            guard case .clockSkew(let seconds) = try await fault(ahead: 7200) else {
+                Issue.record("no skew was found")
+                return
+            }
+            // A minute for a machine that is busy.
+            #expect((7140...7260).contains(try #require(seconds)))
+        }
+    }
+}

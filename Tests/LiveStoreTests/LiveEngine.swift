@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// Starts one SeaweedFS for all the suites within, and stops it at their end, whatever became of them.
+struct LiveEngine: SuiteTrait, TestScoping {
+    @TaskLocal private static var shared: SeaweedFS?
+
+    /// The engine that runs.
+    static var current: SeaweedFS { get throws { try #require(shared) } }
+
+    static var isInstalled: Bool {
+        FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: ".venv/seaweedfs/bin/weed").path)
+    }
+    static var isUnwanted: Bool { ProcessInfo.processInfo.environment["SKIP_LIVE"] == "1" }
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        try await SeaweedFS.run { server in
+            try await Self.$shared.withValue(server) { try await function() }
+        }
+    }
+}
+
+/// All that runs against a real engine.
+@Suite(
+    "Against SeaweedFS",
+    .disabled("SKIP_LIVE=1: nothing is proved against a real engine") { LiveEngine.isUnwanted },
+    .enabled("scripts/install-seaweedfs installs the engine") { LiveEngine.isInstalled },
+    LiveEngine()
+)
+enum AgainstSeaweedFS {}

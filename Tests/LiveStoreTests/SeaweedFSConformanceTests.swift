@@ -1,0 +1,26 @@
+import ObjectStorage
+import PhotolalaTesting
+import Testing
+
+extension AgainstSeaweedFS {
+    @Suite("The S3 store", .serialized)
+    struct ConformanceTests {
+        @Test("keeps the promise, or breaks it as is known", arguments: ObjectStoreConformance.cases)
+        func keepsThePromise(_ promise: ObjectStoreConformance.Case) async throws {
+            let store = try LiveEngine.current.store()
+            var complaint: String?
+            do {
+                try await promise.check(store, prefix: "service/kit/")
+            } catch let failure as ConformanceFailure {
+                complaint = failure.description
+            }
+            #expect(complaint == SeaweedFSDeviations.brokenPromises[promise.description])
+        }
+
+        @Test("Every known deviation names a promise")
+        func knownPromises() {
+            let promises = Set(ObjectStoreConformance.cases.map(\.description))
+            #expect(promises.isSuperset(of: SeaweedFSDeviations.brokenPromises.keys))
+        }
+    }
+}
