@@ -79,6 +79,8 @@ package struct GatewayResponder: HTTPResponder {
     private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
         let status = HTTPResponse.Status(code: error.status)
         var headers: HTTPFields = status == .methodNotAllowed ? [.allow: "GET, HEAD, PUT, POST, DELETE"] : [:]
+        // RFC 9110 section 15.5.17: clients learn the length from it.
+        if let size = error.objectSize { headers[.contentRange] = "bytes */\(size)" }
         guard request.method != .head else {
             // The answer to HEAD has no body; S3's website endpoints name the code in this header.
             headers[.amzErrorCode] = error.code

@@ -9,7 +9,7 @@ extension S3Error {
         case .unavailable: self = .unavailable
         case .outOfSpace: self = .outOfSpace
         case .tooLarge: self = .tooLarge
-        case .rangeNotSatisfiable: self = .invalidRange
+        case .rangeNotSatisfiable(let size): self = .invalidRange(size: size)
         case .bodyFailed: self = .incompleteBody
         case .digestMismatch: self = .badDigest
         case .corrupted: self = .objectDamaged

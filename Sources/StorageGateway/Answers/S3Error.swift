@@ -5,11 +5,14 @@ package struct S3Error: Error, Equatable, Sendable {
     package let status: Int
     package let code: String
     package let message: String
+    /// The object's length in bytes, where a range began behind its end.
+    let objectSize: Int64?
 
-    init(_ status: Int, _ code: String, _ message: String) {
+    init(_ status: Int, _ code: String, _ message: String, objectSize: Int64? = nil) {
         self.status = status
         self.code = code
         self.message = message
+        self.objectSize = objectSize
     }
 }
 
@@ -53,7 +56,9 @@ extension S3Error {
         412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold")
     static let conflict = S3Error(
         409, "ConditionalRequestConflict", "A conflicting operation occurred during this request. Try again.")
-    static let invalidRange = S3Error(416, "InvalidRange", "The requested range is not satisfiable")
+    static func invalidRange(size: Int64) -> S3Error {
+        S3Error(416, "InvalidRange", "The requested range is not satisfiable", objectSize: size)
+    }
     static let malformedXML = S3Error(
         400, "MalformedXML", "The XML you provided was not well-formed or did not validate against our schema")
     static let invalidPart = S3Error(
