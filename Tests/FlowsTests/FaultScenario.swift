@@ -77,3 +77,15 @@ extension TestService {
         return (account?.value.sessionEpoch, Dictionary(uniqueKeysWithValues: epochs))
     }
 }
+
+extension FlowError {
+    /// What somebody is told of an act; `nil` is success.
+    static func told(_ act: () async throws -> Void) async -> FlowError? {
+        do {
+            try await act()
+            return nil
+        } catch {
+            return error as? FlowError ?? .internal("\(error)")
+        }
+    }
+}

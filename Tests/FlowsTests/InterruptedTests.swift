@@ -25,10 +25,10 @@ import Testing
         let second = try await copy(3, store, clock)
         let told = Mutex<FlowError?>(nil)
         interrupted.interrupt(before: call) { [pair] in
-            let error = await Self.outcome { try await pair.second(second, before) }
+            let error = await FlowError.told { try await pair.second(second, before) }
             told.withLock { $0 = error }
         }
-        let firstError = await Self.outcome { try await pair.first(first, before) }
+        let firstError = await FlowError.told { try await pair.first(first, before) }
         guard !interrupted.isWaiting else { return false }
         let secondError = told.withLock { $0 }
         let after = try await copy(4, store, clock)
@@ -41,15 +41,6 @@ import Testing
         try await StoreRules(service: after).check()
         try await StoreRules(service: after).checkRepaired()
         return true
-    }
-
-    private static func outcome(_ act: () async throws -> Void) async -> FlowError? {
-        do {
-            try await act()
-            return nil
-        } catch {
-            return error as? FlowError ?? .internal("\(error)")
-        }
     }
 
     private func copy(

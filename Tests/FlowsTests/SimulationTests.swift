@@ -46,7 +46,7 @@ import Testing
         for (number, act) in acts.enumerated() {
             let service = try await copy(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
             actors.append {
-                let error = await Self.outcome { try await act.run(service, world, device: 10 + number) }
+                let error = await FlowError.told { try await act.run(service, world, device: 10 + number) }
                 told.withLock { $0[number] = .some(error) }
             }
         }
@@ -62,15 +62,6 @@ import Testing
         let bytes = Randomness.seeded(seed &+ 1_000_000).bytes(4)
         return bytes.prefix(bytes[3] % 4 == 0 ? 2 : 3).map { byte in
             SimulatedAct.allCases[Int(byte) % SimulatedAct.allCases.count]
-        }
-    }
-
-    private static func outcome(_ act: () async throws -> Void) async -> FlowError? {
-        do {
-            try await act()
-            return nil
-        } catch {
-            return error as? FlowError ?? .internal("\(error)")
         }
     }
 

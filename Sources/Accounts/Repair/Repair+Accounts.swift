@@ -9,7 +9,8 @@ extension Repair {
         let account: Stored<AccountDocument>
         do {
             guard let found = try await directory.account(folder.user) else {
-                // One that is being removed loses its document last.
+                // One that was there when the accounts were listed lost its race since: its sign-up took it away.
+                guard folder.documentWrittenAt == nil else { return }
                 return try await found(.accountLost, folder.user, nil, &summary)
             }
             account = found

@@ -32,12 +32,21 @@ extension Repair {
                     unclaimed.append(link)
                 }
             case .pending where claim?.value == own:
-                current = try await finishLinking(link, of: current, &summary)
+                let before = current
+                current = try await settle(.linkUnfinished, link, of: before, &summary) { () throws(AccountError) in
+                    try await directory.activate(link, of: before)
+                }
             case .pending:
                 guard isOld(link.linkedAt) else { continue }
-                current = try await withdraw(link, from: current, &summary)
+                let before = current
+                current = try await settle(.linkUnclaimed, link, of: before, &summary) { () throws(AccountError) in
+                    try await withdraw(link, from: before)
+                }
             case .removing:
-                current = try await finishUnlinking(link, of: current, &summary)
+                let before = current
+                current = try await settle(.unlinkUnfinished, link, of: before, &summary) { () throws(AccountError) in
+                    try await directory.finishUnlinking(link.id, of: before)
+                }
             }
         }
         if unclaimed.count + taken.count == account.value.links.count,
@@ -74,42 +83,28 @@ extension Repair {
         }
     }
 
-    private func finishLinking(
-        _ link: AccountLink, of account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    /// Reports what a link is found to be, after settling it in its account.
+    /// - Returns: the account as it is then.
+    private func settle(
+        _ kind: RepairFinding.Kind, _ link: AccountLink, of account: Stored<AccountDocument>,
+        _ summary: inout RepairSummary, by act: @escaping () async throws(AccountError) -> Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var settled = account
-        try await found(.linkUnfinished, account.value.serviceUserID, link.claimKey, &summary) {
-            () throws(AccountError) in
-            settled = try await directory.activate(link, of: account)
+        try await found(kind, account.value.serviceUserID, link.claimKey, &summary) { () throws(AccountError) in
+            settled = try await act()
             return true
         }
         return settled
     }
 
+    /// Takes a link that was never claimed off its account, with its hint.
     private func withdraw(
-        _ link: AccountLink, from account: Stored<AccountDocument>, _ summary: inout RepairSummary
+        _ link: AccountLink, from account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        var settled = account
-        try await found(.linkUnclaimed, account.value.serviceUserID, link.claimKey, &summary) {
-            () throws(AccountError) in
-            settled = try await directory.change(account) { (document) throws(AccountError) in
-                document.links.removeAll { $0.id == link.id && $0.state == .pending }
-            }
-            try await directory.emailHints.remove(of: link, user: account.value.serviceUserID)
-            return true
+        let settled = try await directory.change(account) { (document) throws(AccountError) in
+            document.links.removeAll { $0.id == link.id && $0.state == .pending }
         }
-        return settled
-    }
-
-    private func finishUnlinking(
-        _ link: AccountLink, of account: Stored<AccountDocument>, _ summary: inout RepairSummary
-    ) async throws(AccountError) -> Stored<AccountDocument> {
-        var settled = account
-        try await found(.unlinkUnfinished, account.value.serviceUserID, link.claimKey, &summary) {
-            () throws(AccountError) in
-            settled = try await directory.finishUnlinking(link.id, of: account)
-            return true
-        }
+        try await directory.emailHints.remove(of: link, user: account.value.serviceUserID)
         return settled
     }
 }
