@@ -9,6 +9,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case emailAddress = "email-address"
     case emailHint = "email-hint"
     case clientSecrets = "client-secrets"
+    case auditChain = "audit-chain"
     case keyCheck = "key-check"
 
     /// Whether its values leave the server as proofs. Those are good only in the environment that made them, even where
@@ -16,7 +17,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .keyCheck: false
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck:
+            false
         }
     }
 }

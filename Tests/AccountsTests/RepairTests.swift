@@ -180,23 +180,6 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == user)
     }
 
-    @Test(
-        "An audit chain that was cut, changed or lost an entry is told; the entry that travels in the account is written"
-    )
-    func auditChains() async throws {
-        let (service, bob) = try await bobOfOld()
-        let user = bob.user.serviceUserID
-        let second = ObjectKey(known: StorageLayout.auditEntry(user, sequence: 2))
-        try await service.store.delete(second, if: .always)
-        try await settle(service, [.auditEntryMissing])
-        let first = ObjectKey(known: StorageLayout.auditEntry(user, sequence: 1))
-        let entry = try #require(try await service.store.get(first))
-        try await service.write(first.description, String(buffer: entry.bytes).replacing("apple", with: "google"))
-        #expect(try await repair(service).map(\.kind) == [.auditBroken])
-        try await service.store.delete(first, if: .always)
-        #expect(try await repair(service).map(\.kind) == [.auditBroken])
-    }
-
     @Test("A hint whose link is gone goes")
     func hints() async throws {
         let (service, bob) = try await bobOfOld()

@@ -20,7 +20,7 @@ struct Interruption: Sendable, CustomStringConvertible {
         let second: FlowError?
     }
 
-    static let all = accounts + sessions
+    static let all = accounts + sessions + history
 
     static let bobAndEve: @Sendable (TestService) async throws -> Before = { service in
         Before(

@@ -8,7 +8,7 @@ import PhotolalaTesting
 enum SimulatedAct: String, CaseIterable, Sendable {
     case signInApple, signInGoogle, signUpGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle, unlinkApple,
         unlinkGoogleOnTablet
-    case refresh, refreshAgain, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair
+    case refresh, refreshAgain, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair, settleDevices
 
     /// People as they are before, and the store they are in.
     struct World: Sendable {
@@ -16,6 +16,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let phone: SignedIn
         let tablet: SignedIn
         let eve: SignedIn
+        /// How often each act is in the histories.
+        let history: [AuditAct: Int]
         var bob: UserID { phone.user.serviceUserID }
     }
 
@@ -24,9 +26,11 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let store = MemoryObjectStore { clock.now }
         let service = try await TestService.make(store: store, clock: clock)
         let phone = try await service.bobWithTwo()
+        let tablet = try await service.signIn(.google, "bob", device: 2)
+        let eve = try await service.signUp(.apple, "eve", device: 9)
         return World(
-            store: store, phone: phone, tablet: try await service.signIn(.google, "bob", device: 2),
-            eve: try await service.signUp(.apple, "eve", device: 9)
+            store: store, phone: phone, tablet: tablet, eve: eve,
+            history: try await HistoryRules(service: service).counts()
         )
     }
 
@@ -56,6 +60,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
                 world.bob, with: Profile(displayName: "Robert \(device)"), if: .any,
                 caller: try await service.caller(phone)
             )
+        case .settleDevices: try await service.services.settleDevices()
         case .repair:
             do {
                 _ = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
@@ -64,4 +69,22 @@ enum SimulatedAct: String, CaseIterable, Sendable {
             }
         }
     }
+
+    /// What it adds to the histories where it is acknowledged.
+    var notes: AuditAct? {
+        switch self {
+        case .signInApple, .signInGoogle: .signedIn
+        case .signUpGoogle: .accountCreated
+        case .linkGoogle, .eveLinksGoogle: .providerLinked
+        case .unlinkGoogle, .unlinkApple, .unlinkGoogleOnTablet: .providerUnlinked
+        case .signOut: .signedOut
+        case .signOutEverywhere: .signedOutEverywhere
+        case .removeTablet: .deviceRemoved
+        case .reauthenticate: .reauthenticated
+        case .refresh, .refreshAgain, .profile, .repair, .settleDevices: nil
+        }
+    }
+
+    /// Whether doing it twice is two acts; of the others the second may find it done.
+    var notesEach: Bool { notes == .signedIn || notes == .reauthenticated }
 }

@@ -51,7 +51,7 @@ import Testing
             }
         }
         let outcome = simulation.run(actors)
-        let run = Run(seed: seed, acts: acts, told: told.withLock { $0 }, trace: outcome.trace)
+        let run = Run(seed: seed, acts: acts, told: told.withLock { $0 }, trace: outcome.trace, before: world.history)
         #expect(outcome.stuck == 0, "\(run)")
         try await run.check(try await copy(9, store, clock), world)
         return outcome.trace
@@ -90,6 +90,8 @@ import Testing
         let acts: [SimulatedAct]
         let told: [Int: FlowError?]
         let trace: [String]
+        /// The acts in the histories before.
+        let before: [AuditAct: Int]
 
         var description: String {
             let outcomes = acts.enumerated().map { number, act in
@@ -109,11 +111,26 @@ import Testing
             for case .internal(let reason)?? in told.values { Issue.record("\(reason) in \(self)") }
             do {
                 try await StoreRules(service: service).check()
+                try await checkHistory(service)
                 try await checkSessions(service, world)
                 try await checkIdentities(service, world)
                 try await StoreRules(service: service).checkRepaired()
             } catch {
                 Issue.record("\(error) in \(self)")
+            }
+        }
+
+        /// Each acknowledged act is in a history, and none more often than it was asked for.
+        private func checkHistory(_ service: TestService) async throws {
+            let counts = try await HistoryRules(service: service).counts()
+            for act in Set(SimulatedAct.allCases.compactMap(\.notes)) {
+                let tries = acts.indices.filter { acts[$0].notes == act }
+                let done = tries.filter { told[$0] == .some(nil) }
+                let added = (counts[act] ?? 0) - (before[act] ?? 0)
+                // Linking what is linked already is no act.
+                let sure = act == .providerLinked ? [] : done
+                let least = sure.first.map { acts[$0].notesEach } == true ? sure.count : min(1, sure.count)
+                #expect((least...max(least, tries.count)).contains(added), "\(act) \(added) times: \(self)")
             }
         }
 

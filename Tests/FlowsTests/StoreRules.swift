@@ -13,7 +13,7 @@ struct StoreRules {
     func check() async throws {
         let accounts = try await accounts()
         try await checkClaims(accounts)
-        for account in accounts.values { try await checkAudit(of: account) }
+        for account in accounts.values { try await HistoryRules(service: service).check(account) }
     }
 
     /// After two repairs with an hour between them nothing is left to settle, and links and claims agree one to one.
@@ -29,6 +29,8 @@ struct StoreRules {
         }.run()
         #expect(rest.withLock { $0 } == [])
         try await checkAgreement()
+        try await HistoryRules(service: service).checkSettled()
+        try await check()
     }
 
     private func checkAgreement() async throws {
@@ -49,7 +51,7 @@ struct StoreRules {
         try await service.store.list(prefix: prefix, after: nil, limit: 1000).objects.map(\.key.description)
     }
 
-    private func accounts() async throws -> [UserID: AccountDocument] {
+    func accounts() async throws -> [UserID: AccountDocument] {
         var found: [UserID: AccountDocument] = [:]
         for key in try await keys(StorageLayout.accounts) where key.hasSuffix("/account.json") {
             let id = try #require(UserID(String(key.dropFirst(StorageLayout.accounts.count).prefix(36))))
@@ -83,35 +85,10 @@ struct StoreRules {
         }
     }
 
-    /// The acts on an account, in order.
+    /// The acts on an account, in order; those that wait with devices last.
     func acts(of user: UserID) async throws -> [AuditAct] {
         let account = try #require(try await accounts()[user])
-        return try await entries(of: account).map(\.act)
-    }
-
-    /// The chain is whole.
-    private func checkAudit(of account: AccountDocument) async throws {
-        var previous = String(repeating: "0", count: 64)
-        for (index, entry) in try await entries(of: account).enumerated() {
-            #expect(entry.sequence == index + 1 && entry.previousHash == previous)
-            previous = try entry.hash()
-        }
-        #expect(previous == account.audit.hash)
-    }
-
-    /// The entries; only the last one may still stand in the account's document alone.
-    private func entries(of account: AccountDocument) async throws -> [AuditEntry] {
-        var entries: [AuditEntry] = []
-        for sequence in 1...account.audit.sequence {
-            let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
-            if let object = try await service.store.get(key) {
-                entries.append(try #require(AuditEntry.read(Data(object.bytes.readableBytesView))))
-            } else {
-                try #require(sequence == account.audit.sequence, "audit entry \(sequence) is missing")
-                entries.append(account.audit.lastEntry)
-            }
-        }
-        return entries
+        return try await HistoryRules(service: service).check(account).map(\.act)
     }
 }
 

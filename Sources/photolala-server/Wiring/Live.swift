@@ -89,7 +89,7 @@ struct Live {
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
             .init(name: "usage", interval: settings.countUsageEvery) { try await services.countUsage() },
-            .init(name: "devices", interval: .seconds(86_400)) { try await services.forgetDevices() },
+            .init(name: "devices", interval: .seconds(86_400)) { try await services.settleDevices() },
             .init(name: "uploads", interval: .seconds(600)) {
                 _ = try await uploads.sweepExpiredUploads(now: Date())
             },
