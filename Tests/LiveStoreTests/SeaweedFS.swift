@@ -24,7 +24,9 @@ final class SeaweedFS: Sendable {
     let bucket: String
     /// May do everything.
     let admin: AWSCredentials
-    /// May read and write, and not list.
+    /// May what `deploy/aws/service-role-policy.json` says.
+    let service: AWSCredentials
+    /// May the same, and not list.
     let unlisting: AWSCredentials
     let transport: AsyncHTTPTransport
     private let process: Process
@@ -39,6 +41,7 @@ final class SeaweedFS: Sendable {
         endpoint = announcement.endpoint
         bucket = announcement.bucket
         admin = try keys("admin")
+        service = try keys("service")
         unlisting = try keys("unlisting")
         // Those who lose a race hold their connections for seconds.
         transport = AsyncHTTPTransport(connectionsPerHost: 200)
