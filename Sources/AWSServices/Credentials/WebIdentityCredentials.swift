@@ -22,8 +22,7 @@ package struct WebIdentityCredentials: Sendable {
     ) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         guard let role = value("AWS_ROLE_ARN"), let file = value("AWS_WEB_IDENTITY_TOKEN_FILE") else { return nil }
-        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        self.endpoint = endpoint ?? "https://sts.\(region).\(domain)"
+        self.endpoint = endpoint ?? AWSEndpoint.address(of: "sts", region: region)
         self.role = role
         sessionName = value("AWS_ROLE_SESSION_NAME") ?? "photolala"
         tokenFile = file

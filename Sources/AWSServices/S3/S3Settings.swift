@@ -15,7 +15,7 @@ package struct S3Settings: Sendable, Equatable {
     package let region: String
     package var addressing: Addressing
     /// The account that must own the bucket (12 digits), sent with every request on AWS.
-    package var expectedBucketOwner: String?
+    package let expectedBucketOwner: String?
     /// How often a request is tried that can safely be repeated.
     package var attempts = 6
     /// How long an answer may take, besides the time for the bytes of the request. Engines are known that let losers of
@@ -28,13 +28,19 @@ package struct S3Settings: Sendable, Equatable {
     private let host: String
     private let base: String
 
-    /// Gives `nil` for a bucket name that S3's rule forbids.
-    /// - Parameter endpoint: `http` or `https`, a host and perhaps a port and a path; anything else gives `nil`.
-    package init?(endpoint: String, region: String, bucket: String, addressing: Addressing = .path) {
+    /// Gives `nil` for a bucket name that S3's rule forbids, and for an owner that is not 12 digits.
+    /// - Parameters:
+    ///   - endpoint: `http` or `https`, a host and perhaps a port and a path; anything else gives `nil`.
+    ///   - addressing: `nil` is as the endpoint prefers: on AWS the name goes before the host, unless it has a dot,
+    ///     which TLS certificates do not cover; elsewhere it goes into the path.
+    package init?(
+        endpoint: String, region: String, bucket: String, addressing: Addressing? = nil,
+        expectedBucketOwner: String? = nil
+    ) {
         guard let parts = URLComponents(string: endpoint), let scheme = parts.scheme?.lowercased(),
             scheme == "https" || scheme == "http", let host = parts.encodedHost?.lowercased(), !host.isEmpty,
             parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            Self.isBucketName(bucket), !region.isEmpty
+            Self.isBucketName(bucket), !region.isEmpty, expectedBucketOwner.map(Self.isAccount) ?? true
         else { return nil }
         let standard = scheme == "https" ? 443 : 80
         let port = parts.port.flatMap { $0 == standard ? nil : ":\($0)" } ?? ""
@@ -44,20 +50,8 @@ package struct S3Settings: Sendable, Equatable {
         base = path.hasSuffix("/") ? String(path.dropLast()) : path
         self.bucket = bucket
         self.region = region
-        self.addressing = addressing
-    }
-
-    /// A bucket of AWS. Its name goes before the host, unless it has a dot, which TLS certificates do not cover.
-    /// - Parameter expectedBucketOwner: 12 digits; anything else gives `nil`.
-    package init?(awsRegion region: String, bucket: String, expectedBucketOwner: String) {
-        guard expectedBucketOwner.utf8.count == 12,
-            expectedBucketOwner.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        self.init(
-            endpoint: "https://s3.\(region).\(domain)", region: region, bucket: bucket,
-            addressing: bucket.contains(".") ? .path : .virtualHost
-        )
+        self.addressing =
+            addressing ?? (AWSEndpoint.isAWS(endpoint) && !bucket.contains(".") ? .virtualHost : .path)
         self.expectedBucketOwner = expectedBucketOwner
     }
 
@@ -74,8 +68,13 @@ package struct S3Settings: Sendable, Equatable {
         }
     }
 
+    /// The 12 digits of an AWS account.
+    package static func isAccount(_ text: String) -> Bool {
+        text.utf8.count == 12 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
     /// 3 to 63 of `a-z`, `0-9`, `.` and `-`, with a letter or digit at both ends.
-    private static func isBucketName(_ name: String) -> Bool {
+    package static func isBucketName(_ name: String) -> Bool {
         func isAlphanumeric(_ byte: UInt8?) -> Bool {
             guard let byte else { return false }
             return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
