@@ -85,7 +85,10 @@ let package = Package(
         ),
         .target(
             name: "AWSServices",
-            dependencies: ["ObjectStorage", "Secrets", "SigV4", "Transport", crypto, httpTypes, nioCore, xmlCoder]
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "Transport", crypto, httpTypes,
+                nioCore, xmlCoder,
+            ]
         ),
         // Doors
         .target(
@@ -159,7 +162,10 @@ let package = Package(
         ),
         .testTarget(
             name: "AWSServicesTests",
-            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
+            dependencies: [
+                "AWSServices", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "Transport",
+                httpTypes, nioCore,
+            ]
         ),
         .testTarget(
             name: "LiveStoreTests",

@@ -83,7 +83,7 @@ struct BucketCheckTests {
 
     private static func awsSettings(_ region: String, _ bucket: String, owner: String) -> S3Settings? {
         S3Settings(
-            endpoint: AWSEndpoint.address(of: "s3", region: region), region: region, bucket: bucket,
+            endpoint: ServiceEndpoint.aws("s3", region: region), region: region, bucket: bucket,
             expectedBucketOwner: owner
         )
     }
@@ -99,9 +99,13 @@ struct BucketCheckTests {
 
     @Test("Addresses of AWS are known by their end, and a name that only holds theirs is another's")
     func awsAddresses() {
-        #expect(AWSEndpoint.isAWS("https://bucket.vpce-1a.s3.eu-west-1.vpce.amazonaws.com"))
-        #expect(AWSEndpoint.isAWS(AWSEndpoint.address(of: "s3", region: "cn-north-1")))
-        #expect(!AWSEndpoint.isAWS("https://s3.amazonaws.com.example.org"))
-        #expect(!AWSEndpoint.isAWS("https://example.org/.amazonaws.com"))
+        func isAWS(_ address: String) -> Bool? { ServiceEndpoint(address)?.isAWS }
+        #expect(isAWS("https://bucket.vpce-1a.s3.eu-west-1.vpce.amazonaws.com:8443") == true)
+        for region in ["eu-west-1", "cn-north-1", "eusc-de-east-1"] {
+            #expect(isAWS(ServiceEndpoint.aws("s3", region: region)) == true)
+        }
+        #expect(ServiceEndpoint.aws("sts", region: "eusc-de-east-1") == "https://sts.eusc-de-east-1.amazonaws.eu")
+        #expect(isAWS("https://s3.amazonaws.com.example.org") == false)
+        #expect(isAWS("https://example.org/.amazonaws.com") == false)
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
 import SigV4
+import StorageAccess
 
 /// Which bucket, and how to speak to it.
 package struct S3Settings: Sendable, Equatable {
@@ -24,9 +25,7 @@ package struct S3Settings: Sendable, Equatable {
     /// A longer body is sent in parts of this many bytes, each held while it is sent; S3 takes parts of 5 MiB to 5 GiB.
     package var partSize = 8 << 20
 
-    private let scheme: String
-    private let host: String
-    private let base: String
+    private let endpoint: ServiceEndpoint
 
     /// Gives `nil` for a bucket name that S3's rule forbids, and for an owner that is not 12 digits.
     /// - Parameters:
@@ -37,21 +36,13 @@ package struct S3Settings: Sendable, Equatable {
         endpoint: String, region: String, bucket: String, addressing: Addressing? = nil,
         expectedBucketOwner: String? = nil
     ) {
-        guard let parts = URLComponents(string: endpoint), let scheme = parts.scheme?.lowercased(),
-            scheme == "https" || scheme == "http", let host = parts.encodedHost?.lowercased(), !host.isEmpty,
-            parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-            Self.isBucketName(bucket), !region.isEmpty, expectedBucketOwner.map(Self.isAccount) ?? true
+        guard let endpoint = ServiceEndpoint(endpoint), BucketARN.isBucketName(bucket), !region.isEmpty,
+            expectedBucketOwner.map(Self.isAccount) ?? true
         else { return nil }
-        let standard = scheme == "https" ? 443 : 80
-        let port = parts.port.flatMap { $0 == standard ? nil : ":\($0)" } ?? ""
-        self.scheme = scheme
-        self.host = host + port
-        let path = parts.percentEncodedPath
-        base = path.hasSuffix("/") ? String(path.dropLast()) : path
+        self.endpoint = endpoint
         self.bucket = bucket
         self.region = region
-        self.addressing =
-            addressing ?? (AWSEndpoint.isAWS(endpoint) && !bucket.contains(".") ? .virtualHost : .path)
+        self.addressing = addressing ?? (endpoint.isAWS && !bucket.contains(".") ? .virtualHost : .path)
         self.expectedBucketOwner = expectedBucketOwner
     }
 
@@ -60,28 +51,16 @@ package struct S3Settings: Sendable, Equatable {
         let object = key.map { "/" + AWSPercentEncoding.encode($0.description, keepingSlash: true) }
         switch addressing {
         case .path:
-            let path = "\(base)/\(bucket)\(object ?? "")"
-            return ("\(scheme)://\(host)\(path)", host, path)
+            let path = "\(endpoint.path)/\(bucket)\(object ?? "")"
+            return ("\(endpoint.scheme)://\(endpoint.host)\(path)", endpoint.host, path)
         case .virtualHost:
-            let path = "\(base)\(object ?? "/")"
-            return ("\(scheme)://\(bucket).\(host)\(path)", "\(bucket).\(host)", path)
+            let path = "\(endpoint.path)\(object ?? "/")"
+            return ("\(endpoint.scheme)://\(bucket).\(endpoint.host)\(path)", "\(bucket).\(endpoint.host)", path)
         }
     }
 
     /// The 12 digits of an AWS account.
     package static func isAccount(_ text: String) -> Bool {
         text.utf8.count == 12 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// 3 to 63 of `a-z`, `0-9`, `.` and `-`, with a letter or digit at both ends.
-    package static func isBucketName(_ name: String) -> Bool {
-        func isAlphanumeric(_ byte: UInt8?) -> Bool {
-            guard let byte else { return false }
-            return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        let inner = name.utf8.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
-        return (3...63).contains(name.utf8.count) && inner && isAlphanumeric(name.utf8.first)
-            && isAlphanumeric(name.utf8.last) && !name.contains("..")
     }
 }

@@ -1,6 +1,7 @@
 import AWSServices
 import PhotolalaAPI
 import SigV4
+import StorageAccess
 
 extension SettingsReader {
     /// The store. Settings that only the other kind of store has are problems: whoever gave them expects an effect.
@@ -36,10 +37,10 @@ extension SettingsReader {
 
     private mutating func bucket(_ environment: DeploymentEnvironment) -> BucketSettings {
         let region = region()
-        let endpoint = baseURL(.s3Endpoint) ?? AWSEndpoint.address(of: "s3", region: region)
+        let endpoint = baseURL(.s3Endpoint) ?? ServiceEndpoint.aws("s3", region: region)
         let own = baseURL(.s3InternalEndpoint) ?? endpoint
         // Engines that are not AWS's have their token service at the same address.
-        let tokenService = AWSEndpoint.isAWS(own) ? AWSEndpoint.address(of: "sts", region: region) : own
+        let tokenService = ServiceEndpoint(own)?.isAWS == true ? ServiceEndpoint.aws("sts", region: region) : own
         return BucketSettings(
             name: bucketName(environment), region: region, endpoint: endpoint, internalEndpoint: own,
             usesPathStyle: text(.s3PathStyle).map { _ in flag(.s3PathStyle, default: true) },
@@ -66,7 +67,7 @@ extension SettingsReader {
 extension BucketSettings {
     /// What no environment takes.
     func reportEverywhere(to reader: inout SettingsReader) {
-        if !S3Settings.isBucketName(name) {
+        if !BucketARN.isBucketName(name) {
             reader.report("s3.bucket: 3 to 63 of a-z, 0-9, . and -, with a letter or digit at both ends, not \"\(name)\"")
         } else if let owner = expectedOwner, !S3Settings.isAccount(owner) {
             reader.report("s3.expectedBucketOwner: the 12 digits of an AWS account, not \"\(owner)\"")
@@ -77,7 +78,7 @@ extension BucketSettings {
         }
         if roleARN.isEmpty {
             reader.report("sts.roleARN: the role that users' credentials are a part of, arn:aws:iam::ACCOUNT:role/NAME")
-        } else if !roleARN.hasPrefix("arn:") || !(20...2048).contains(roleARN.utf8.count) {
+        } else if RoleARN(roleARN) == nil {
             reader.report("sts.roleARN: arn:aws:iam::ACCOUNT:role/NAME, not \"\(roleARN)\"")
         }
         guard keys == nil else { return }
@@ -91,7 +92,7 @@ extension BucketSettings {
 
     /// What `prod` asks for beside https.
     func reportInProd(to reader: inout SettingsReader) {
-        guard expectedOwner == nil, AWSEndpoint.isAWS(internalEndpoint) else { return }
+        guard expectedOwner == nil, ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
         reader.report("s3.expectedBucketOwner: prod needs the 12 digits of the account that owns the bucket")
     }
 }

@@ -61,11 +61,7 @@ extension Live {
                 endpoint: folder.endpoint, region: folder.region, bucket: folder.bucket, keyRing: keyRing,
                 randomness: .system
             )
-        case .bucket: NoIssuer()
+        case .bucket(let bucket): try bucket.makeCredentialIssuer()
         }
     }
-}
-
-struct NoIssuer: CredentialIssuer {
-    func issue(_ grant: StorageGrant) async throws(CredentialError) -> StorageCredentials { throw .refused("not yet") }
 }

@@ -74,5 +74,18 @@ struct LiveBucket: Sendable {
         try await check.run(probe: ObjectKey(known: StorageLayout.bucketProbe(Randomness.system.uuid())))
     }
 
+    /// Users' credentials: sessions of the role that the settings name.
+    func makeCredentialIssuer() throws -> AssumeRoleCredentialIssuer {
+        guard let role = RoleARN(settings.roleARN),
+            let token = STSSettings(
+                role: role, region: settings.region, endpoint: settings.tokenService, bucket: settings.name,
+                storeEndpoint: settings.endpoint
+            )
+        else { throw StartProblem("sts.roleARN, sts.endpoint: unusable") }
+        return AssumeRoleCredentialIssuer(
+            settings: token, credentials: credentials, transport: transport, pause: Self.pause, now: { Date() }
+        )
+    }
+
     private static let pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
 }
