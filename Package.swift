@@ -121,7 +121,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
                 "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess",
-                "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging, nioCore, serviceLifecycle,
+                "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging, nioCore,
+                serviceLifecycle,
             ]
         ),
         .executableTarget(

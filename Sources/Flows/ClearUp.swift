@@ -15,6 +15,8 @@ extension Services {
     /// Forgets devices that nobody was signed in on for 90 days.
     package func forgetDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
-        try await forEachAccount(.devices, holding: lease) { try await sessions.devices.forget(unusedSince: time, of: $0) }
+        try await forEachAccount(.devices, holding: lease) {
+            try await sessions.devices.forget(unusedSince: time, of: $0)
+        }
     }
 }

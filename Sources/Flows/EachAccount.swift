@@ -18,7 +18,8 @@ extension Services {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("a job failed for one account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
+                logger.error(
+                    "a job failed for one account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
             }
         }
     }

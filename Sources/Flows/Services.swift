@@ -30,7 +30,8 @@ package struct Services: Sendable {
         verifiers: [any IdentityTokenVerifier], accounts: AccountDirectory, challenges: Challenges,
         pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles, sessions: SessionIssuer,
         signingKeys: SigningKeys, credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
-        readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date, logger: Logger
+        readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
+        logger: Logger
     ) {
         self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
         self.accounts = accounts

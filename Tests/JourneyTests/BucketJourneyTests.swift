@@ -41,6 +41,34 @@ extension OnSeaweedFS {
             }
         }
 
+        @Test("Bob's whole journey with the command line, photos straight to the bucket and nobody else's")
+        func commandLine() async throws {
+            try await SeaweedFS.run { engine in
+                let transport = engine.transport
+                let server = try await ServerProcess(on: engine, transport: transport)
+                try await withTemporaryFolder { folder in
+                    let laptop = CommandLineDevice(
+                        profile: folder.appendingPathComponent("laptop"), server: server.address)
+                    try await BobsJourney.run(folder, server, laptop)
+                }
+                let stored = try await engine.store().list(prefix: "photos/", after: nil, limit: 1000).objects
+                #expect(stored.count == 24)
+                let eve = Person(1, transport: transport)
+                let token = try await eve.token(at: server.address)
+                let session = try #require(try await eve.signUp(at: server.address, token: token)).session
+                let storage = try await eve.storage(at: server.address, session)
+                let photo = try #require(stored.first).key
+                await #expect(throws: ObjectStoreError.denied("AccessDenied (HTTP 403)")) {
+                    _ = try await storage.get(photo, limit: 1 << 20)
+                }
+                await #expect(throws: ObjectStoreError.denied("AccessDenied (HTTP 403)")) {
+                    try await storage.delete(photo, if: .always)
+                }
+                #expect(try await engine.store().head(photo) != nil)
+                #expect(server.stop() == 0)
+            }
+        }
+
         @Test("The operator's commands work on a bucket as on a folder, and make no store where there is none")
         func commands() async throws {
             try await SeaweedFS.run { engine in

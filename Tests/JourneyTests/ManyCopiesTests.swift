@@ -41,7 +41,8 @@ extension OnSeaweedFS {
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(answers.count { $0 == 201 } == 1 && answers.count { $0 == 409 } == Self.contenders - 1, "\(answers)")
+            #expect(
+                answers.count { $0 == 201 } == 1 && answers.count { $0 == 409 } == Self.contenders - 1, "\(answers)")
             return answers.count { $0 == 201 }
         }
 

@@ -42,7 +42,8 @@ final class ServerProcess: Sendable {
         storageAddress = bucket ?? "http://127.0.0.1:\(storagePort)"
         process = Process()
         process.executableURL = try Products.executable("photolala-server")
-        process.arguments = ["serve", "--environment", "dev", "--listen", "127.0.0.1:\(port)"] + arguments
+        process.arguments =
+            ["serve", "--environment", "dev", "--listen", "127.0.0.1:\(port)"] + arguments
             + (bucket == nil ? ["--s3-listen", "127.0.0.1:\(storagePort)"] : [])
         let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": "error"]
         process.environment = own.merging(variables) { _, new in new }

@@ -33,7 +33,8 @@ import Testing
     func aws() throws {
         let bucket = try #require(
             try read([
-                "PHOTOLALA_S3_ENDPOINT": "", "PHOTOLALA_S3_REGION": "eu-central-1", "PHOTOLALA_S3_BUCKET": "bobs-photos",
+                "PHOTOLALA_S3_ENDPOINT": "", "PHOTOLALA_S3_REGION": "eu-central-1",
+                "PHOTOLALA_S3_BUCKET": "bobs-photos",
                 "PHOTOLALA_S3_EXPECTED_BUCKET_OWNER": "123456789012",
             ]).store.bucket)
         #expect(bucket.endpoint == "https://s3.eu-central-1.amazonaws.com")

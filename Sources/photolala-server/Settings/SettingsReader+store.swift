@@ -68,7 +68,8 @@ extension BucketSettings {
     /// What no environment takes.
     func reportEverywhere(to reader: inout SettingsReader) {
         if !BucketARN.isBucketName(name) {
-            reader.report("s3.bucket: 3 to 63 of a-z, 0-9, . and -, with a letter or digit at both ends, not \"\(name)\"")
+            reader.report(
+                "s3.bucket: 3 to 63 of a-z, 0-9, . and -, with a letter or digit at both ends, not \"\(name)\"")
         } else if let owner = expectedOwner, !S3Settings.isAccount(owner) {
             reader.report("s3.expectedBucketOwner: the 12 digits of an AWS account, not \"\(owner)\"")
         } else if connection == nil {

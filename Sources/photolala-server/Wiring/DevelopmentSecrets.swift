@@ -1,8 +1,9 @@
 import Foundation
 import Secrets
 
-/// The master key that `dev` makes for itself and keeps in the data folder, so that a restart knows its own values. The
-/// file is created whole and readable by its owner only; of several processes that start at once the first one's counts.
+/// The master key that `dev` makes for itself and keeps in the data folder, so that a restart knows its own values.
+/// The file is created whole and readable by its owner only; of several processes that start at once the first one's
+/// counts.
 struct DevelopmentSecrets {
     /// The id of the master key that is made.
     static let masterKeyID = "dev"
@@ -23,7 +24,8 @@ struct DevelopmentSecrets {
     }
 
     func masterKey() throws -> MasterKey {
-        guard let key = MasterKey(id: Self.masterKeyID, bytes: try keep("master.key", Randomness.system.bytes(32))) else {
+        guard let key = MasterKey(id: Self.masterKeyID, bytes: try keep("master.key", Randomness.system.bytes(32)))
+        else {
             throw StartProblem("\(folder.path)/master.key is damaged: it must hold 32 bytes")
         }
         return key

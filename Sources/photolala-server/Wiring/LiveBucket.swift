@@ -25,7 +25,7 @@ struct LiveBucket: Sendable {
         let outcome: Result<Void, any Error>
         do {
             let bucket = try LiveBucket(settings, transport)
-            logger.info("the keys for the bucket are found", metadata: ["from": "\(bucket.credentials.link.rawValue)"])
+            logger.debug("the keys for the bucket are found", metadata: ["from": "\(bucket.credentials.link.rawValue)"])
             outcome = .success(try await work(bucket))
         } catch {
             outcome = .failure(error)

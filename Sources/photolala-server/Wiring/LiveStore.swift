@@ -46,7 +46,8 @@ enum LiveStore {
 
     static func makeKeyRing(_ settings: Settings) throws -> KeyRing {
         KeyRing(
-            current: try settings.masterKey ?? LiveFolder.masterKey(settings.store), previous: settings.previousMasterKeys,
+            current: try settings.masterKey ?? LiveFolder.masterKey(settings.store),
+            previous: settings.previousMasterKeys,
             environment: settings.environment.rawValue)
     }
 

@@ -14,14 +14,14 @@ extension StartProblem {
         case .clockSkew(nil): "the clock of this machine differs too much from that of \(place): set the clock"
         case .keysRefused(let words): "\(place) does not take the server's keys (\(words)): correct them"
         case .mayNotList:
-            "the server's keys may not list \(place): without s3:ListBucket what is missing cannot be told from what is "
-                + "forbidden. Allow it on the bucket itself"
+            "the server's keys may not list \(place): without s3:ListBucket on the bucket itself, what is missing cannot "
+                + "be told from what is forbidden"
         case .denied(let words):
             "\(place) refuses the server (\(words)): its keys need s3:ListBucket on the bucket and s3:GetObject, "
                 + "s3:PutObject and s3:DeleteObject on its objects, and s3.expectedBucketOwner must be its owner"
         case .ignoresConditions:
-            "\(place) ignores the conditions of writes: accounts would be lost on it. Another engine, or a newer version "
-                + "of it, is needed"
+            "\(place) ignores the conditions of writes, and accounts would be lost on it: use another engine, or a newer "
+                + "version of it"
         case .unavailable(let words): "\(place) cannot be used: \(words). It does not answer as it should"
         }
     }

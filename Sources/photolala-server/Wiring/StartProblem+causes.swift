@@ -31,31 +31,34 @@ extension StartProblem {
             isFolder
                 ? "\(reason). The user that runs the server must own \(place), mode 0700"
                 : "\(place) refuses: \(reason). Look at the bucket, the server's keys and what they may do"
-        case .outOfSpace: "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
+        case .outOfSpace:
+            "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
         case .corrupted(let what):
             "the store in \(place) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"
         case .unavailable(let reason), .outcomeUnknown(let reason):
             "the store in \(place) cannot be used: \(reason). "
-                + (isFolder ? "Another program holds it, or the disk is full or failing" : "It does not answer as it should")
+                + (isFolder
+                    ? "Another program holds it, or the disk is full or failing" : "It does not answer as it should")
         default: "the store in \(place) does not do as it should: \(error)"
         }
     }
 
     private static func text(_ error: StoreStampError, _ settings: Settings) -> String {
-        switch error {
+        let store = "the store in \(settings.store.place)"
+        return switch error {
         case .otherEnvironment(let environment):
-            "the store in \(settings.store.place) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
+            "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .otherSubjects(let mode):
-            "the store in \(settings.store.place) has \(mode.rawValue) subjects, which is chosen at its first start: leave "
-                + "the setting subjects out, or make it \(mode.rawValue)"
+            "\(store) has \(mode.rawValue) subjects, which is chosen at its first start: leave the setting subjects "
+                + "out, or make it \(mode.rawValue)"
         case .otherLayout(let layout):
-            "the store in \(settings.store.place) has layout \(layout), this version reads \(StoreStamp.currentLayout): "
-                + "start the version that it was made with"
+            "\(store) has layout \(layout), this version reads \(StoreStamp.currentLayout): start the version that it "
+                + "was made with"
         case .missingKey(let id):
-            "the store in \(settings.store.place) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
+            "\(store) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
         case .otherKey(let id):
-            "the master key \(id) in the settings is not the one that the store in \(settings.store.place) was made with, "
-                + "and no identity would be found: put the right key under that id\(ownKey(id, settings))"
+            "the master key \(id) in the settings is not the one that \(store) was made with, and no identity would "
+                + "be found: put the right key under that id\(ownKey(id, settings))"
         }
     }
 
