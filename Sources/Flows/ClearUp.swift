@@ -14,9 +14,9 @@ extension Services {
 
     /// Takes what devices noted into the accounts' audit chains, lets go of removed devices, and forgets those that nobody
     /// was signed in on for 90 days. An account without any such device costs one listing and a read for each device.
-    package func settleDevices() async throws(FlowError) {
+    package func settleDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
-        try await forEachAccount("devices") { user in
+        try await forEachAccount(.devices, holding: lease) { user in
             let found = try await sessions.devices.unsettled(of: user, unusedSince: time)
             for device in found where device.value.isUnused(since: time) {
                 try await sessions.forget(device, of: user)
