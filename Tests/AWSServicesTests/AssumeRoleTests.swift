@@ -50,7 +50,9 @@ struct AssumeRoleTests {
 
     @Test(
         "A session is as long as the grant, and where it cannot be that short its policy ends with the grant",
-        arguments: [(3600, "3600", false), (3599.9, "3599", false), (900, "900", false), (899.5, "900", true), (1, "900", true)]
+        arguments: [
+            (3600, "3600", false), (3599.9, "3599", false), (900, "900", false), (899.5, "900", true), (1, "900", true),
+        ]
             as [(TimeInterval, String, Bool)]
     )
     func duration(seconds: TimeInterval, asked: String, isLimited: Bool) async throws {

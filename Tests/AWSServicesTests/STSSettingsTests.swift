@@ -21,7 +21,8 @@ struct STSSettingsTests {
             "", "role", "arn:aws:iam::123456789012:user/u", "arn:aws:iam::123456789012:role/",
             "arn:aws:iam::12345678901:role/r", "arn:aws:iam::12345678901x:role/r", "arn:aws:sts::123456789012:role/r",
             "arn:aws:iam:eu-west-1:123456789012:role/r", "arn:elsewhere:iam::123456789012:role/r",
-            "arn:aws:iam::123456789012:role/*", "arn:aws:iam::123456789012:role/a b", "arn:aws:iam::123456789012:role/ä",
+            "arn:aws:iam::123456789012:role/*", "arn:aws:iam::123456789012:role/a b",
+            "arn:aws:iam::123456789012:role/ä",
             "arn:aws:iam::123456789012:role/r:s", "arn:aws:iam::123456789012:role/r\n",
             "arn:aws:iam::123456789012:role/" + String(repeating: "r", count: 2048),
         ]

@@ -18,6 +18,8 @@ final class SeaweedFS: Sendable {
         let endpoint: String
         let bucket: String
         let keys: [String: Keys]
+        let role: String
+        let signingKey: Data
     }
 
     let endpoint: String
@@ -28,6 +30,10 @@ final class SeaweedFS: Sendable {
     let service: AWSCredentials
     /// May the same, and not list.
     let unlisting: AWSCredentials
+    /// The role of users' sessions.
+    let role: RoleARN
+    /// What the token service signs sessions with.
+    let signingKey: Data
     let transport: AsyncHTTPTransport
     private let process: Process
     /// The engine ends when this is closed, which the system does for a test run that is killed.
@@ -43,6 +49,9 @@ final class SeaweedFS: Sendable {
         admin = try keys("admin")
         service = try keys("service")
         unlisting = try keys("unlisting")
+        guard let role = RoleARN(announcement.role) else { throw ConformanceFailure("\(announcement.role) is no role") }
+        self.role = role
+        signingKey = announcement.signingKey
         // Those who lose a race hold their connections for seconds.
         transport = AsyncHTTPTransport(connectionsPerHost: 200)
         self.process = process
@@ -107,6 +116,8 @@ final class SeaweedFS: Sendable {
         try? await transport.shutdown()
     }
 
+    var raw: RawClient { RawClient(endpoint: endpoint, bucket: bucket, transport: transport) }
+
     func settings(bucket: String? = nil, region: String = "us-east-1") throws -> S3Settings {
         guard let settings = S3Settings(endpoint: endpoint, region: region, bucket: bucket ?? self.bucket) else {
             throw ConformanceFailure("settings")
@@ -114,8 +125,22 @@ final class SeaweedFS: Sendable {
         return settings
     }
 
-    func store() throws -> S3ObjectStore {
-        .live(try settings(), admin, transport)
+    /// - Parameter credentials: the admin's by default.
+    func store(as credentials: AWSCredentials? = nil) throws -> S3ObjectStore {
+        .live(try settings(), credentials ?? admin, transport)
+    }
+
+    /// Hands out users' credentials as the service does.
+    /// - Parameter credentials: the service's by default.
+    func issuer(as credentials: AWSCredentials? = nil) throws -> AssumeRoleCredentialIssuer {
+        guard
+            let settings = STSSettings(
+                role: role, region: "us-east-1", endpoint: endpoint, bucket: bucket, storeEndpoint: endpoint)
+        else { throw ConformanceFailure("settings") }
+        return AssumeRoleCredentialIssuer(
+            settings: settings, credentials: StaticCredentials(credentials ?? service), transport: transport,
+            pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) }, now: { Date() }
+        )
     }
 }
 
