@@ -119,9 +119,10 @@ let package = Package(
         .executableTarget(
             name: "photolala-server",
             dependencies: [
-                "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders", "ObjectStorage",
-                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "StorageAccess", "StorageGateway",
-                "Transport", argumentParser, configuration, hummingbird, logging, nioCore, serviceLifecycle,
+                "AWSServices", "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
+                "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess",
+                "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging, nioCore,
+                serviceLifecycle,
             ]
         ),
         .executableTarget(
@@ -134,9 +135,9 @@ let package = Package(
         .target(
             name: "PhotolalaTesting",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer",
-                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, hummingbird,
-                logging, nioCore,
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway", "Transport",
+                crypto, httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         // Measurements and test tools, none of them shipped

@@ -16,7 +16,7 @@ package struct S3Settings: Sendable, Equatable {
     package let region: String
     package var addressing: Addressing
     /// The account that must own the bucket (12 digits), sent with every request on AWS.
-    package var expectedBucketOwner: String?
+    package let expectedBucketOwner: String?
     /// How often a request is tried that can safely be repeated.
     package var attempts = 6
     /// How long an answer may take, besides the time for the bytes of the request. Engines are known that let losers of
@@ -27,28 +27,22 @@ package struct S3Settings: Sendable, Equatable {
 
     private let endpoint: ServiceEndpoint
 
-    /// Gives `nil` for a bucket name that S3's rule forbids.
-    /// - Parameter endpoint: `http` or `https`, a host and perhaps a port and a path; anything else gives `nil`.
-    package init?(endpoint: String, region: String, bucket: String, addressing: Addressing = .path) {
-        guard let endpoint = ServiceEndpoint(endpoint), BucketARN.isBucketName(bucket), !region.isEmpty else {
-            return nil
-        }
+    /// Gives `nil` for a bucket name that S3's rule forbids, and for an owner that is not 12 digits.
+    /// - Parameters:
+    ///   - endpoint: `http` or `https`, a host and perhaps a port and a path; anything else gives `nil`.
+    ///   - addressing: `nil` is as the endpoint prefers: on AWS the name goes before the host, unless it has a dot,
+    ///     which TLS certificates do not cover; elsewhere it goes into the path.
+    package init?(
+        endpoint: String, region: String, bucket: String, addressing: Addressing? = nil,
+        expectedBucketOwner: String? = nil
+    ) {
+        guard let endpoint = ServiceEndpoint(endpoint), BucketARN.isBucketName(bucket), !region.isEmpty,
+            expectedBucketOwner.map(Self.isAccount) ?? true
+        else { return nil }
         self.endpoint = endpoint
         self.bucket = bucket
         self.region = region
-        self.addressing = addressing
-    }
-
-    /// A bucket of AWS. Its name goes before the host, unless it has a dot, which TLS certificates do not cover.
-    /// - Parameter expectedBucketOwner: 12 digits; anything else gives `nil`.
-    package init?(awsRegion region: String, bucket: String, expectedBucketOwner: String) {
-        guard expectedBucketOwner.utf8.count == 12,
-            expectedBucketOwner.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { return nil }
-        self.init(
-            endpoint: ServiceEndpoint.aws("s3", region: region), region: region, bucket: bucket,
-            addressing: bucket.contains(".") ? .path : .virtualHost
-        )
+        self.addressing = addressing ?? (endpoint.isAWS && !bucket.contains(".") ? .virtualHost : .path)
         self.expectedBucketOwner = expectedBucketOwner
     }
 
@@ -63,5 +57,10 @@ package struct S3Settings: Sendable, Equatable {
             let path = "\(endpoint.path)\(object ?? "/")"
             return ("\(endpoint.scheme)://\(bucket).\(endpoint.host)\(path)", "\(bucket).\(endpoint.host)", path)
         }
+    }
+
+    /// The 12 digits of an AWS account.
+    package static func isAccount(_ text: String) -> Bool {
+        text.utf8.count == 12 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -2,6 +2,8 @@ import AWSServices
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
 import SigV4
 import StorageAccess
 
@@ -32,8 +34,21 @@ extension BoundaryEngine {
 }
 
 extension SeaweedFS: BoundaryEngine {
+    var raw: RawClient { RawClient(endpoint: endpoint, bucket: bucket, transport: transport) }
     var everything: any ObjectStore { get throws { try store() } }
-    func credentialIssuer() throws -> any CredentialIssuer { try issuer() }
+    func credentialIssuer() throws -> any CredentialIssuer { try issuer(as: service) }
+
+    /// Hands out users' credentials with somebody's keys.
+    func issuer(as credentials: AWSCredentials) throws -> AssumeRoleCredentialIssuer {
+        guard let role = RoleARN(role),
+            let settings = STSSettings(
+                role: role, region: "us-east-1", endpoint: endpoint, bucket: bucket, storeEndpoint: endpoint)
+        else { throw ConformanceFailure("settings") }
+        return AssumeRoleCredentialIssuer(
+            settings: settings, credentials: StaticCredentials(credentials), transport: transport,
+            pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) }, now: { Date() }
+        )
+    }
 }
 
 extension OneMachine: BoundaryEngine {

@@ -8,7 +8,7 @@ import Transport
 extension SeaweedFS {
     /// A session with any policy or none, which our own issuer cannot ask for.
     func assumeRole(policy: String?) async throws -> AWSCredentials {
-        var form = "Action=AssumeRole&RoleArn=\(AWSPercentEncoding.encode(role.description))"
+        var form = "Action=AssumeRole&RoleArn=\(AWSPercentEncoding.encode(role))"
         form += "&RoleSessionName=wide&Version=2011-06-15"
         if let policy { form += "&Policy=\(AWSPercentEncoding.encode(policy))" }
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]

@@ -72,7 +72,7 @@ extension AgainstSeaweedFS {
         func life() async throws {
             let server = try LiveEngine.current
             let user = UserID(uuid: UUID())
-            let issued = try await server.issuer().issue(grant(user, seconds: 1200))
+            let issued = try await server.issuer(as: server.service).issue(grant(user, seconds: 1200))
             // A minute for a machine that is busy.
             #expect((1140...1200).contains(issued.expiration.timeIntervalSinceNow))
             #expect(issued.prefixes == StorageLayout.userPrefixes(user))
