@@ -33,6 +33,6 @@ extension TestService {
         clock.advance(by: 3600)
         try await services.clearSpentMarks()
         try await services.forgetDevices()
-        try await services.checkReadiness()
+        try await services.readiness.check()
     }
 }
