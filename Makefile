@@ -1,4 +1,4 @@
-.PHONY: help demo run test simulate check format bench
+.PHONY: help demo run test simulate repair-scale check format bench
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -14,6 +14,9 @@ test: ## everything that must hold
 
 simulate: ## 100,000 seeded schedules of the account protocol instead of make test's 1,000 (SEEDS=n)
 	@scripts/simulate $(SEEDS)
+
+repair-scale: ## repair over a million accounts that are made up while they are read (ACCOUNTS=n)
+	@scripts/repair-scale $(ACCOUNTS)
 
 check: ## the house's rules, without a build
 	@scripts/check
