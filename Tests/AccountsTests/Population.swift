@@ -69,6 +69,9 @@ struct Population: Sendable {
         }
     }
 
+    /// As it stands in an account's document, behind the subject.
+    private static func linkState(_ state: String) -> String { "\(number)\",\"state\":\"\(state)\"" }
+
     /// Signs one person up and takes what that leaves.
     static func make() async throws -> (population: Population, service: TestService) {
         let service = try await TestService.make()
@@ -129,7 +132,7 @@ struct Population: Sendable {
                     Part(
                         suffix: after(account.key), bytes: account.bytes,
                         broken: [
-                            .linkUnfinished: account.bytes.replacing("\"state\":\"active\"", "\"state\":\"pending\""),
+                            .linkUnfinished: account.bytes.replacing(Self.linkState("active"), Self.linkState("pending")),
                             .unlinkUnfinished: account.bytes.replacing(
                                 "\"state\":\"active\"", "\"state\":\"removing\""),
                             .accountUnreadable: Numbered("{"),
