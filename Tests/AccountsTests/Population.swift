@@ -134,8 +134,7 @@ struct Population: Sendable {
                         broken: [
                             .linkUnfinished: account.bytes.replacing(Self.linkState("active"), Self.linkState("pending")),
                             .unlinkUnfinished: account.bytes.replacing(
-                                "\"state\":\"active\"", "\"state\":\"removing\""),
-                            .accountUnreadable: Numbered("{"),
+                                Self.linkState("active"), Self.linkState("removing")),
                         ], without: [.accountLost]),
                     Part(
                         suffix: after(entry.key), bytes: entry.bytes,
