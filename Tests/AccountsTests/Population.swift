@@ -132,7 +132,8 @@ struct Population: Sendable {
                     Part(
                         suffix: after(account.key), bytes: account.bytes,
                         broken: [
-                            .linkUnfinished: account.bytes.replacing(Self.linkState("active"), Self.linkState("pending")),
+                            .linkUnfinished: account.bytes.replacing(
+                                Self.linkState("active"), Self.linkState("pending")),
                             .unlinkUnfinished: account.bytes.replacing(
                                 Self.linkState("active"), Self.linkState("removing")),
                         ], without: [.accountLost]),
