@@ -251,7 +251,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PhotoLibraryTests",
-            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
         ),
     ]
 )
