@@ -88,7 +88,7 @@ import Testing
         try await write(service, key(user, 5), try await text(service, key(user, 4)))
         try await expect([.auditEntryExtra], at: key(user, 5), in: service)
         try await service.store.delete(key(user, 5), if: .always)
-        let stray = ObjectKey(known: "\(StorageLayout.auditEntries(user))000000003")
+        let stray = ObjectKey(known: "\(StorageLayout.audit(user))000000003")
         try await write(service, stray, "")
         try await expect([.auditEntryExtra], at: stray, in: service)
     }

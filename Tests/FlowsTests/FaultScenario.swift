@@ -11,6 +11,10 @@ struct FaultScenario: Sendable, CustomStringConvertible {
     var refusal: FlowError?
     /// What the act adds to the histories, once.
     var notes: AuditAct?
+    /// What it takes away with an account that nobody ever had.
+    var clears: AuditAct?
+    /// It comes upon a store that has lost all claims.
+    var isAfterLoss = false
     /// What the act comes upon.
     let prepare: @Sendable (TestService) async throws -> Before
     /// The act, on the store that goes wrong.

@@ -9,7 +9,8 @@ import Testing
 @Suite struct FaultTests {
     @Test(
         "A fault at any request of any flow loses nothing, and asking again comes to the right end",
-        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.history, FaultyObjectStore.Fault.allCases
+        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs + FaultScenario.history,
+        FaultyObjectStore.Fault.allCases
     )
     func everyRequest(scenario: FaultScenario, fault: FaultyObjectStore.Fault) async throws {
         var call = 0
@@ -40,7 +41,7 @@ import Testing
         }
         await faulty.settle()
         let after = try await copy(3, store, clock)
-        try await StoreRules(service: after).check()
+        try await StoreRules(service: after, isAfterLoss: scenario.isAfterLoss).check()
         try await expectNoted(scenario, isDone: isDone, since: known, after, call)
         try await scenario.check(after, before, outcome)
         try await StoreRules(service: after).check()
@@ -54,6 +55,7 @@ import Testing
     ) async throws {
         var added = try await HistoryRules(service: service).counts()
         for (act, count) in known { added[act, default: 0] -= count }
+        if let cleared = scenario.clears, added[cleared] == -1 { added[cleared] = 0 }
         let count = scenario.notes.flatMap { added.removeValue(forKey: $0) } ?? 0
         let most = scenario.notes == nil ? 0 : 1
         #expect(count == most || (!isDone && count == 0), "\(count) at request \(call)")

@@ -45,6 +45,21 @@ import Testing
         #expect(try await service.services.usage.last(of: sorted[2])?.bytes == 5)
     }
 
+    @Test("An account that stores nothing gets no count, so that nothing outlives a sign-up that loses its race")
+    func nothingStored() async throws {
+        let service = try await TestService.make()
+        let user = try await service.signUp(.apple, "bob").user.serviceUserID
+        try await service.services.countUsage()
+        #expect(try await service.services.usage.last(of: user) == nil)
+        let photo = StorageLayout.photo(user, md5: String(repeating: "0", count: 32))
+        try await write(photo, "12345", service)
+        try await service.services.countUsage()
+        #expect(try await service.services.usage.last(of: user)?.bytes == 5)
+        try await service.store.delete(ObjectKey(known: photo), if: .always)
+        try await service.services.countUsage()
+        #expect(try await service.services.usage.last(of: user)?.bytes == 0)
+    }
+
     private func write(_ key: String, _ text: String, _ service: TestService) async throws {
         _ = try await service.store.put(ObjectKey(known: key), ByteBuffer(string: text), if: .always)
     }

@@ -92,11 +92,13 @@ extension AuditTrail {
         return try await readBounded(key).flatMap { AuditEntry.read(Data($0.readableBytesView)) }
     }
 
-    /// An object too large for an entry is none, and no reason to stop.
+    /// An object that is damaged, or too large for an entry, is none, and no reason to stop.
     private func readBounded(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
         do throws(AccountError) {
             return try await read(key)
         } catch .store(.tooLarge) {
+            return ByteBuffer()
+        } catch .corrupted {
             return ByteBuffer()
         }
     }

@@ -51,9 +51,9 @@ extension Repair {
         _ account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Bool {
         let user = account.value.serviceUserID
-        guard !folder.hasDevices, account.value.audit.sequence == 1, try await !hasUserObjects(user) else {
-            return false
-        }
+        guard !folder.hasDevices, !folder.hasAuditEntries, account.value.audit.sequence == 1,
+            try await !hasUserObjects(user)
+        else { return false }
         guard isOld(account.value.createdAt) else { return true }
         try await found(.accountAbandoned, user, AccountDirectory.key(user), &summary) { () throws(AccountError) in
             let changed = try await directory.change(account) { (document) throws(AccountError) in

@@ -18,6 +18,7 @@ package final class SeaweedFS: Sendable {
         let bucket: String
         let keys: [String: Keys]
         let role: String
+        let signingKey: Data
         /// The engine's own process.
         let process: Int32
     }
@@ -39,6 +40,8 @@ package final class SeaweedFS: Sendable {
     package let unlisting: AWSCredentials
     /// The role of which users' credentials are a part.
     package let role: String
+    /// What the token service signs sessions with.
+    package let signingKey: Data
     package let transport: AsyncHTTPTransport
     private let folder: URL
     private let script: Mutex<Script>
@@ -54,6 +57,7 @@ package final class SeaweedFS: Sendable {
         service = try keys("service")
         unlisting = try keys("unlisting")
         role = announcement.role
+        signingKey = announcement.signingKey
         // Those who lose a race hold their connections for seconds.
         transport = AsyncHTTPTransport(connectionsPerHost: 200)
         self.folder = folder
@@ -75,7 +79,7 @@ package final class SeaweedFS: Sendable {
         let server = try SeaweedFS(announcement, script, folder)
         let result: Result<Void, any Error>
         do {
-            try await server.waitUntilItTakesWrites()
+            try await server.waitUntilItWorks()
             result = .success(try await body(server))
         } catch {
             result = .failure(error)
@@ -96,7 +100,7 @@ package final class SeaweedFS: Sendable {
     package func restart() async throws {
         let (script, _) = try await Self.start(folder)
         self.script.withLock { $0 = script }
-        try await waitUntilItTakesWrites()
+        try await waitUntilItWorks()
     }
 
     private static func start(_ folder: URL) async throws -> (Script, Announcement) {
@@ -125,14 +129,16 @@ package final class SeaweedFS: Sendable {
         return (Script(process: process, input: input, engine: announcement.process), announcement)
     }
 
-    /// Another process' start can only be waited for. The port is open before writes are taken.
-    private func waitUntilItTakesWrites() async throws {
-        let store = try store()
+    /// Another process' start can only be waited for. The port is open before writes are taken, and names are known
+    /// before bytes can be read, so some bytes have to come back.
+    private func waitUntilItWorks() async throws {
+        let (store, key) = (try store(), ObjectKey(known: "ready"))
+        let bytes = ByteBuffer(repeating: 7, count: 64 << 10)
         for _ in 0..<120 where script.withLock({ $0.process.isRunning }) {
-            if (try? await store.put(ObjectKey(known: "ready"), ByteBuffer(), if: .always)) != nil { return }
+            if (try? await store.put(key, bytes, if: .always)) != nil, (try? await store.get(key)) != nil { return }
             try await Task.sleep(for: .milliseconds(250))
         }
-        throw ConformanceFailure("SeaweedFS does not take writes")
+        throw ConformanceFailure("SeaweedFS does not work")
     }
 
     private func stop() async {
@@ -159,8 +165,9 @@ package final class SeaweedFS: Sendable {
         return settings
     }
 
-    package func store() throws -> S3ObjectStore {
-        .live(try settings(), admin, transport)
+    /// - Parameter credentials: the admin's by default.
+    package func store(as credentials: AWSCredentials? = nil) throws -> S3ObjectStore {
+        .live(try settings(), credentials ?? admin, transport)
     }
 }
 

@@ -13,12 +13,12 @@ package struct UsageCounts: Sendable {
         self.now = now
     }
 
-    /// The last count, `nil` before the first. One read.
+    /// The last count, `nil` while nothing that the user stored has been counted. One read.
     package func last(of user: UserID) async throws(ObjectStoreError) -> UsageDocument? {
         try await documents.load(Self.key(user))?.value
     }
 
-    /// Counts the bytes under the user's prefixes and keeps the count.
+    /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count.
     package func count(_ user: UserID) async throws(ObjectStoreError) -> UsageDocument {
         var bytes: Int64 = 0
         var objects = 0
@@ -37,6 +37,9 @@ package struct UsageCounts: Sendable {
     private func keep(_ count: UsageDocument, of user: UserID) async throws(ObjectStoreError) -> UsageDocument {
         do {
             guard let stored = try await documents.load(Self.key(user)) else {
+                // Who never stored anything has no count: the account may be that of a sign-up that has just lost its
+                // race, and an object written below it would outlive it.
+                guard count.objects > 0 else { return count }
                 return try await documents.create(Self.key(user), count).value
             }
             return try await documents.replace(Self.key(user), stored, with: count).value
