@@ -14,7 +14,8 @@ import Testing
         let at = Date(timeIntervalSince1970: 1_790_000_000)
         let entries = [
             AuditRecord(
-                sequence: nil, at: at, act: .deviceRemoved, actor: .user, deviceID: device(1), deviceName: "Lap\u{1b}top",
+                sequence: nil, at: at, act: .deviceRemoved, actor: .user, deviceID: device(1),
+                deviceName: "Lap\u{1b}top",
                 targetDeviceID: device(2)
             ),
             AuditRecord(sequence: 1, at: at, act: .init(rawValue: "new\u{7}.act"), actor: .user, provider: .apple),

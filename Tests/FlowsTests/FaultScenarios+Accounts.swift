@@ -34,7 +34,9 @@ extension FaultScenario {
         try await service.expect(before.session, isOf: before.user)
     }
 
-    private static let signUpWithPendingIdentity = FaultScenario(description: "sign up with a kept identity", notes: .accountCreated) {
+    private static let signUpWithPendingIdentity = FaultScenario(
+        description: "sign up with a kept identity", notes: .accountCreated
+    ) {
         service in
         Before(try await service.signUp(.google, "eve", device: 9))
     } act: { service, _ in
@@ -105,7 +107,8 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
-    private static let linkAgain = FaultScenario(description: "link what was unlinked", notes: .providerLinked) { service in
+    private static let linkAgain = FaultScenario(description: "link what was unlinked", notes: .providerLinked) {
+        service in
         let bob = try await service.bobWithTwo()
         try await service.unlink(.google, in: bob.session)
         return Before(bob)
@@ -151,7 +154,9 @@ extension FaultScenario {
         #expect(eve.user.serviceUserID != before.user)
     }
 
-    private static let unlinkOwn = FaultScenario(description: "unlink what opened the session", notes: .providerUnlinked) { service in
+    private static let unlinkOwn = FaultScenario(
+        description: "unlink what opened the session", notes: .providerUnlinked
+    ) { service in
         _ = try await service.bobWithTwo()
         return Before(try await service.signIn(.google, "bob", device: 2))
     } act: { service, before in

@@ -24,7 +24,8 @@ extension FaultScenario {
         try await service.expect(next, isOf: before.user)
     }
 
-    private static let reauthenticate = FaultScenario(description: "prove the identity again", notes: .reauthenticated) { service in
+    private static let reauthenticate = FaultScenario(description: "prove the identity again", notes: .reauthenticated)
+    { service in
         let bob = try await service.signUp(.apple, "bob")
         service.clock.advance(by: 1200)
         return Before(bob)
@@ -52,7 +53,9 @@ extension FaultScenario {
         try await service.services.signOut(accessToken: before.session.accessToken)
     }
 
-    private static let signOutByRefreshToken = FaultScenario(description: "sign out by refresh token", notes: .signedOut) { service in
+    private static let signOutByRefreshToken = FaultScenario(
+        description: "sign out by refresh token", notes: .signedOut
+    ) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
         try await service.services.signOut(refreshToken: before.session.refreshToken)
@@ -64,7 +67,9 @@ extension FaultScenario {
         }
     }
 
-    private static let signOutEverywhere = FaultScenario(description: "sign out everywhere", notes: .signedOutEverywhere) { service in
+    private static let signOutEverywhere = FaultScenario(
+        description: "sign out everywhere", notes: .signedOutEverywhere
+    ) { service in
         _ = try await service.signUp(.apple, "bob", device: 2)
         return Before(try await service.signIn(.apple, "bob"))
     } act: { service, before in

@@ -68,7 +68,9 @@ struct HistoryRules {
 
     private func expect(_ sequence: Int, follows last: (sequence: Int, act: AuditAct)?, of device: DeviceID) {
         let isNext = sequence == (last?.sequence ?? 0) + 1
-        #expect(isNext || (sequence == 1 && Self.mayBegin(after: last)), "act \(sequence) of \(device) after \(last as Any)")
+        #expect(
+            isNext || (sequence == 1 && Self.mayBegin(after: last)), "act \(sequence) of \(device) after \(last as Any)"
+        )
     }
 
     private static func mayBegin(after last: (sequence: Int, act: AuditAct)?) -> Bool {

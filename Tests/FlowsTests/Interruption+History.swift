@@ -37,7 +37,8 @@ extension Interruption {
     }
 
     private static let fullSignInAndSettle = Interruption(
-        description: "a sign-in on a full device, upkeep inside", prepare: bobOnFullTablet, first: signIn, second: settle
+        description: "a sign-in on a full device, upkeep inside", prepare: bobOnFullTablet, first: signIn,
+        second: settle
     ) { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
         let count = try await service.acts(of: before.user).count { $0 == .signedIn }

@@ -15,7 +15,9 @@ extension AccountDirectory {
             guard next.audit != current.audit else { return next }
             next = current
             next.audit = try chain(of: current)
-            if let session { try next.audit.fold(try await session.noted(next.audit.devicesToRead(for: [session.device]))) }
+            if let session {
+                try next.audit.fold(try await session.noted(next.audit.devicesToRead(for: [session.device])))
+            }
             try mutate(&next)
             return next
         }

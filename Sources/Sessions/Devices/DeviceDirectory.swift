@@ -78,7 +78,8 @@ package struct DeviceDirectory: Sendable {
 
     /// The devices that upkeep has something to do with: those that keep acts, were removed, or are out of use since a
     /// time.
-    package func unsettled(of user: UserID, unusedSince time: Date) async throws(SessionError) -> [Stored<DeviceRecord>] {
+    package func unsettled(of user: UserID, unusedSince time: Date) async throws(SessionError) -> [Stored<DeviceRecord>]
+    {
         try await stored(of: user).filter { found in
             !found.value.acts.isEmpty || found.value.removedAt != nil || found.value.isUnused(since: time)
         }

@@ -4,7 +4,8 @@ import PhotolalaClient
 
 struct HistoryCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what was done to your account: when, from which device, with which provider."
+        commandName: "history",
+        abstract: "Show what was done to your account: when, from which device, with which provider."
     )
 
     @Option(help: "How many acts to show, the newest first.")
