@@ -205,7 +205,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ServerSettingsTests",
-            dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "photolala-server", logging]
+            dependencies: [
+                "AWSServices", "Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "photolala-server", logging,
+            ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
