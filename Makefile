@@ -1,4 +1,4 @@
-.PHONY: help demo run test simulate copies check format bench
+.PHONY: help demo run test simulate repair-scale copies check format bench
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -12,8 +12,11 @@ run: ## the server in dev on ./data, loopback only
 test: ## everything that must hold
 	@scripts/test
 
-simulate: ## 100,000 seeded schedules of the account protocol instead of make test's 1,000 (SEEDS=n)
+simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's few thousand (SEEDS=n)
 	@scripts/simulate $(SEEDS)
+
+repair-scale: ## repair over a million accounts that are made up while they are read (ACCOUNTS=n)
+	@scripts/repair-scale $(ACCOUNTS)
 
 copies: ## three servers on one SeaweedFS: 200 identities that sign up 16 times at once, and the rest of that suite
 	@scripts/copies $(IDENTITIES)

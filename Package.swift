@@ -169,10 +169,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "DeploymentTests",
+            dependencies: [
+                "AWSServices", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess", "StorageGateway", httpTypes,
+            ]
+        ),
+        .testTarget(
             name: "LiveStoreTests",
             dependencies: [
                 "AWSServices", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
-                "StorageAccess", "StorageGateway", "Transport", httpTypes, logging, nioCore,
+                "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging, nioCore,
             ]
         ),
         .testTarget(
@@ -247,7 +253,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PhotoLibraryTests",
-            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore]
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
         ),
     ]
 )

@@ -15,6 +15,8 @@ extension StoreFailing {
             return try await request()
         } catch .corrupted(let key) {
             throw .corrupted(key)
+        } catch .tooLarge(let limit) {
+            throw .corrupted("an object of more than \(limit) bytes")
         } catch {
             throw .store(error)
         }

@@ -32,10 +32,13 @@ public enum StorageLayout {
     /// One device and its session.
     public static func device(_ user: UserID, _ device: DeviceID) -> String { "\(devices(user))\(device).json" }
 
+    /// Prefix of one account's audit chain.
+    public static func audit(_ user: UserID) -> String { "\(account(user))audit/" }
+
     /// One entry of the account's audit chain; the sequence is padded so that a listing is in order.
     public static func auditEntry(_ user: UserID, sequence: Int) -> String {
         let digits = String(sequence)
-        return "\(account(user))audit/\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)"
+        return "\(audit(user))\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)"
     }
 
     /// The last count of what the account stores.

@@ -7,7 +7,8 @@ package struct PresentedRefreshToken: Sendable {
     package let user: UserID
     package let device: DeviceID
     package let session: SessionID
-    let counter: UInt32
+    /// Which use of the session it is, from 0.
+    package let counter: UInt32
 }
 
 extension SessionIssuer {

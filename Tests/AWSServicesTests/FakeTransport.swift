@@ -89,5 +89,21 @@ extension FakeTransport.Reply {
         .answer(status, headers, "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>x</Message></Error>")
     }
 
+    /// A page of a listing.
+    static func page(
+        _ keys: [String], truncated: Bool = false, encoding: String = "<EncodingType>url</EncodingType>"
+    ) -> Self {
+        let contents = keys.map { key in
+            "<Contents><Key>\(key)</Key><LastModified>2024-05-01T12:00:00.000Z</LastModified>"
+                + "<ETag>&quot;e&quot;</ETag><Size>12</Size><StorageClass>STANDARD</StorageClass></Contents>"
+        }
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name>\(encoding)
+            <IsTruncated>\(truncated)</IsTruncated>\(contents.joined())</ListBucketResult>
+            """
+        return .answer(200, [:], text)
+    }
+
     static let stored = Self.answer(200, ["ETag": "\"abc\"", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
 }

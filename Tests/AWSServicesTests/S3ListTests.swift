@@ -4,24 +4,9 @@ import ObjectStorage
 import Testing
 
 struct S3ListTests {
-    private func page(_ keys: [String], truncated: Bool = false, encoding: String = "<EncodingType>url</EncodingType>")
-        -> FakeTransport.Reply
-    {
-        let contents = keys.map { key in
-            "<Contents><Key>\(key)</Key><LastModified>2024-05-01T12:00:00.000Z</LastModified>"
-                + "<ETag>&quot;e&quot;</ETag><Size>12</Size><StorageClass>STANDARD</StorageClass></Contents>"
-        }
-        let text = """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name>\(encoding)
-            <IsTruncated>\(truncated)</IsTruncated>\(contents.joined())</ListBucketResult>
-            """
-        return .answer(200, [:], text)
-    }
-
     @Test("Keys come decoded, with what is known of them")
     func keys() async throws {
-        let world = try StoreUnderTest([page(["a/%C3%BC+%2B%26", "a/b"], truncated: true)])
+        let world = try StoreUnderTest([.page(["a/%C3%BC+%2B%26", "a/b"], truncated: true)])
         let page = try await world.store.list(prefix: "a/ +", after: "a/ü", limit: 2)
         #expect(page.objects.map(\.key.description) == ["a/ü +&", "a/b"])
         #expect(page.objects.first?.etag == ETag("e"))
@@ -33,14 +18,14 @@ struct S3ListTests {
 
     @Test("Nothing is an empty page")
     func empty() async throws {
-        let world = try StoreUnderTest([page([])])
+        let world = try StoreUnderTest([.page([])])
         let page = try await world.store.list(prefix: "a/", after: nil, limit: 10)
         #expect(page == ObjectPage(objects: [], isTruncated: false))
     }
 
     @Test("A page of nothing but folder markers is not the end")
     func markers() async throws {
-        let world = try StoreUnderTest([page(["a/", "a/b/"], truncated: true), page(["a/c"])])
+        let world = try StoreUnderTest([.page(["a/", "a/b/"], truncated: true), .page(["a/c"])])
         let page = try await world.store.list(prefix: "a/", after: nil, limit: 2)
         #expect(page.objects.map(\.key.description) == ["a/c"])
         #expect(world.transport.seen.last?.url.hasSuffix("start-after=a%2Fb%2F") == true)

@@ -41,6 +41,29 @@ struct S3ReadTests {
     }
 
     @Test(
+        "Where what is missing is refused like what is forbidden, a listing tells them apart",
+        arguments: [.error(403, "AccessDenied"), .answer(403)] as [FakeTransport.Reply]
+    )
+    func absenceByListing(refusal: FakeTransport.Reply) async throws {
+        for page in [[], ["ab"]] {
+            let replies = [refusal, .page(page), refusal, .page(page), refusal, .page(page)]
+            let world = try StoreUnderTest(replies)
+            #expect(try await world.store.get(try key("a")) == nil)
+            #expect(try await world.store.head(try key("a")) == nil)
+            #expect(try await world.store.read(try key("a"), range: nil) == nil)
+            #expect(world.transport.seen[1].url.hasSuffix("?encoding-type=url&list-type=2&max-keys=1&prefix=a"))
+        }
+        for listing in [.page(["a"]), .error(403, "AccessDenied")] as [FakeTransport.Reply] {
+            let world = try StoreUnderTest([refusal, listing])
+            let error = await #expect(throws: ObjectStoreError.self) { try await world.store.get(try key("a")) }
+            guard case .denied = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+    }
+
+    @Test(
         "No failure is taken for absence",
         arguments: [
             (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),

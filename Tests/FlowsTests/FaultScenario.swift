@@ -9,6 +9,8 @@ struct FaultScenario: Sendable, CustomStringConvertible {
     let description: String
     /// The refusal that the act is about, where it is about one.
     var refusal: FlowError?
+    /// It comes upon a store that has lost all claims.
+    var isAfterLoss = false
     /// What the act comes upon.
     let prepare: @Sendable (TestService) async throws -> Before
     /// The act, on the store that goes wrong.

@@ -8,7 +8,8 @@ import Testing
 @Suite struct FaultTests {
     @Test(
         "A fault at any request of any flow loses nothing, and asking again comes to the right end",
-        arguments: FaultScenario.accounts + FaultScenario.sessions, FaultyObjectStore.Fault.allCases
+        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs,
+        FaultyObjectStore.Fault.allCases
     )
     func everyRequest(scenario: FaultScenario, fault: FaultyObjectStore.Fault) async throws {
         var call = 0
@@ -36,7 +37,7 @@ import Testing
         }
         await faulty.settle()
         let after = try await copy(3, store, clock)
-        try await StoreRules(service: after).check()
+        try await StoreRules(service: after, isAfterLoss: scenario.isAfterLoss).check()
         try await scenario.check(after, before, outcome)
         try await StoreRules(service: after).check()
         try await StoreRules(service: after).checkRepaired()

@@ -32,14 +32,14 @@ import Testing
         guard !interrupted.isWaiting else { return false }
         let secondError = told.withLock { $0 }
         let after = try await copy(4, store, clock)
-        try await StoreRules(service: after).check()
+        try await StoreRules(service: after, isAfterLoss: pair.isAfterLoss).check()
         let outcome = Interruption.Outcome(first: firstError, second: secondError)
         for error in [firstError, secondError] {
             if case .internal = error { Issue.record("\(pair) before request \(call): \(outcome)") }
         }
         try await pair.check(after, before, outcome)
-        try await StoreRules(service: after).check()
-        try await StoreRules(service: after).checkRepaired()
+        try await StoreRules(service: after, isAfterLoss: pair.isAfterLoss).check()
+        try await StoreRules(service: after, isAfterLoss: pair.isAfterLoss).checkRepaired()
         return true
     }
 

@@ -8,6 +8,8 @@ struct Interruption: Sendable, CustomStringConvertible {
     typealias Act = @Sendable (TestService, Before) async throws -> Void
 
     let description: String
+    /// They come upon a store that has lost all claims.
+    var isAfterLoss = false
     /// What both come upon.
     let prepare: @Sendable (TestService) async throws -> Before
     let first: Act
@@ -20,7 +22,7 @@ struct Interruption: Sendable, CustomStringConvertible {
         let second: FlowError?
     }
 
-    static let all = accounts + sessions
+    static let all = accounts + sessions + repairs
 
     static let bobAndEve: @Sendable (TestService) async throws -> Before = { service in
         Before(

@@ -6,9 +6,13 @@ import PhotolalaTesting
 
 /// An act that a simulated actor may do, on Bob (Apple and Google, a device for each) and Eve (Apple).
 enum SimulatedAct: String, CaseIterable, Sendable {
-    case signInApple, signInGoogle, signUpGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle, unlinkApple,
-        unlinkGoogleOnTablet
-    case refresh, refreshAgain, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair
+    case signInApple, signInGoogle, signUpGoogle, signUpNew, continueGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle,
+        unlinkApple, unlinkGoogleOnTablet, unlinkAndRelink
+    case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair
+    /// All claims vanish. Only in runs that are about it.
+    case loseClaims
+
+    static let ordinary = allCases.filter { $0 != .loseClaims }
 
     /// People as they are before, and the store they are in.
     struct World: Sendable {
@@ -31,37 +35,56 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     }
 
     /// Does it on a copy of the service.
-    func run(_ service: TestService, _ world: World, device: Int) async throws {
+    /// - Returns: the sessions that it was given, in their order.
+    func run(_ service: TestService, _ world: World, device: Int) async throws -> [Session] {
         let phone = world.phone.session
         switch self {
-        case .signInApple: _ = try await service.signIn(.apple, "bob", device: device)
-        case .signInGoogle: _ = try await service.signIn(.google, "bob", device: device)
-        case .signUpGoogle: _ = try await service.signUp(.google, "bob", device: device)
-        case .linkGoogle: _ = try await service.link(.google, "bob", in: phone)
+        case .signInApple: return [try await service.signIn(.apple, "bob", device: device).session]
+        case .signInGoogle: return [try await service.signIn(.google, "bob", device: device).session]
+        case .signUpGoogle: return [try await service.signUp(.google, "bob", device: device).session]
+        case .signUpNew: return [try await service.signUp(.google, "new", name: "New", device: device).session]
+        case .continueGoogle: return [try await service.continueSignIn(.google, "bob", device: device).session]
+        case .refresh: return [try await Self.refresh(phone, service)]
+        case .refreshTwice:
+            let next = try await Self.refresh(phone, service)
+            return [next, try await Self.refresh(next, service)]
+        case .reauthenticate: return [try await service.reauthenticate(.apple, "bob", in: phone)]
+        default: try await change(service, world, device: device)
+        }
+        return []
+    }
+
+    /// What gives nobody a session.
+    private func change(_ service: TestService, _ world: World, device: Int) async throws {
+        let phone = world.phone.session
+        switch self {
+        case .linkGoogle: _ = try await service.link(.google, "bob", in: phone, email: "bob@gmail.com")
         case .eveLinksGoogle: _ = try await service.link(.google, "bob", in: world.eve.session)
         case .unlinkGoogle: try await service.unlink(.google, in: phone)
         case .unlinkApple: try await service.unlink(.apple, in: phone)
         case .unlinkGoogleOnTablet: try await service.unlink(.google, in: world.tablet.session)
-        case .refresh, .refreshAgain:
-            _ = try await service.services.refresh(RefreshRequest(refreshToken: phone.refreshToken))
+        case .unlinkAndRelink:
+            try await service.unlink(.google, in: phone)
+            _ = try await service.link(.google, "bob", in: phone)
         case .signOut: try await service.services.signOut(accessToken: phone.accessToken)
         case .signOutEverywhere: try await service.services.signOutEverywhere(try await service.caller(phone))
         case .removeTablet:
             try await service.services.removeDevice(
                 world.tablet.session.deviceID, caller: try await service.caller(phone)
             )
-        case .reauthenticate: _ = try await service.reauthenticate(.apple, "bob", in: phone)
         case .profile:
             _ = try await service.services.replaceProfile(
                 world.bob, with: Profile(displayName: "Robert \(device)"), if: .any,
                 caller: try await service.caller(phone)
             )
-        case .repair:
-            do {
-                _ = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
-            } catch .store {
-                throw FlowError.unavailable("the store")
-            }
+        case .repair: try await service.repair()
+        // Whatever part of them: nobody is told.
+        case .loseClaims: try? await service.loseClaims()
+        default: break
         }
+    }
+
+    static func refresh(_ session: Session, _ service: TestService) async throws -> Session {
+        try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
 }

@@ -9,40 +9,96 @@ import Testing
 /// What must be true of a store at any moment, read object by object.
 struct StoreRules {
     let service: TestService
+    /// All claims were lost on the way: until repair an active link may be without its claim, and an identity that
+    /// signed up meanwhile stays with the second account.
+    var isAfterLoss = false
 
     func check() async throws {
         let accounts = try await accounts()
         try await checkClaims(accounts)
-        for account in accounts.values { try await checkAudit(of: account) }
+        for account in accounts.values {
+            try await checkAudit(of: account)
+            let active = account.links.filter { $0.state == .active }
+            #expect(!active.isEmpty, "\(account.serviceUserID) has no provider")
+            #expect(Set(active.map(Self.claimKey)).count == active.count, "an identity is linked twice")
+        }
     }
 
-    /// After two repairs with an hour between them nothing is left to settle, and links and claims agree one to one.
+    /// After two repairs with an hour between them nothing is left to settle, links and claims agree one to one, and
+    /// all claims can be lost.
     func checkRepaired() async throws {
         for _ in 0..<2 {
             service.clock.advance(by: 3601)
-            let summary = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
-            #expect(summary.settled == summary.findings)
+            let findings = try await repair(isDry: false)
+            #expect(findings.filter { !$0.isSettled }.map(\.kind).allSatisfy(mayStay), "\(findings)")
         }
-        let rest = Mutex<[RepairFinding]>([])
-        _ = try await Repair(service.services.accounts, isDry: true) { finding in
-            rest.withLock { $0.append(finding) }
-        }.run()
-        #expect(rest.withLock { $0 } == [])
-        try await checkAgreement()
+        let rest = try await repair(isDry: true)
+        #expect(rest.map(\.kind).allSatisfy(mayStay), "\(rest)")
+        try await checkAgreement(taken: Set(rest.compactMap(\.object)))
+        try await checkRebuilt(unlessTaken: rest.isEmpty)
     }
 
-    private func checkAgreement() async throws {
-        var listed: Set<String> = []
+    private func mayStay(_ kind: RepairFinding.Kind) -> Bool { isAfterLoss && kind == .claimTaken }
+
+    private func repair(isDry: Bool) async throws -> [RepairFinding] {
+        let found = Mutex<[RepairFinding]>([])
+        let repair = Repair(service.services.accounts, isDry: isDry) { finding in
+            found.withLock { $0.append(finding) }
+        }
+        let summary = try await repair.run()
+        let findings = found.withLock { $0 }
+        #expect(summary.findings == findings.count && summary.settled == findings.count { $0.isSettled })
+        return findings
+    }
+
+    /// Each identity has one account, unless repair says that two want it.
+    private func checkAgreement(taken: Set<String>) async throws {
+        var claims = try await claims()
         for account in try await accounts().values {
             #expect(!account.links.isEmpty && account.links.allSatisfy { $0.state == .active })
-            for link in account.links { listed.insert("\(account.serviceUserID) \(link.id)") }
+            for link in account.links where claims[Self.claimKey(link)]?.user == account.serviceUserID {
+                #expect(claims.removeValue(forKey: Self.claimKey(link))?.link == link.id)
+            }
+            let lost = account.links.map(Self.claimKey).filter { claims[$0] != nil }
+            #expect(lost.allSatisfy(taken.contains), "\(lost) is another account's")
         }
-        var claimed: Set<String> = []
+        #expect(claims.isEmpty)
+    }
+
+    /// A loss of all claims is rebuilt, and no account is taken for garbage.
+    private func checkRebuilt(unlessTaken isWhole: Bool) async throws {
+        guard isWhole else { return }
+        let before = (accounts: Set(try await accounts().keys), claims: try await claims())
+        let hints = try await keys(StorageLayout.emailHint(""))
+        try await service.loseClaims()
+        for _ in 0..<2 {
+            _ = try await repair(isDry: false)
+            service.clock.advance(by: 3601)
+        }
+        #expect(Set(try await accounts().keys) == before.accounts, "an account is gone")
+        #expect(try await claims() == before.claims)
+        #expect(try await keys(StorageLayout.emailHint("")) == hints)
+    }
+
+    private static func claimKey(_ link: AccountLink) -> String {
+        StorageLayout.identity(link.provider, segment: link.segment)
+    }
+
+    /// What a claim says.
+    struct Claimed: Equatable {
+        let user: UserID
+        let link: LinkID
+    }
+
+    private func claims() async throws -> [String: Claimed] {
+        var claims: [String: Claimed] = [:]
         for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {
             let object = try #require(try await service.store.get(ObjectKey(known: key)))
-            claimed.insert(String(buffer: object.bytes).split(separator: "\n").joined(separator: " "))
+            let lines = String(buffer: object.bytes).split(separator: "\n").map(String.init)
+            try #require(lines.count == 2)
+            claims[key] = Claimed(user: try #require(UserID(lines[0])), link: try #require(LinkID(lines[1])))
         }
-        #expect(listed == claimed)
+        return claims
     }
 
     private func keys(_ prefix: String) async throws -> [String] {
@@ -58,23 +114,24 @@ struct StoreRules {
         return found
     }
 
-    /// A claim points at an account, no link is claimed twice, and an account without a claim is one that nobody uses.
+    /// A claim points at an account and stands where its link says, no link is claimed twice, and an account without a
+    /// claim is one that nobody uses.
     private func checkClaims(_ accounts: [UserID: AccountDocument]) async throws {
-        var claimed: [UserID: [String]] = [:]
-        for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {
-            let object = try #require(try await service.store.get(ObjectKey(known: key)))
-            let lines = String(buffer: object.bytes).split(separator: "\n").map(String.init)
-            let first = try #require(lines.first)
-            let user = try #require(UserID(first))
-            #expect(accounts[user] != nil, "the claim \(key) points at nothing")
-            claimed[user, default: []] += lines.suffix(1)
+        var claimed: [UserID: [LinkID]] = [:]
+        for (key, claim) in try await claims() {
+            #expect(accounts[claim.user] != nil, "the claim \(key) points at nothing")
+            if let link = accounts[claim.user]?.links.first(where: { $0.id == claim.link }) {
+                #expect(Self.claimKey(link) == key)
+            }
+            claimed[claim.user, default: []].append(claim.link)
         }
         for (user, account) in accounts {
             let claims = claimed[user, default: []]
             #expect(Set(claims).count == claims.count)
+            guard !isAfterLoss else { continue }
             guard claims.isEmpty else {
                 // Whoever signed in with a link did so by its claim.
-                let active = account.links.filter { $0.state == .active }.map(\.id.description)
+                let active = account.links.filter { $0.state == .active }.map(\.id)
                 #expect(Set(active).isSubset(of: claims), "an active link of \(user) has no claim")
                 continue
             }
@@ -118,4 +175,11 @@ struct StoreRules {
 extension TestService {
     /// The acts on an account, in order.
     func acts(of user: UserID) async throws -> [AuditAct] { try await StoreRules(service: self).acts(of: user) }
+
+    /// Does what a store's worst fault could do.
+    func loseClaims() async throws {
+        for object in try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects {
+            try await store.delete(object.key, if: .always)
+        }
+    }
 }

@@ -13,7 +13,7 @@ import StorageGateway
 import Transport
 
 /// The S3 endpoint of one machine on loopback, over a store in memory.
-struct OneMachine {
+struct OneMachine: Sendable {
     private struct EverySession: StorageSessionCheck {
         func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? { session.access }
     }
@@ -21,9 +21,10 @@ struct OneMachine {
     private static let settings = StorageGatewaySettings(bucket: "photolala-test", region: "us-east-1")
 
     let user = UserID(uuid: UUID())
+    /// What the endpoint serves.
+    let objects: MemoryObjectStore
+    let raw: RawClient
     private let keyRing: KeyRing
-    private let endpoint: String
-    private let transport: AsyncHTTPTransport
 
     /// Runs an endpoint for as long as `body` takes.
     static func run(_ body: (OneMachine) async throws -> Void) async throws {
@@ -32,8 +33,9 @@ struct OneMachine {
         }
         let keyRing = KeyRing(current: key)
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let objects = MemoryObjectStore(now: { Date() })
         let service = buildStorageGateway(
-            settings: settings, store: MemoryObjectStore(now: { Date() }), keyRing: keyRing, sessions: EverySession(),
+            settings: settings, store: objects, keyRing: keyRing, sessions: EverySession(),
             now: { Date() }, randomness: .system, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) }
         )
@@ -46,8 +48,8 @@ struct OneMachine {
                 port = each
                 break
             }
-            let endpoint = "http://127.0.0.1:\(port)"
-            result = .success(try await body(OneMachine(keyRing: keyRing, endpoint: endpoint, transport: transport)))
+            let raw = RawClient(endpoint: "http://127.0.0.1:\(port)", bucket: settings.bucket, transport: transport)
+            result = .success(try await body(OneMachine(objects: objects, raw: raw, keyRing: keyRing)))
         } catch {
             result = .failure(error)
         }
@@ -57,30 +59,26 @@ struct OneMachine {
         try result.get()
     }
 
-    private init(keyRing: KeyRing, endpoint: String, transport: AsyncHTTPTransport) {
+    private init(objects: MemoryObjectStore, raw: RawClient, keyRing: KeyRing) {
+        self.objects = objects
+        self.raw = raw
         self.keyRing = keyRing
-        self.endpoint = endpoint
-        self.transport = transport
+    }
+
+    /// Hands out users' credentials as the service does.
+    var issuer: SealedCredentialIssuer {
+        SealedCredentialIssuer(
+            endpoint: raw.endpoint, region: Self.settings.region, bucket: Self.settings.bucket, keyRing: keyRing,
+            randomness: .system
+        )
     }
 
     /// The store as the user's device has it, with credentials as the service issues them.
     func store(access: StorageAccessLevel = .readWrite) async throws -> S3ObjectStore {
-        let issuer = SealedCredentialIssuer(
-            endpoint: endpoint, region: Self.settings.region, bucket: Self.settings.bucket, keyRing: keyRing,
-            randomness: .system
-        )
-        let device = DeviceID(uuid: UUID())
-        let issued = try await issuer.issue(
-            StorageGrant(
-                user: user, device: device, session: SessionID(uuid: UUID()), access: access, expiresAt: Date() + 3600
-            )
-        )
-        guard let settings = S3Settings(endpoint: issued.endpoint, region: issued.region, bucket: issued.bucket) else {
+        let credentials = try await credentials(of: user, access)
+        guard let settings = S3Settings(endpoint: raw.endpoint, region: Self.settings.region, bucket: raw.bucket) else {
             throw ConformanceFailure("settings")
         }
-        let credentials = AWSCredentials(
-            accessKeyID: issued.accessKeyID, secretAccessKey: issued.secretAccessKey, sessionToken: issued.sessionToken
-        )
-        return .live(settings, credentials, transport)
+        return .live(settings, credentials, raw.transport)
     }
 }

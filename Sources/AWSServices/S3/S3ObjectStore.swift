@@ -25,18 +25,18 @@ package struct S3ObjectStore: ObjectStore {
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         let request = S3Request(.getObject, key: key)
-        switch try await exchange.perform(request, expecting: [404], collecting: limit) {
+        switch try await exchange.perform(request, expecting: [403, 404], collecting: limit) {
         case .response(let response, let bytes):
             return StoredObject(bytes: bytes, etag: try S3Headers.etag(response.headers))
-        case .failure(let failure, _): return try absent(failure)
+        case .failure(let failure, _): return try await absent(failure, key)
         }
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        switch try await exchange.perform(S3Request(.headObject, key: key), expecting: [404]) {
+        switch try await exchange.perform(S3Request(.headObject, key: key), expecting: [403, 404]) {
         case .response(let response, _):
             return try S3Headers.info(response.headers, size: try S3Headers.length(response.headers))
-        case .failure(let failure, _): return try absent(failure)
+        case .failure(let failure, _): return try await absent(failure, key)
         }
     }
 
@@ -46,9 +46,9 @@ package struct S3ObjectStore: ObjectStore {
             guard let header = range.header else { return try await unsatisfiable(key) }
             request.headers[.range] = header
         }
-        switch try await exchange.perform(request, expecting: [404, 416]) {
+        switch try await exchange.perform(request, expecting: [403, 404, 416]) {
         case .failure(let failure, let headers):
-            guard failure.status == 416 else { return try absent(failure) }
+            guard failure.status == 416 else { return try await absent(failure, key) }
             guard let size = S3Headers.contentRange(headers)?.size else { return try await unsatisfiable(key) }
             throw .rangeNotSatisfiable(size: size)
         case .response(let response, _):
@@ -98,7 +98,7 @@ package struct S3ObjectStore: ObjectStore {
         }
         let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
         guard case .failure(let failure, _) = answer else { return }
-        let nothing: Bool? = try absent(failure)
+        let nothing: Bool? = try await absent(failure, key)
         if nothing == nil, condition != .always { throw .preconditionFailed }
     }
 
@@ -123,12 +123,19 @@ package struct S3ObjectStore: ObjectStore {
         }
     }
 
-    /// A missing key is absence; a missing bucket is not.
-    private func absent<Value>(_ failure: S3Failure) throws(ObjectStoreError) -> Value? {
-        guard failure.code.isEmpty || failure.code == "NoSuchKey" else {
-            throw .denied("\(failure.code) (HTTP \(failure.status))")
+    /// A missing key is absence; a missing bucket is not. To those who may list only below a prefix, as users may, AWS
+    /// says of a missing key what it says of a forbidden one, and only a listing tells which it is.
+    private func absent<Value>(_ failure: S3Failure, _ key: ObjectKey) async throws(ObjectStoreError) -> Value? {
+        switch (failure.status, failure.code) {
+        case (404, ""), (404, "NoSuchKey"): return nil
+        case (403, ""), (403, "AccessDenied"):
+            let denied = failure.error(isRepeatable: true)
+            guard let page = try? await list(prefix: key.description, after: nil, limit: 1),
+                page.objects.first?.key != key
+            else { throw denied }
+            return nil
+        default: throw failure.error(isRepeatable: true)
         }
-        return nil
     }
 
     private func send(

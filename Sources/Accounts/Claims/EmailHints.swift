@@ -21,6 +21,16 @@ struct EmailHints: Sendable {
         _ = try await claims.write(Claim(user: user, link: link.id), at: Self.key(hash))
     }
 
+    /// Whether an address that a link may leave a hint for has none.
+    func isMissing(for link: AccountLink) async throws(AccountError) -> Bool {
+        guard let hash = link.emailHint else { return false }
+        do {
+            return try await claims.read(Self.key(hash)) == nil
+        } catch .corrupted {
+            return false
+        }
+    }
+
     /// Takes a link's own hint away.
     func remove(of link: AccountLink, user: UserID) async throws(AccountError) {
         guard let hash = link.emailHint else { return }

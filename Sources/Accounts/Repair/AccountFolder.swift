@@ -8,33 +8,31 @@ struct AccountFolder: Sendable {
     /// When its document was last written; `nil` where there is none.
     var documentWrittenAt: Date?
     var hasDevices = false
+    /// The first entry is written once the claim stands, so an account with one was finished, whatever is left of it.
+    var hasAuditEntries = false
 }
 
-/// Goes through all accounts by listing, in the order of their ids. Memory holds one page.
-struct AccountFolders: Sendable {
-    let store: any ObjectStore
+/// All accounts by listing, in the order of their ids.
+struct AccountFolders: RepairItems {
+    private var listing: Listing
+    private var current: AccountFolder?
 
-    func forEach(_ act: (AccountFolder) async throws(AccountError) -> Void) async throws(AccountError) {
-        var after: String?
-        var current: AccountFolder?
-        while true {
-            let from = after
-            let page = try await AccountError.storing { () throws(ObjectStoreError) in
-                try await store.list(prefix: StorageLayout.accounts, after: from, limit: 1000)
+    init(_ store: any ObjectStore) { listing = Listing(store, prefix: StorageLayout.accounts) }
+
+    mutating func next() async throws(AccountError) -> AccountFolder? {
+        while let object = try await listing.next() {
+            let key = object.key.description
+            guard let user = UserID(String(key.dropFirst(StorageLayout.accounts.count).prefix { $0 != "/" })) else {
+                continue
             }
-            for object in page.objects {
-                let key = object.key.description
-                guard let user = UserID(String(key.dropFirst(StorageLayout.accounts.count).prefix { $0 != "/" })) else {
-                    continue
-                }
-                if let finished = current, finished.user != user { try await act(finished) }
-                if current?.user != user { current = AccountFolder(user: user) }
-                if key == StorageLayout.accountDocument(user) { current?.documentWrittenAt = object.lastModified }
-                if key.utf8.starts(with: StorageLayout.devices(user).utf8) { current?.hasDevices = true }
-            }
-            guard page.isTruncated, let last = page.objects.last else { break }
-            after = last.key.description
+            let finished = current?.user == user ? nil : current
+            if current?.user != user { current = AccountFolder(user: user) }
+            if key == StorageLayout.accountDocument(user) { current?.documentWrittenAt = object.lastModified }
+            if key.utf8.starts(with: StorageLayout.devices(user).utf8) { current?.hasDevices = true }
+            if key.utf8.starts(with: StorageLayout.audit(user).utf8) { current?.hasAuditEntries = true }
+            if let finished { return finished }
         }
-        if let current { try await act(current) }
+        defer { current = nil }
+        return current
     }
 }

@@ -20,7 +20,11 @@ extension Repair {
         switch account.value.state {
         case .active, .deleting:
             guard let settled = try await settleLinks(of: account, folder, &summary) else { return }
-            try await checkAudit(of: settled, &summary)
+            do {
+                try await checkAudit(of: settled, &summary)
+            } catch .corrupted {
+                try await found(.auditBroken, folder.user, nil, &summary)
+            }
         case .abandoned:
             guard let writtenAt = folder.documentWrittenAt, isOld(writtenAt) else { return }
             try await found(.accountRemovable, folder.user, key, &summary) { () throws(AccountError) in
@@ -51,9 +55,9 @@ extension Repair {
         _ account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Bool {
         let user = account.value.serviceUserID
-        guard !folder.hasDevices, account.value.audit.sequence == 1, try await !hasUserObjects(user) else {
-            return false
-        }
+        guard !folder.hasDevices, !folder.hasAuditEntries, account.value.audit.sequence == 1,
+            try await !hasUserObjects(user)
+        else { return false }
         guard isOld(account.value.createdAt) else { return true }
         try await found(.accountAbandoned, user, AccountDirectory.key(user), &summary) { () throws(AccountError) in
             let changed = try await directory.change(account) { (document) throws(AccountError) in

@@ -58,13 +58,21 @@ extension Repair {
         for link in unclaimed where isOld(link.linkedAt) {
             try await writeClaim(of: link, current.value.serviceUserID, &summary)
         }
+        for link in current.value.activeLinks {
+            try await leaveHint(of: link, current.value.serviceUserID, &summary)
+        }
         return current
     }
 
     /// Whether a claim's own account lists it.
     private func isListed(_ claim: Claim) async throws(AccountError) -> Bool {
-        guard let account = try await directory.account(claim.user) else { return true }
-        return account.value.isUsable && account.value.link(claim.link) != nil
+        do {
+            guard let account = try await directory.account(claim.user) else { return true }
+            return account.value.isUsable && account.value.link(claim.link) != nil
+        } catch .corrupted {
+            // Nobody knows until that account is restored.
+            return true
+        }
     }
 
     /// Writes a lost claim again, and takes it back if the link went meanwhile.
@@ -74,13 +82,30 @@ extension Repair {
         try await found(.claimMissing, user, link.claimKey, &summary) { () throws(AccountError) in
             let claim = Claim(user: user, link: link.id)
             guard case .ours = try await directory.claims.write(claim, at: link.claimKey) else { return false }
-            let account = try await directory.account(user)
-            if let account, account.value.isUsable, let now = account.value.link(link.id), now.state != .removing {
-                return true
-            }
+            if try await stands(link, user) { return true }
             try await directory.claims.remove(claim, at: link.claimKey)
             return false
         }
+    }
+
+    /// Leaves a link's lost hint again where none is, and takes it back if the link went meanwhile.
+    private func leaveHint(
+        of link: AccountLink, _ user: UserID, _ summary: inout RepairSummary
+    ) async throws(AccountError) {
+        guard try await directory.emailHints.isMissing(for: link) else { return }
+        try await found(.hintMissing, user, nil, &summary) { () throws(AccountError) in
+            try await directory.emailHints.leave(for: link, user: user)
+            if try await stands(link, user) { return true }
+            try await directory.emailHints.remove(of: link, user: user)
+            return false
+        }
+    }
+
+    private func stands(_ link: AccountLink, _ user: UserID) async throws(AccountError) -> Bool {
+        guard let account = try await directory.account(user), account.value.isUsable,
+            let now = account.value.link(link.id)
+        else { return false }
+        return now.state != .removing
     }
 
     /// Reports what a link is found to be, after settling it in its account.
@@ -104,7 +129,9 @@ extension Repair {
         let settled = try await directory.change(account) { (document) throws(AccountError) in
             document.links.removeAll { $0.id == link.id && $0.state == .pending }
         }
-        try await directory.emailHints.remove(of: link, user: account.value.serviceUserID)
+        if settled.value.link(link.id) == nil {
+            try await directory.emailHints.remove(of: link, user: account.value.serviceUserID)
+        }
         return settled
     }
 }

@@ -6,19 +6,27 @@ import PhotolalaAPI
 /// beside a working service: it changes only by compare-and-swap, and takes nothing for left over that is younger than
 /// the grace period.
 ///
-/// First all claims, so that none stands in another's place, then all accounts. One object at a time: memory holds a page
-/// of a listing.
+/// First all claims, so that none stands in another's place, then all accounts. Memory holds a page of a listing and the
+/// few things that are looked at together.
 package struct Repair: Sendable {
     let directory: AccountDirectory
     let isDry: Bool
+    private let atOnce: Int
+    private let begunAt: Date
     let report: @Sendable (RepairFinding) -> Void
 
     /// - Parameters:
     ///   - isDry: finds and changes nothing.
-    ///   - report: gets each finding as soon as it is dealt with.
-    package init(_ directory: AccountDirectory, isDry: Bool, report: @escaping @Sendable (RepairFinding) -> Void) {
+    ///   - atOnce: how many claims, and then accounts, are looked at together; each has one request under way.
+    ///   - report: gets each finding as soon as it is dealt with, several at the same time and in no order.
+    package init(
+        _ directory: AccountDirectory, isDry: Bool, atOnce: Int = 16,
+        report: @escaping @Sendable (RepairFinding) -> Void
+    ) {
         self.directory = directory
         self.isDry = isDry
+        self.atOnce = max(1, atOnce)
+        begunAt = directory.now()
         self.report = report
     }
 
@@ -27,16 +35,54 @@ package struct Repair: Sendable {
     /// Goes through the whole store.
     /// - Throws: when the store fails; what was settled by then stays settled, and another run goes on.
     package func run() async throws(AccountError) -> RepairSummary {
-        var summary = RepairSummary()
-        try await forEachClaim { (key, isHint) throws(AccountError) in
+        var summary = try await settleEach(of: Listing(store, prefix: StorageLayout.identities)) {
+            (object, summary) throws(AccountError) in
+            let isHint = object.key.description.utf8.starts(with: StorageLayout.emailHint("").utf8)
             if isHint { summary.hints += 1 } else { summary.claims += 1 }
-            try await settleClaim(key, isHint, &summary)
+            try await settleClaim(object.key, isHint, &summary)
         }
-        try await AccountFolders(store: store).forEach { (folder) throws(AccountError) in
+        summary += try await settleEach(of: AccountFolders(store)) { (folder, summary) throws(AccountError) in
             summary.accounts += 1
             try await settle(folder, &summary)
         }
         return summary
+    }
+
+    /// Settles everything that a listing gives, as many at a time as may be.
+    private func settleEach<Items: RepairItems>(
+        of items: Items,
+        by settle: @escaping @Sendable (Items.Item, inout RepairSummary) async throws(AccountError) -> Void
+    ) async throws(AccountError) -> RepairSummary {
+        try await withTaskGroup(of: Result<RepairSummary, AccountError>.self) { group in
+            var (items, running, summary) = (items, 0, RepairSummary())
+            do throws(AccountError) {
+                while let item = try await items.next() {
+                    if running == atOnce, let settled = await group.next() {
+                        summary += try settled.get()
+                        running -= 1
+                    }
+                    group.addTask { await Self.result(of: item, by: settle) }
+                    running += 1
+                }
+                while let settled = await group.next() { summary += try settled.get() }
+                return Result<RepairSummary, AccountError>.success(summary)
+            } catch {
+                group.cancelAll()
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    private static func result<Item>(
+        of item: Item, by settle: (Item, inout RepairSummary) async throws(AccountError) -> Void
+    ) async -> Result<RepairSummary, AccountError> {
+        var summary = RepairSummary()
+        do {
+            try await settle(item, &summary)
+            return .success(summary)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Reports a finding, after settling it where this is no dry run.
@@ -45,32 +91,22 @@ package struct Repair: Sendable {
         settle: (() async throws(AccountError) -> Bool)? = nil
     ) async throws(AccountError) {
         var isSettled = false
-        if !isDry, let settle { isSettled = try await settle() }
+        if !isDry, let settle {
+            do {
+                isSettled = try await settle()
+            } catch {
+                // Only the store's own failure ends a repair: what others are changing, or is damaged besides, stays found.
+                if case .store = error { throw error }
+            }
+        }
         summary.findings += 1
         summary.settled += isSettled ? 1 : 0
         report(RepairFinding(kind: kind, account: account, object: object?.description, isSettled: isSettled))
     }
 
-    /// Whether something is so old that no act can still be at work on it.
-    func isOld(_ date: Date) -> Bool { date.addingTimeInterval(directory.repairGrace) < directory.now() }
-
-    private func forEachClaim(
-        _ act: (ObjectKey, Bool) async throws(AccountError) -> Void
-    ) async throws(AccountError) {
-        var after: String?
-        while true {
-            let from = after
-            let page = try await AccountError.storing { () throws(ObjectStoreError) in
-                try await store.list(prefix: StorageLayout.identities, after: from, limit: 1000)
-            }
-            for object in page.objects {
-                let isHint = object.key.description.utf8.starts(with: StorageLayout.emailHint("").utf8)
-                try await act(object.key, isHint)
-            }
-            guard page.isTruncated, let last = page.objects.last else { return }
-            after = last.key.description
-        }
-    }
+    /// Whether something was so old when the repair began that no act can still be at work on it. By the time now, what
+    /// was missing when it was looked for could have come since.
+    func isOld(_ date: Date) -> Bool { date.addingTimeInterval(directory.repairGrace) < begunAt }
 
     /// A claim or a hint that nobody lists is left over.
     private func settleClaim(

@@ -20,6 +20,8 @@ package struct RepairFinding: Codable, Sendable, Equatable {
         case linkUnclaimed = "link.unclaimed"
         /// An unlinking that stopped half-way: it is finished.
         case unlinkUnfinished = "unlink.unfinished"
+        /// An active link whose address has no hint: its own is left again.
+        case hintMissing = "hint.missing"
         /// A hint whose link is gone: it is removed.
         case hintStale = "hint.stale"
         /// A hint whose bytes are none.
@@ -55,4 +57,12 @@ package struct RepairSummary: Codable, Sendable, Equatable {
     package var findings = 0
     /// Of the findings.
     package var settled = 0
+
+    static func += (sum: inout RepairSummary, other: RepairSummary) {
+        sum.accounts += other.accounts
+        sum.claims += other.claims
+        sum.hints += other.hints
+        sum.findings += other.findings
+        sum.settled += other.settled
+    }
 }

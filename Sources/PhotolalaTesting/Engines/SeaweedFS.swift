@@ -18,6 +18,7 @@ package final class SeaweedFS: Sendable {
         let bucket: String
         let keys: [String: Keys]
         let role: String
+        let signingKey: Data
         /// The engine's own process.
         let process: Int32
     }
@@ -39,6 +40,8 @@ package final class SeaweedFS: Sendable {
     package let unlisting: AWSCredentials
     /// The role of which users' credentials are a part.
     package let role: String
+    /// What the token service signs sessions with.
+    package let signingKey: Data
     package let transport: AsyncHTTPTransport
     private let folder: URL
     private let script: Mutex<Script>
@@ -54,6 +57,7 @@ package final class SeaweedFS: Sendable {
         service = try keys("service")
         unlisting = try keys("unlisting")
         role = announcement.role
+        signingKey = announcement.signingKey
         // Those who lose a race hold their connections for seconds.
         transport = AsyncHTTPTransport(connectionsPerHost: 200)
         self.folder = folder
@@ -161,8 +165,9 @@ package final class SeaweedFS: Sendable {
         return settings
     }
 
-    package func store() throws -> S3ObjectStore {
-        .live(try settings(), admin, transport)
+    /// - Parameter credentials: the admin's by default.
+    package func store(as credentials: AWSCredentials? = nil) throws -> S3ObjectStore {
+        .live(try settings(), credentials ?? admin, transport)
     }
 }
 

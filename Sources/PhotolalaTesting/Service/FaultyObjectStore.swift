@@ -16,6 +16,9 @@ package final class FaultyObjectStore: ObjectStore {
         case lostAfter
         /// The answer is lost and it is done some requests later, or when the test settles it.
         case lostAndLate
+        /// It was done, and the answer is that of its repetition on the way, whose condition did not hold. Reads never
+        /// answer so: they are unavailable.
+        case refusedAfter
         /// The process ends before the request: nothing is done from here on.
         case stopBefore
         /// The process ends after the request: it is done, and nothing else from here on.
@@ -120,6 +123,9 @@ package final class FaultyObjectStore: ObjectStore {
         case .lostAndLate:
             state.withLock { $0.late = ($0.lateness, { _ = try? await request() }) }
             throw .outcomeUnknown("at this request")
+        case .refusedAfter:
+            _ = try await request()
+            throw .preconditionFailed
         default:
             _ = try await request()
             throw .outcomeUnknown("at this request")

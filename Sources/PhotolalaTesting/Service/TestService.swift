@@ -20,6 +20,7 @@ package struct TestService: Sendable {
     package let keyRing: KeyRing
     package let apple: DevelopmentProvider
     package let google: DevelopmentProvider
+    let hasPlainTokens: Bool
 
     /// What a test may choose.
     package struct Options: Sendable {
@@ -32,6 +33,8 @@ package struct TestService: Sendable {
         package var attempts = 50
         /// Seals with another master key than the stores that were made without it, whose key is kept as an earlier one.
         package var hasNewMasterKey = false
+        /// Identities are taken on the test's word, without signing and checking tokens.
+        package var hasPlainTokens = false
 
         package init() {}
     }
@@ -67,6 +70,7 @@ package struct TestService: Sendable {
         )
         self.store = store
         self.clock = clock
+        hasPlainTokens = options.hasPlainTokens
         self.keyRing = keyRing
         services = Self.services(options, store, keyRing, retry, randomness, now, [apple, google])
     }
@@ -80,8 +84,9 @@ package struct TestService: Sendable {
         let spent = SpentMarks(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         return Services(
-            verifiers: providers.map {
-                OpenIDTokenVerifier(settings: $0.settings, transport: transport, logger: logger, now: now)
+            verifiers: providers.map { provider -> any IdentityTokenVerifier in
+                guard !options.hasPlainTokens else { return PlainTokenVerifier(provider: provider.settings.name) }
+                return OpenIDTokenVerifier(settings: provider.settings, transport: transport, logger: logger, now: now)
             },
             accounts: AccountDirectory(
                 store: store,

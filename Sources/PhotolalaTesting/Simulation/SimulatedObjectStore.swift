@@ -14,16 +14,16 @@ struct SimulatedObjectStore: ObjectStore {
     }
 
     private func read<Value>(
-        _ request: String, _ act: () async throws(ObjectStoreError) -> Value
+        _ request: SimulatedRequest, _ act: () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        guard await simulation.turn(actor, request, isChange: false) == nil else { throw .unavailable("simulated") }
+        guard await simulation.turn(actor, request) == nil else { throw .unavailable("simulated") }
         return try await act()
     }
 
     private func change<Value>(
-        _ request: String, _ act: @escaping @Sendable () async throws(ObjectStoreError) -> Value
+        _ request: SimulatedRequest, _ act: @escaping @Sendable () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        switch await simulation.turn(actor, request, isChange: true) {
+        switch await simulation.turn(actor, request) {
         case nil: return try await act()
         case .conflict: throw .conflict
         case .unavailable, .crash: throw .unavailable("simulated")
@@ -31,6 +31,9 @@ struct SimulatedObjectStore: ObjectStore {
         case .lostAfter:
             _ = try await act()
             throw .outcomeUnknown("simulated")
+        case .refusedAfter:
+            _ = try await act()
+            throw .preconditionFailed
         case .lostAndLate:
             simulation.delay { _ = try? await act() }
             throw .outcomeUnknown("simulated")
@@ -38,21 +41,21 @@ struct SimulatedObjectStore: ObjectStore {
     }
 
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        try await read("get \(key)") { () throws(ObjectStoreError) in try await store.get(key, limit: limit) }
+        try await read(.get(key)) { () throws(ObjectStoreError) in try await store.get(key, limit: limit) }
     }
 
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        try await read("head \(key)") { () throws(ObjectStoreError) in try await store.head(key) }
+        try await read(.head(key)) { () throws(ObjectStoreError) in try await store.head(key) }
     }
 
     func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
-        try await read("read \(key)") { () throws(ObjectStoreError) in try await store.read(key, range: range) }
+        try await read(.read(key)) { () throws(ObjectStoreError) in try await store.read(key, range: range) }
     }
 
     func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
-        try await change("put \(key) \(condition)") { [store] () throws(ObjectStoreError) in
+        try await change(.put(key, condition)) { [store] () throws(ObjectStoreError) in
             try await store.put(key, bytes, if: condition)
         }
     }
@@ -60,13 +63,13 @@ struct SimulatedObjectStore: ObjectStore {
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await change("write \(key) \(condition)") { [store] () throws(ObjectStoreError) in
+        try await change(.write(key, condition)) { [store] () throws(ObjectStoreError) in
             try await store.write(key, body, attributes: attributes, if: condition)
         }
     }
 
     func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        try await change("delete \(key) \(condition)") { [store] () throws(ObjectStoreError) in
+        try await change(.delete(key, condition)) { [store] () throws(ObjectStoreError) in
             try await store.delete(key, if: condition)
         }
     }
@@ -74,7 +77,7 @@ struct SimulatedObjectStore: ObjectStore {
     func list(
         prefix: String, after: String?, limit: Int
     ) async throws(ObjectStoreError) -> ObjectPage {
-        try await read("list \(prefix) after \(after ?? "-")") { () throws(ObjectStoreError) in
+        try await read(.list(prefix: prefix, after: after)) { () throws(ObjectStoreError) in
             try await store.list(prefix: prefix, after: after, limit: limit)
         }
     }

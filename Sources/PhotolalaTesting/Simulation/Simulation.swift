@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStorage
 import Secrets
 import Synchronization
@@ -8,42 +9,46 @@ package final class Simulation: Sendable {
     /// How a run went.
     package struct Outcome: Sendable {
         /// Every request in its order, with its actor and its fault.
-        package let trace: [String]
+        package let trace: SimulationTrace
         /// Actors that waited for something that never came.
         package let stuck: Int
     }
 
     /// A request that waits for its turn.
-    struct Waiting: Sendable {
+    private struct Waiting: Sendable {
         let actor: Int
-        let request: String
-        let isChange: Bool
-        let go: CheckedContinuation<Fault?, Never>
-    }
-
-    /// What happens to a request.
-    enum Fault: String, Sendable {
-        case conflict, unavailable, lostBefore, lostAfter, lostAndLate, crash
+        let request: SimulatedRequest
+        let since: Date?
+        let go: CheckedContinuation<SimulatedFault?, Never>
     }
 
     private struct State {
         var waiting: [Waiting] = []
         var crashed: Set<Int> = []
         var late: [@Sendable () async -> Void] = []
-        var trace: [String] = []
+        var trace = SimulationTrace()
         /// Actors that have not ended; `nil` before they begin.
         var running: Int?
     }
+
+    /// Past the grace of a refresh; past a recent proof; just short of a request's patience; past repair's grace.
+    private static let leaps: [TimeInterval] = [31, 660, 1690, 3700]
+    /// No request is under way for longer, in seconds: the protocol counts on less than 30 minutes.
+    private static let patience: TimeInterval = 1700
 
     private let state = Mutex(State())
     private let executor = StepExecutor()
     private let chance: Randomness
     private let faultsInHundred: Int
+    private let clock: TestClock?
 
-    /// - Parameter faultsInHundred: how many of a hundred requests go wrong, on average.
-    package init(seed: UInt64, faultsInHundred: Int) {
+    /// - Parameters:
+    ///   - faultsInHundred: how many of a hundred requests go wrong, on average.
+    ///   - clock: goes on by leaps of half a minute up to an hour while the actors act; `nil` lets no time pass.
+    package init(seed: UInt64, faultsInHundred: Int, leaping clock: TestClock? = nil) {
         chance = .seeded(seed)
         self.faultsInHundred = faultsInHundred
+        self.clock = clock
     }
 
     /// The store as one actor sees it.
@@ -61,8 +66,8 @@ package final class Simulation: Sendable {
             }
         }
         executor.runUntilIdle()
-        while let (waiting, fault) = next() {
-            waiting.go.resume(returning: fault)
+        while let turns = next() {
+            for (waiting, fault) in turns { waiting.go.resume(returning: fault) }
             executor.runUntilIdle()
         }
         settleLate()
@@ -70,11 +75,11 @@ package final class Simulation: Sendable {
     }
 
     /// Waits until the scheduler lets the request happen; before the actors begin requests just happen.
-    func turn(_ actor: Int, _ request: String, isChange: Bool) async -> Fault? {
+    func turn(_ actor: Int, _ request: SimulatedRequest) async -> SimulatedFault? {
         guard state.withLock({ $0.running }) != nil else { return nil }
         return await withCheckedContinuation { go in
             state.withLock {
-                $0.waiting.append(Waiting(actor: actor, request: request, isChange: isChange, go: go))
+                $0.waiting.append(Waiting(actor: actor, request: request, since: clock?.now, go: go))
             }
         }
     }
@@ -82,23 +87,43 @@ package final class Simulation: Sendable {
     /// Keeps a change that arrives later.
     func delay(_ change: @escaping @Sendable () async -> Void) { state.withLock { $0.late.append(change) } }
 
-    private func next() -> (Waiting, Fault?)? {
+    private func next() -> [(Waiting, SimulatedFault?)]? {
         if number(below: 8) == 0 { settleLate() }
+        if let clock, number(below: 25) == 0 { return leap(clock) }
         return state.withLock { state in
             guard !state.waiting.isEmpty else { return nil }
             let waiting = state.waiting.remove(at: number(below: state.waiting.count))
-            let fault = fault(for: waiting, &state)
-            state.trace.append("\(waiting.actor) \(waiting.request)\(fault.map { " !\($0.rawValue)" } ?? "")")
-            return (waiting, fault)
+            return [take(waiting, fault(for: waiting, &state), &state)]
         }
     }
 
-    private func fault(for waiting: Waiting, _ state: inout State) -> Fault? {
-        if state.crashed.contains(waiting.actor) { return .crash }
-        guard number(below: 100) < faultsInHundred else { return nil }
-        let faults: [Fault] =
-            waiting.isChange
-            ? [.conflict, .unavailable, .lostBefore, .lostAfter, .lostAndLate, .crash] : [.unavailable, .crash]
+    /// Lets time pass. Requests that would be under way for too long are given up, late ones arrive before.
+    private func leap(_ clock: TestClock) -> [(Waiting, SimulatedFault?)] {
+        let seconds = Self.leaps[number(below: Self.leaps.count)]
+        settleLate()
+        clock.advance(by: seconds)
+        let oldest = clock.now.addingTimeInterval(-Self.patience)
+        return state.withLock { state in
+            state.trace.steps.append(.leap(seconds))
+            let givenUp = state.waiting.filter { $0.since.map { $0 < oldest } ?? false }
+            state.waiting.removeAll { $0.since.map { $0 < oldest } ?? false }
+            return givenUp.map { take($0, $0.request.isChange ? .lostBefore : .unavailable, &state) }
+        }
+    }
+
+    private func take(_ waiting: Waiting, _ fault: SimulatedFault?, _ state: inout State) -> (Waiting, SimulatedFault?)
+    {
+        let fault = state.crashed.contains(waiting.actor) ? .crash : fault
+        state.trace.steps.append(.request(actor: waiting.actor, waiting.request, fault))
+        return (waiting, fault)
+    }
+
+    private func fault(for waiting: Waiting, _ state: inout State) -> SimulatedFault? {
+        guard !state.crashed.contains(waiting.actor), number(below: 100) < faultsInHundred else { return nil }
+        let faults: [SimulatedFault] =
+            waiting.request.isChange
+            ? [.conflict, .unavailable, .lostBefore, .lostAfter, .lostAndLate, .refusedAfter, .crash]
+            : [.unavailable, .crash]
         let fault = faults[number(below: faults.count)]
         if fault == .crash { state.crashed.insert(waiting.actor) }
         return fault

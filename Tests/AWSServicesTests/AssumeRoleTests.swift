@@ -1,0 +1,123 @@
+import AWSServices
+import Foundation
+import PhotolalaAPI
+import StorageAccess
+import Testing
+
+struct AssumeRoleTests {
+    @Test("A call is signed as an independent signer signs it")
+    func signature() async throws {
+        let world = try TokenServiceUnderTest([.session()])
+        let issued = try await world.issue(.read)
+        let seen = try #require(world.transport.seen.first)
+        #expect(seen.method == "POST")
+        #expect(seen.url == "https://sts.eu-west-1.amazonaws.com/")
+        #expect(seen.headers[.contentType] == "application/x-www-form-urlencoded")
+        // By botocore 1.44, from the same form, keys and date.
+        #expect(
+            seen.headers[.authorization]
+                == "AWS4-HMAC-SHA256 Credential=AKID/20150830/eu-west-1/sts/aws4_request, "
+                + "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, "
+                + "Signature=74c1f74e7dbb696df746860deb26df75eaf289322bcb6fc763b20c939cdd6063"
+        )
+        let user = try #require(TokenServiceUnderTest.user)
+        #expect(
+            issued
+                == StorageCredentials(
+                    accessKeyID: "ASIA", secretAccessKey: "S", sessionToken: "T",
+                    expiration: TokenServiceUnderTest.now + 3600, endpoint: "https://s3.eu-west-1.amazonaws.com",
+                    region: "eu-west-1", bucket: "photolala-dev", prefixes: StorageLayout.userPrefixes(user),
+                    access: .read
+                )
+        )
+    }
+
+    @Test("A session is in the user's name, of the role, and has the user's policy", arguments: StorageAccessLevel.all)
+    func form(access: StorageAccessLevel) async throws {
+        let world = try TokenServiceUnderTest([.session()])
+        _ = try await world.issue(access)
+        let form = try #require(world.forms.first)
+        let user = try #require(TokenServiceUnderTest.user)
+        let bucket = try #require(BucketARN(partition: .aws, bucket: "photolala-dev"))
+        #expect(
+            form == [
+                "Action": "AssumeRole", "Version": "2011-06-15", "DurationSeconds": "3600",
+                "RoleArn": "arn:aws:iam::123456789012:role/photolala-user", "RoleSessionName": user.description,
+                "Policy": SessionPolicy(UserStoragePolicy(user: user, access: access), bucket: bucket).json,
+            ]
+        )
+    }
+
+    @Test(
+        "A session is as long as the grant, and where it cannot be that short its policy ends with the grant",
+        arguments: [
+            (3600, "3600", false), (3599.9, "3599", false), (900, "900", false), (899.5, "900", true), (1, "900", true),
+        ]
+            as [(TimeInterval, String, Bool)]
+    )
+    func duration(seconds: TimeInterval, asked: String, isLimited: Bool) async throws {
+        let world = try TokenServiceUnderTest([.session(endingIn: Int(asked) ?? 0)])
+        let issued = try await world.issue(seconds: seconds)
+        #expect(world.forms.first?["DurationSeconds"] == asked)
+        let end = (TokenServiceUnderTest.now + seconds.rounded(.down)).ISO8601Format()
+        let policy = try #require(world.forms.first?["Policy"])
+        #expect(policy.contains(#""DateLessThan":{"aws:CurrentTime":["\#(end)"]}"#) == isLimited)
+        #expect(issued.expiration <= TokenServiceUnderTest.now + seconds, "devices never count on more than the grant")
+    }
+
+    @Test("A grant that has ended opens nothing, and nobody is asked", arguments: [0, -1] as [TimeInterval])
+    func ended(seconds: TimeInterval) async throws {
+        let world = try TokenServiceUnderTest([.session()])
+        await #expect(throws: CredentialIssuerError.refused("the grant has ended")) {
+            try await world.issue(seconds: seconds)
+        }
+        #expect(world.transport.seen.isEmpty)
+    }
+
+    @Test("A session much longer than asked for, or one that is over, is not handed out", arguments: [4501, 0, -60])
+    func life(seconds: Int) async throws {
+        let world = try TokenServiceUnderTest([.session(endingIn: seconds)])
+        await #expect(
+            throws: CredentialIssuerError.refused(
+                "the session lives \(seconds) seconds in place of 3600: are the clocks right?"
+            )
+        ) { try await world.issue() }
+    }
+
+    @Test(
+        "An answer without keys that can be used opens nothing",
+        arguments: [
+            .answer(200, [:], ""), .answer(200, [:], "{}"), .session(token: ""), .session(token: "a b"),
+            .session(token: "ä"), .session(before: #"<!DOCTYPE a [<!ENTITY b "c">]>"#),
+            .answer(200, [:], "<AssumeRoleResponse><AssumeRoleResult/></AssumeRoleResponse>"),
+        ] as [FakeTransport.Reply]
+    )
+    func unusable(reply: FakeTransport.Reply) async throws {
+        let world = try TokenServiceUnderTest([reply, reply, reply])
+        await #expect(throws: CredentialIssuerError.unavailable("the token service: an answer without keys")) {
+            try await world.issue()
+        }
+    }
+
+    @Test("An answer of any length within reason is read, and one beyond it is not")
+    func length() async throws {
+        let token = String(repeating: "t", count: 20_000)
+        #expect(try await TokenServiceUnderTest([.session(token: token)]).issue().sessionToken == token)
+        let huge = FakeTransport.Reply.session(token: String(repeating: "t", count: 70_000))
+        let world = try TokenServiceUnderTest([huge, huge, huge])
+        await #expect(throws: CredentialIssuerError.unavailable("the token service: tooLarge")) {
+            try await world.issue()
+        }
+    }
+
+    @Test("A token service elsewhere is asked at its own address, and a path before it stays")
+    func endpoint() async throws {
+        let world = try TokenServiceUnderTest([.session()], endpoint: "http://127.0.0.1:8333/sts/")
+        _ = try await world.issue()
+        #expect(world.transport.seen.first?.url == "http://127.0.0.1:8333/sts/")
+    }
+}
+
+extension StorageAccessLevel {
+    static let all: [StorageAccessLevel] = [.readWrite, .readDelete, .read]
+}

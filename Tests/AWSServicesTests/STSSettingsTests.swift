@@ -1,0 +1,43 @@
+import AWSServices
+import Testing
+
+struct STSSettingsTests {
+    @Test(
+        "A role is named with its partition",
+        arguments: [
+            ("arn:aws:iam::123456789012:role/photolala-user", "aws"),
+            ("arn:aws-cn:iam::123456789012:role/team/photolala+user=a,b.c@d_e", "aws-cn"),
+            ("arn:aws-us-gov:iam::000000000000:role/r", "aws-us-gov"),
+        ]
+    )
+    func roles(text: String, partition: String) throws {
+        let role = try #require(RoleARN(text))
+        #expect(role.description == text && role.partition.rawValue == partition)
+    }
+
+    @Test(
+        "What names no role is refused",
+        arguments: [
+            "", "role", "arn:aws:iam::123456789012:user/u", "arn:aws:iam::123456789012:role/",
+            "arn:aws:iam::12345678901:role/r", "arn:aws:iam::12345678901x:role/r", "arn:aws:sts::123456789012:role/r",
+            "arn:aws:iam:eu-west-1:123456789012:role/r", "arn:elsewhere:iam::123456789012:role/r",
+            "arn:aws:iam::123456789012:role/*", "arn:aws:iam::123456789012:role/a b",
+            "arn:aws:iam::123456789012:role/ä",
+            "arn:aws:iam::123456789012:role/r:s", "arn:aws:iam::123456789012:role/r\n",
+            "arn:aws:iam::123456789012:role/" + String(repeating: "r", count: 2048),
+        ]
+    )
+    func noRoles(text: String) { #expect(RoleARN(text) == nil) }
+
+    @Test("Addresses, region and bucket must be such")
+    func settings() throws {
+        let role = try #require(RoleARN("arn:aws-cn:iam::123456789012:role/r"))
+        let china = try #require(STSSettings(role: role, region: "cn-north-1", bucket: "photos"))
+        #expect(china.storeEndpoint == "https://s3.cn-north-1.amazonaws.com.cn")
+        #expect(STSSettings(role: role, region: "", bucket: "photos") == nil)
+        #expect(STSSettings(role: role, region: "r", bucket: "Photos") == nil)
+        #expect(STSSettings(role: role, region: "r", bucket: "photos/*") == nil)
+        #expect(STSSettings(role: role, region: "r", endpoint: "sts", bucket: "photos") == nil)
+        #expect(STSSettings(role: role, region: "r", bucket: "photos", storeEndpoint: "ftp://s3") == nil)
+    }
+}

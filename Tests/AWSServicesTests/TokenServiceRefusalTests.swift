@@ -1,0 +1,112 @@
+import AWSServices
+import SigV4
+import StorageAccess
+import Synchronization
+import Testing
+
+struct TokenServiceRefusalTests {
+    @Test(
+        "A refusal says what the operator must do, and is not repeated",
+        arguments: [
+            (403, "AccessDenied", "name the service's role in its trust policy"),
+            (400, "MalformedPolicyDocument", "it does not understand the session policy"),
+            (400, "PackedPolicyTooLarge", "take a bucket with a shorter name"),
+            (403, "RegionDisabledException", "activate the token service in this region"),
+            (403, "SignatureDoesNotMatch", "the secret key or the region of the service is wrong"),
+            (400, "ValidationError", "that its sessions may last an hour"),
+            (403, "InvalidClientTokenId", "give the service other keys"),
+            (403, "ExpiredToken", "give the service other keys"),
+            (400, "InvalidAction", "this endpoint has no AssumeRole"),
+            (403, "RequestTimeTooSkewed", "set the clock of this machine"),
+            (418, "Teapot", "the token service answers Teapot (HTTP 418)"),
+        ]
+    )
+    func refused(status: Int, code: String, advice: String) async throws {
+        let world = try TokenServiceUnderTest([.refusal(status, code), .session()])
+        let error = await #expect(throws: CredentialIssuerError.self) { try await world.issue() }
+        guard case .refused(let words) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(words.hasPrefix("the token service answers \(code) (HTTP \(status))") && words.contains(advice))
+        #expect(!words.contains("quotes a token"), "the answer's own words are not told on")
+        #expect(world.transport.seen.count == 1)
+    }
+
+    @Test(
+        "A wrong clock is told from a wrong secret by AWS's words",
+        arguments: [
+            "Signature expired: 20150830T123600Z is now earlier than 20150830T130000Z",
+            "Signature not yet current: 20150830T123600Z is still later than 20150830T120000Z",
+        ]
+    )
+    func clock(message: String) async throws {
+        let world = try TokenServiceUnderTest([.refusal(403, "SignatureDoesNotMatch", message)])
+        await #expect(
+            throws: CredentialIssuerError.refused(
+                "the token service answers SignatureDoesNotMatch (HTTP 403): set the clock of this machine"
+            )
+        ) { try await world.issue() }
+    }
+
+    @Test(
+        "What may pass is tried again, after a wait",
+        arguments: [
+            .refusal(400, "Throttling"), .refusal(400, "RequestLimitExceeded"), .refusal(503, "ServiceUnavailable"),
+            .answer(500), .answer(429), .lost, .notSent, .brokenBody(200, [:]),
+        ] as [FakeTransport.Reply]
+    )
+    func passing(reply: FakeTransport.Reply) async throws {
+        let world = try TokenServiceUnderTest([reply, reply, .session()])
+        #expect(try await world.issue().accessKeyID == "ASIA")
+        #expect(world.waits.count == 2)
+        let failing = try TokenServiceUnderTest([reply, reply, reply, .session()])
+        let error = await #expect(throws: CredentialIssuerError.self) { try await failing.issue() }
+        guard case .unavailable = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failing.transport.seen.count == 3)
+    }
+
+    @Test("Keys of the service that have ended are renewed once")
+    func renewal() async throws {
+        let source = Renewable()
+        let world = try TokenServiceUnderTest([.refusal(403, "ExpiredToken"), .session()], credentials: source)
+        #expect(try await world.issue().accessKeyID == "ASIA")
+        #expect(world.transport.seen.map { $0.headers[.authorization]?.contains("Credential=NEW/") } == [false, true])
+
+        let again = try TokenServiceUnderTest(
+            [.refusal(403, "ExpiredToken"), .refusal(403, "ExpiredToken"), .session()], credentials: Renewable())
+        await #expect(throws: CredentialIssuerError.self) { try await again.issue() }
+        #expect(again.transport.seen.count == 2)
+    }
+
+    @Test("Without keys of its own the service asks nobody")
+    func noKeys() async throws {
+        for (error, told) in [
+            (CredentialError.refused("none"), CredentialIssuerError.refused("the service's own keys: none")),
+            (.unavailable("down"), .unavailable("the service's own keys: down")),
+        ] {
+            let world = try TokenServiceUnderTest([.session()], credentials: Keyless(error: error))
+            await #expect(throws: told) { try await world.issue() }
+            #expect(world.transport.seen.isEmpty)
+        }
+    }
+
+    private struct Keyless: CredentialSource {
+        let error: CredentialError
+
+        func credentials() async throws(CredentialError) -> AWSCredentials { throw error }
+        func replacement(for refused: AWSCredentials) async throws(CredentialError) -> AWSCredentials? { throw error }
+    }
+
+    private struct Renewable: CredentialSource {
+        func credentials() async throws(CredentialError) -> AWSCredentials {
+            AWSCredentials(accessKeyID: "OLD", secretAccessKey: "secret")
+        }
+        func replacement(for refused: AWSCredentials) async throws(CredentialError) -> AWSCredentials? {
+            AWSCredentials(accessKeyID: "NEW", secretAccessKey: "secret")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import AWSServices
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import SigV4
+import StorageAccess
+import Testing
+
+/// An issuer over scripted answers, at 2015-08-30 12:36:00 UTC.
+struct TokenServiceUnderTest {
+    static let user = UserID("3e7a9c50-1111-4222-8333-444455556666")
+    static let now = Date(timeIntervalSince1970: 1_440_938_160)
+
+    let transport: FakeTransport
+    let issuer: AssumeRoleCredentialIssuer
+    let waits = Waits()
+
+    init(
+        _ replies: [FakeTransport.Reply], endpoint: String? = nil,
+        credentials: any CredentialSource = StaticCredentials(
+            AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret", sessionToken: "token")
+        )
+    ) throws {
+        transport = FakeTransport(replies)
+        let role = try #require(RoleARN("arn:aws:iam::123456789012:role/photolala-user"))
+        let settings = try #require(
+            STSSettings(role: role, region: "eu-west-1", endpoint: endpoint, bucket: "photolala-dev")
+        )
+        let waits = waits
+        issuer = AssumeRoleCredentialIssuer(
+            settings: settings, credentials: credentials, transport: transport,
+            pause: Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }) { waits.add($0) },
+            now: { Self.now }
+        )
+    }
+
+    /// Credentials for a grant that ends in so many seconds.
+    func issue(_ access: StorageAccessLevel = .readWrite, seconds: TimeInterval = 3600) async throws
+        -> StorageCredentials
+    {
+        let user = try #require(Self.user)
+        return try await issuer.issue(
+            StorageGrant(
+                user: user, device: DeviceID(uuid: UUID()), session: SessionID(uuid: UUID()), access: access,
+                expiresAt: Self.now + seconds
+            )
+        )
+    }
+
+    /// The parameters of each call, decoded.
+    var forms: [[String: String]] {
+        transport.seen.map { seen in
+            let pairs = (seen.body ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+            return Dictionary(
+                pairs.map { (String($0[0]), AWSPercentEncoding.decode(String($0[1])) ?? "") }, uniquingKeysWith: { $1 }
+            )
+        }
+    }
+}
+
+extension FakeTransport.Reply {
+    /// A session that ends in so many seconds.
+    static func session(endingIn seconds: Int = 3600, token: String = "T", before: String = "") -> Self {
+        .answer(
+            200, [:],
+            """
+            \(before)<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
+            <Credentials><AccessKeyId>ASIA</AccessKeyId><SecretAccessKey>S</SecretAccessKey>
+            <SessionToken>\(token)</SessionToken>
+            <Expiration>\(S3Date.xml(TokenServiceUnderTest.now + TimeInterval(seconds)))</Expiration></Credentials>
+            <PackedPolicySize>12</PackedPolicySize></AssumeRoleResult></AssumeRoleResponse>
+            """
+        )
+    }
+
+    static func refusal(_ status: Int, _ code: String, _ message: String = "quotes a token") -> Self {
+        .answer(
+            status, [:],
+            """
+            <ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type>
+            <Code>\(code)</Code><Message>\(message)</Message></Error><RequestId>1</RequestId></ErrorResponse>
+            """
+        )
+    }
+}

@@ -1,0 +1,90 @@
+import NIOCore
+import ObjectStorage
+import Synchronization
+
+/// As many accounts as one likes, made up while they are read; it can be read only. It counts what is asked of it.
+final class ManyAccounts: ObjectStore {
+    /// What was asked for so far.
+    struct Figures: Sendable {
+        var requests = 0
+        /// The most requests that were under way at one time.
+        var mostUnderWay = 0
+        /// Claims that were listed and not read yet when the next page was asked for, at most.
+        var mostWaiting = 0
+        fileprivate var underWay = 0
+        fileprivate var waiting = 0
+    }
+
+    let count: Int
+    private let population: Population
+    private let state = Mutex(Figures())
+    private let onPage: @Sendable () -> Void
+
+    /// - Parameter onPage: called with each page of a listing.
+    init(_ count: Int, of population: Population, onPage: @escaping @Sendable () -> Void = {}) {
+        self.count = count
+        self.population = population
+        self.onPage = onPage
+    }
+
+    var figures: Figures { state.withLock { $0 } }
+
+    func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        begin()
+        defer { end(reading: key.description) }
+        // Others get their turn, as they would while a real store is asked.
+        await Task.yield()
+        guard let bytes = population.object(key.description, count: count) else { return nil }
+        return StoredObject(bytes: ByteBuffer(bytes: bytes), etag: ETag("\(bytes.count)"))
+    }
+
+    func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        begin()
+        defer { end(reading: nil) }
+        let keys = population.keys(prefix: prefix, after: after, limit: limit + 1, count: count)
+        let page = keys.prefix(limit).map { key in
+            ListedObject(key: ObjectKey(known: key), etag: ETag("x"), size: 1, lastModified: population.writtenAt)
+        }
+        if prefix == Population.claims {
+            state.withLock { state in
+                state.mostWaiting = max(state.mostWaiting, state.waiting)
+                state.waiting += page.count
+            }
+        }
+        onPage()
+        return ObjectPage(objects: page, isTruncated: keys.count > limit)
+    }
+
+    private func begin() {
+        state.withLock { state in
+            state.requests += 1
+            state.underWay += 1
+            state.mostUnderWay = max(state.mostUnderWay, state.underWay)
+        }
+    }
+
+    private func end(reading key: String?) {
+        state.withLock { state in
+            state.underWay -= 1
+            if key?.hasPrefix(Population.claims) == true { state.waiting -= 1 }
+        }
+    }
+
+    func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { throw .denied("get and list only") }
+
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        throw .denied("get and list only")
+    }
+
+    func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag { throw .denied("get and list only") }
+
+    func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo { throw .denied("get and list only") }
+
+    func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        throw .denied("get and list only")
+    }
+}

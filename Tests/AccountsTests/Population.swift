@@ -1,0 +1,216 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// The objects of people who are all like one: a Google identity with an address, a claim, a hint, a device and an audit
+/// entry. Of each thousand some are broken, one in each way.
+struct Population: Sendable {
+    /// What is wrong with an account; each is one finding of repair's.
+    enum Fault: Int, CaseIterable {
+        case claimMissing = 1
+        case claimNotListed, claimWithoutAccount, claimUnreadable, linkUnfinished, unlinkUnfinished, abandoned
+        case accountLost, accountUnreadable, entryMissing, entryChanged, hintMissing, hintStale
+
+        init?(of index: Int) { self.init(rawValue: index % 1000) }
+
+        var finding: RepairFinding.Kind {
+            switch self {
+            case .claimMissing: .claimMissing
+            case .claimNotListed: .claimNotListed
+            case .claimWithoutAccount: .claimWithoutAccount
+            case .claimUnreadable: .claimUnreadable
+            case .linkUnfinished: .linkUnfinished
+            case .unlinkUnfinished: .unlinkUnfinished
+            case .abandoned: .accountAbandoned
+            case .accountLost: .accountLost
+            case .accountUnreadable: .accountUnreadable
+            case .entryMissing: .auditEntryMissing
+            case .entryChanged: .auditBroken
+            case .hintMissing: .hintMissing
+            case .hintStale: .hintStale
+            }
+        }
+    }
+
+    static let claims = StorageLayout.identities
+    /// Stands for each person's number: in the id, the subject and the hash of the address.
+    private static let number = "777777777777"
+    private static let nobody = "00000000-0000-4000-8000-\(number)".replacing("4000", with: "4fff")
+    private static let user = "00000000-0000-4000-8000-\(number)"
+    private static let subject = "subject-\(number)"
+
+    let writtenAt: Date
+    private let sections: [Section]
+
+    /// Everything below one prefix: what stands before the number, and the objects behind it in their order.
+    private struct Section {
+        let prefix: String
+        let parts: [Part]
+    }
+
+    private struct Part {
+        let suffix: String
+        let bytes: Numbered
+        /// Bytes of those who are broken.
+        var broken: [Fault: Numbered] = [:]
+        /// The only ones who have it.
+        var only: Fault?
+        /// Those who do not have it.
+        var without: Set<Fault> = []
+
+        func bytes(of index: Int) -> Numbered? {
+            let fault = Fault(of: index)
+            guard only == nil || only == fault, !without.contains(where: { $0 == fault }) else { return nil }
+            return fault.flatMap { broken[$0] } ?? bytes
+        }
+    }
+
+    /// As it stands in an account's document, behind the subject.
+    private static func linkState(_ state: String) -> String { "\(number)\",\"state\":\"\(state)\"" }
+
+    /// Signs one person up and takes what that leaves.
+    static func make() async throws -> (population: Population, service: TestService) {
+        let service = try await TestService.make()
+        let person = try await service.signUp(.google, subject, email: "person@gmail.com").user.serviceUserID
+        var texts: [String: String] = [:]
+        for object in try await service.store.list(prefix: "", after: nil, limit: 100).objects {
+            let bytes = try #require(try await service.store.get(object.key)).bytes
+            texts[object.key.description] = String(buffer: bytes)
+        }
+        let hint = try #require(texts.keys.first { $0.hasPrefix(StorageLayout.emailHint("")) })
+        let hash = String(hint.dropFirst(StorageLayout.emailHint("").count))
+        let numbered = texts.map { key, text in
+            (number(key, person, hash), Numbered(number(text, person, hash)))
+        }
+        let population = Population(Dictionary(uniqueKeysWithValues: numbered), writtenAt: service.clock.now)
+        service.clock.advance(by: 7200)
+        return (population, service)
+    }
+
+    private static func number(_ text: String, _ person: UserID, _ hash: String) -> String {
+        text.replacing("\(person)", with: user).replacing(hash, with: "\(hash.dropLast(12))\(number)")
+    }
+
+    private init(_ objects: [String: Numbered], writtenAt: Date) {
+        self.writtenAt = writtenAt
+        func object(_ beginning: String, _ ending: String = "") -> (key: String, bytes: Numbered) {
+            let found = objects.first { $0.key.hasPrefix(beginning) && $0.key.hasSuffix(ending) }
+            return found.map { ($0.key, $0.value) } ?? ("", Numbered(""))
+        }
+        func before(_ key: String) -> String { key.range(of: Self.number).map { String(key[..<$0.lowerBound]) } ?? "" }
+        func after(_ key: String) -> String { key.range(of: Self.number).map { String(key[$0.upperBound...]) } ?? "" }
+        let hint = object(StorageLayout.emailHint(""))
+        let claim = object("\(Self.claims)google/")
+        let account = object(StorageLayout.accounts, "/account.json")
+        let entry = object(StorageLayout.accounts, "/audit/0000000001")
+        let device = object(StorageLayout.accounts, TestService.device(1).id.description + ".json")
+        let stranger = Numbered("\(Self.user)\n\(Self.nobody)\n")
+        sections = [
+            Section(
+                prefix: before(hint.key),
+                parts: [
+                    Part(suffix: "", bytes: hint.bytes, without: [.hintMissing, .abandoned, .accountLost]),
+                    Part(suffix: "0", bytes: stranger, only: .hintStale),
+                ]
+            ),
+            Section(
+                prefix: before(claim.key),
+                parts: [
+                    Part(suffix: "", bytes: claim.bytes, without: [.claimMissing, .abandoned, .accountLost]),
+                    Part(suffix: "x", bytes: stranger, only: .claimNotListed),
+                    Part(suffix: "y", bytes: Numbered("\(Self.nobody)\n\(Self.nobody)\n"), only: .claimWithoutAccount),
+                    Part(suffix: "z", bytes: Numbered("no claim"), only: .claimUnreadable),
+                ]
+            ),
+            Section(
+                prefix: before(account.key),
+                parts: [
+                    Part(
+                        suffix: after(account.key), bytes: account.bytes,
+                        broken: [
+                            .linkUnfinished: account.bytes.replacing(
+                                Self.linkState("active"), Self.linkState("pending")),
+                            .unlinkUnfinished: account.bytes.replacing(
+                                Self.linkState("active"), Self.linkState("removing")),
+                        ], without: [.accountLost]),
+                    Part(
+                        suffix: after(entry.key), bytes: entry.bytes,
+                        broken: [.entryChanged: entry.bytes.replacing("google", "apple")],
+                        without: [.abandoned, .entryMissing]),
+                    Part(suffix: after(device.key), bytes: device.bytes, without: [.abandoned]),
+                ]
+            ),
+        ]
+    }
+
+    /// An object's bytes, `nil` where there is none.
+    func object(_ key: String, count: Int) -> [UInt8]? {
+        guard let (section, index, suffix) = place(key), index < count else { return nil }
+        return section.parts.first { $0.suffix == suffix }?.bytes(of: index)?.bytes(index)
+    }
+
+    /// Keys in their order.
+    func keys(prefix: String, after: String?, limit: Int, count: Int) -> [String] {
+        var keys: [String] = []
+        for section in sections where section.prefix.hasPrefix(prefix) {
+            if let after, after >= section.prefix, !after.hasPrefix(section.prefix) { continue }
+            var index =
+                after.flatMap { place($0) }.flatMap { $0.section.prefix == section.prefix ? $0.index : nil } ?? 0
+            while index < count, keys.count < limit {
+                let number = Numbered.digits(index)
+                for part in section.parts where part.bytes(of: index) != nil {
+                    let key = "\(section.prefix)\(number)\(part.suffix)"
+                    if after.map({ $0 < key }) ?? true { keys.append(key) }
+                }
+                index += 1
+            }
+        }
+        return Array(keys.prefix(limit))
+    }
+
+    private func place(_ key: String) -> (section: Section, index: Int, suffix: String)? {
+        for section in sections where key.hasPrefix(section.prefix) {
+            let rest = key.dropFirst(section.prefix.count)
+            guard let index = Int(rest.prefix(12)) else { return nil }
+            return (section, index, String(rest.dropFirst(12)))
+        }
+        return nil
+    }
+
+    /// Bytes with a person's number in some places.
+    struct Numbered: Sendable {
+        private let text: String
+        private let bytes: [UInt8]
+        private let places: [Int]
+
+        init(_ text: String) {
+            self.text = text
+            bytes = Array(text.utf8)
+            var places: [Int] = []
+            var rest = text[...]
+            while let range = rest.range(of: Population.number) {
+                places.append(text.utf8.distance(from: text.startIndex, to: range.lowerBound))
+                rest = rest[range.upperBound...]
+            }
+            self.places = places
+        }
+
+        func replacing(_ part: String, _ other: String) -> Numbered { Numbered(text.replacing(part, with: other)) }
+
+        func bytes(_ index: Int) -> [UInt8] {
+            var bytes = bytes
+            let digits = Array(Self.digits(index).utf8)
+            for place in places { bytes.replaceSubrange(place..<place + 12, with: digits) }
+            return bytes
+        }
+
+        static func digits(_ index: Int) -> String {
+            let digits = String(index)
+            return String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+        }
+    }
+}

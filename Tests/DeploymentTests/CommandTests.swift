@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// What an operator is told to type.
+struct CommandTests {
+    private static let root = Deployment.folder.deletingLastPathComponent().deletingLastPathComponent()
+
+    /// A Python that has the AWS command line (`scripts/install-clients`).
+    private static var python: URL? {
+        let named = ProcessInfo.processInfo.environment["PHOTOLALA_CLIENTS_VENV"].map { URL(filePath: $0) }
+        return [named, root.appending(path: ".venv/clients")].compactMap { $0?.appending(path: "bin/python") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    @Test(
+        "Every command of the manual is one that the AWS command line understands",
+        .enabled("scripts/install-clients installs the AWS command line") { Self.python != nil }
+    )
+    func commands() async throws {
+        let process = Process()
+        process.executableURL = Self.python
+        process.arguments = [Self.root.appending(path: "scripts/check-deployment").path]
+        let status = try await withCheckedThrowingContinuation {
+            (continuation: CheckedContinuation<Int32, any Error>) in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        #expect(status == 0)
+    }
+
+    @Test("Every placeholder is one that is filled in, and every file is in the manual")
+    func placeholders() throws {
+        let manual = try String(contentsOf: Deployment.folder.appending(path: "README.md"), encoding: .utf8)
+        let script = try String(contentsOf: Deployment.folder.appending(path: "fill"), encoding: .utf8)
+        let files = try FileManager.default.contentsOfDirectory(atPath: Deployment.folder.path)
+            .filter { $0.hasSuffix(".json") }
+        #expect(files.count == 8)
+        for file in files {
+            #expect(manual.contains("`\(file)`") && manual.contains("file://\(file)"), "\(file)")
+            let text = try String(contentsOf: Deployment.folder.appending(path: file), encoding: .utf8)
+            for match in text.matches(of: /\{([A-Z_]+)\}/) {
+                #expect(Deployment.values[String(match.1)] != nil, "\(file)")
+                #expect(script.contains("{\(match.1)}") && manual.contains("\(match.1)="), "\(match.1)")
+            }
+        }
+    }
+}

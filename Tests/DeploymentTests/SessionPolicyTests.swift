@@ -1,0 +1,96 @@
+import Foundation
+import PhotolalaAPI
+import StorageAccess
+import Testing
+
+/// The session policy says what the S3 endpoint of one machine enforces.
+struct SessionPolicyTests {
+    private static let levels: [StorageAccessLevel] = [.readWrite, .readDelete, .read]
+    private let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 0xab)))
+    private let other = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 0xac)))
+
+    private func policy(_ access: StorageAccessLevel, until end: Date? = nil) throws -> IAMPolicy {
+        let bucket = try #require(BucketARN(partition: .aws, bucket: "photolala-prod"))
+        return try IAMPolicy(
+            json: SessionPolicy(UserStoragePolicy(user: user, access: access), bucket: bucket, until: end).json)
+    }
+
+    private var keys: [String] {
+        let below = ["x.dat", "a/b", "../\(other)/x", "*", "?"]
+        let own = StorageLayout.userPrefixes(user).flatMap { prefix in below.map { prefix + $0 } }
+        let foreign = StorageLayout.userPrefixes(other).map { $0 + "x" }
+        let upper = StorageLayout.userPrefixes(user).flatMap { ["\($0.uppercased())x", "\($0.capitalized)x"] }
+        return own + foreign + upper + [
+            StorageLayout.accountDocument(user), StorageLayout.storeStamp, "\(StorageLayout.identities)apple/x",
+            "\(StorageLayout.photos(user).dropLast())", "\(StorageLayout.photos(user).dropLast())x/y",
+            "\(StorageLayout.photos(user).dropLast(2))/y", "x/\(StorageLayout.photos(user))y", "/photos/\(user)/x", "",
+        ]
+    }
+
+    @Test("On every key the same acts are allowed", arguments: levels)
+    func keys(access: StorageAccessLevel) throws {
+        let (policy, rules) = (try policy(access), UserStoragePolicy(user: user, access: access))
+        for key in keys {
+            for action in StorageAction.allCases {
+                let allowed = try policy.allows("s3:\(action.rawValue)", "\(Deployment.bucket)/\(key)")
+                #expect(allowed == rules.allows(action, key: key), "\(action) \(key)")
+            }
+            #expect(try !policy.allows("s3:GetObjectVersion", "\(Deployment.bucket)/\(key)"))
+            #expect(try !policy.allows("s3:GetObject", "\(Deployment.bucket)x/\(key)"))
+        }
+    }
+
+    @Test("The same prefixes can be listed, and none at all cannot", arguments: levels)
+    func listings(access: StorageAccessLevel) throws {
+        let (policy, rules) = (try policy(access), UserStoragePolicy(user: user, access: access))
+        for prefix in keys + StorageLayout.userPrefixes(user) + StorageLayout.userPrefixes(other) {
+            let allowed = try policy.allows("s3:ListBucket", Deployment.bucket, ["s3:prefix": prefix])
+            #expect(allowed == rules.allowsListing(prefix: prefix), "\(prefix)")
+        }
+        #expect(try !policy.allows("s3:ListBucket", Deployment.bucket))
+        #expect(try !policy.allows("s3:ListBucketVersions", Deployment.bucket, ["s3:prefix": "photos/\(user)/"]))
+    }
+
+    @Test("A policy that ends allows nothing from that second on", arguments: levels)
+    func end(access: StorageAccessLevel) throws {
+        let policy = try policy(access, until: Date(timeIntervalSince1970: 1_767_323_045.9))
+        let (key, list) = ("\(Deployment.bucket)/photos/\(user)/x", ["s3:prefix": "photos/\(user)/"])
+        for (now, isAllowed) in [("2026-01-02T03:04:04Z", true), ("2026-01-02T03:04:05Z", false)] {
+            let clock = ["aws:CurrentTime": now]
+            #expect(try policy.allows("s3:GetObject", key, clock) == isAllowed)
+            #expect(try policy.allows("s3:ListBucket", Deployment.bucket, clock.merging(list) { $1 }) == isAllowed)
+        }
+        #expect(try !policy.allows("s3:GetObject", key), "an engine that does not tell the time allows nothing")
+    }
+
+    @Test("The largest policy is far within what a token service takes, and of plain characters", arguments: levels)
+    func size(access: StorageAccessLevel) throws {
+        for partition in BucketARN.Partition.allCases {
+            let bucket = try #require(BucketARN(partition: partition, bucket: String(repeating: "b", count: 63)))
+            let policy = SessionPolicy(
+                UserStoragePolicy(user: user, access: access), bucket: bucket, until: Date(timeIntervalSince1970: 2e9)
+            )
+            #expect(policy.json.utf8.count <= SessionPolicy.longest - 256)
+            #expect(policy.json.utf8.allSatisfy { (0x20...0x7e).contains($0) })
+        }
+    }
+
+    @Test("Nothing in it is a pattern but the star at the end of a user's prefix", arguments: levels)
+    func patterns(access: StorageAccessLevel) throws {
+        for statement in try policy(access, until: Date(timeIntervalSince1970: 0)).Statement {
+            #expect(statement.Effect == "Allow" && !statement.Action.contains { $0.contains("*") })
+            let prefixes = statement.Condition?["StringLike"]?["s3:prefix"]?.texts ?? []
+            for text in (statement.Resource ?? []) + prefixes where text != Deployment.bucket {
+                #expect(text.hasSuffix("/\(user)/*") && !text.dropLast().contains { "*?$".contains($0) })
+            }
+        }
+    }
+
+    @Test(
+        "No bucket's name can be a pattern or another part of the policy",
+        arguments: [
+            "*", "photos*", "photo?", "a/b", "${aws:username}", "Photos", "ab", "a..b", "-ab", "ab.", "a\"b", "",
+        ]
+    )
+    func bucket(name: String) { #expect(BucketARN(partition: .aws, bucket: name) == nil) }
+}

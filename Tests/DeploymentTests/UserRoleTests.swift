@@ -1,0 +1,70 @@
+import AWSServices
+import Foundation
+import PhotolalaAPI
+import StorageAccess
+import Testing
+
+/// The users' role is the outer border: whatever a session's policy says, this is all it can do.
+struct UserRoleTests {
+    private let user = UserID(uuid: UUID())
+
+    /// `photos/` and the like.
+    private var prefixes: [String] {
+        StorageLayout.userPrefixes(user).map { $0.replacing("\(user)/", with: "") }
+    }
+
+    @Test("The role allows every act of a user on every user's prefix, and not one thing more")
+    func exactly() throws {
+        let policy = try Deployment.policy("user-role-policy.json")
+        #expect(policy.Statement.count == 2 && policy.Statement.allSatisfy { $0.Effect == "Allow" })
+        let objects = try #require(policy.Statement.first { $0.Sid == "UsersObjects" })
+        #expect(objects.Action.sorted() == StorageAction.allCases.map { "s3:\($0.rawValue)" }.sorted())
+        #expect(objects.Resource == prefixes.map { "\(Deployment.bucket)/\($0)*" })
+        #expect(objects.Condition == nil)
+        let listings = try #require(policy.Statement.first { $0.Sid == "UsersListings" })
+        #expect(listings.Action == ["s3:ListBucket"] && listings.Resource == [Deployment.bucket])
+        #expect(listings.Condition?.keys.map(\.self) == ["StringLike"])
+        #expect(listings.Condition?["StringLike"]?.mapValues(\.texts) == ["s3:prefix": prefixes.map { "\($0)*" }])
+    }
+
+    @Test(
+        "A session gets all that its own policy allows", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
+    func intersection(access: StorageAccessLevel) throws {
+        let role = try Deployment.policy("user-role-policy.json")
+        let rules = UserStoragePolicy(user: user, access: access)
+        for prefix in StorageLayout.userPrefixes(user) {
+            for action in StorageAction.allCases where rules.allows(action, key: "\(prefix)x") {
+                #expect(try role.allows("s3:\(action.rawValue)", "\(Deployment.bucket)/\(prefix)x"))
+            }
+            #expect(try role.allows("s3:ListBucket", Deployment.bucket, ["s3:prefix": prefix]))
+        }
+    }
+
+    @Test("The service's objects stay closed to the role, also for a session whose policy allows everything")
+    func closed() throws {
+        let policy = try Deployment.policy("user-role-policy.json")
+        for prefix in [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, ""] {
+            for action in StorageAction.allCases {
+                #expect(try !policy.allows("s3:\(action.rawValue)", "\(Deployment.bucket)/\(prefix)x"))
+            }
+            #expect(try !policy.allows("s3:ListBucket", Deployment.bucket, ["s3:prefix": prefix]))
+        }
+        #expect(try !policy.allows("s3:ListBucket", Deployment.bucket))
+    }
+
+    @Test("Only the service's role may assume it: no account's root, no pattern, nobody else")
+    func trust() throws {
+        let policy = try Deployment.policy("user-role-trust-policy.json")
+        #expect(policy.Statement.count == 1)
+        let statement = try #require(policy.Statement.first)
+        #expect(statement.Effect == "Allow" && statement.Action == [AssumeRoleRequest.action.rawValue])
+        #expect(statement.Principal?.texts == [Deployment.serviceRole])
+    }
+
+    @Test("The service's role is lent by a platform to programs there, and by nobody else")
+    func serviceTrust() throws {
+        let policy = try Deployment.policy("service-role-trust-policy.json")
+        #expect(policy.Statement.map(\.Principal?.texts) == [["ecs-tasks.amazonaws.com"]])
+        #expect(policy.Statement.map(\.Action) == [["sts:AssumeRole"]])
+    }
+}

@@ -1,0 +1,149 @@
+import Accounts
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// One run, what everyone was told, and the store that it left.
+struct SimulatedRun: CustomStringConvertible {
+    /// What an act answered.
+    struct Told: Sendable {
+        let error: FlowError?
+        let sessions: [Session]
+    }
+
+    let seed: UInt64
+    let acts: [SimulatedAct]
+    let told: [Int: Told]
+    let trace: SimulationTrace
+    let world: SimulatedAct.World
+    let service: TestService
+
+    /// For whoever has to find out what went wrong.
+    var description: String {
+        let outcomes = acts.enumerated().map { number, act in
+            "\(number) \(act.rawValue): \(told[number].map { $0.error.map { "\($0)" } ?? "done" } ?? "no end")"
+        }
+        return "PHOTOLALA_SEED=\(seed)\n\(outcomes.joined(separator: "\n"))\n\(trace)"
+    }
+
+    private func has(_ others: SimulatedAct...) -> Bool { acts.contains { others.contains($0) } }
+
+    private func isDone(_ act: SimulatedAct) -> Bool {
+        acts.indices.contains { acts[$0] == act && told[$0]?.error == nil && told[$0] != nil }
+    }
+
+    /// The sessions that an act was given, where it was done.
+    private func sessions(of act: SimulatedAct) -> [Session] {
+        acts.indices.filter { acts[$0] == act && told[$0]?.error == nil }.flatMap { told[$0]?.sessions ?? [] }
+    }
+
+    private var losesClaims: Bool { has(.loseClaims) }
+    /// Somebody may have the Google identity again after it was unlinked.
+    private var mayRelink: Bool {
+        has(.linkGoogle, .eveLinksGoogle, .signUpGoogle, .continueGoogle, .unlinkAndRelink)
+    }
+
+    /// The rules of every store, then what these acts must and must not have done.
+    func check() async throws {
+        for case .internal(let reason)? in told.values.map(\.error) { Issue.record("\(reason) in \(self)") }
+        do {
+            try await StoreRules(service: service, isAfterLoss: losesClaims).check()
+            try await checkTokens()
+            try await checkSessions()
+            if losesClaims {
+                // An hour later the claims of all who were there before are missing for long enough.
+                service.clock.advance(by: 3601)
+                try await service.repair()
+            }
+            try await checkIdentities()
+            try await StoreRules(service: service, isAfterLoss: losesClaims).checkRepaired()
+        } catch {
+            Issue.record("\(error) in \(self)")
+        }
+    }
+
+    private func checkIdentities() async throws {
+        let apple = try await service.owner(.apple, "bob", device: 80)
+        let google = try await service.owner(.google, "bob", device: 81)
+        let isTaken = losesClaims && has(.eveLinksGoogle, .signUpGoogle, .continueGoogle)
+        #expect(apple == world.bob || google == world.bob || isTaken, "Bob has no way in: \(self)")
+        if !has(.unlinkApple) { #expect(apple == world.bob, "\(self)") }
+        if isDone(.unlinkApple) { #expect(apple == nil, "\(self)") }
+        if !has(.unlinkGoogle, .unlinkGoogleOnTablet, .unlinkAndRelink), !isTaken {
+            #expect(google == world.bob, "\(self)")
+        }
+        if isDone(.unlinkGoogle) || isDone(.unlinkGoogleOnTablet), !mayRelink { #expect(google == nil, "\(self)") }
+        if isDone(.eveLinksGoogle), !losesClaims { #expect(google == world.eve.user.serviceUserID, "\(self)") }
+        let eve = try await service.owner(.apple, "eve", device: 82)
+        #expect(eve == world.eve.user.serviceUserID, "\(self)")
+        let new = try await service.owner(.google, "new", device: 83)
+        #expect(new != nil || !isDone(.signUpNew), "\(self)")
+        for session in sessions(of: .signUpNew) where !losesClaims {
+            #expect(try service.services.sessions.present(session.refreshToken).user == new, "\(self)")
+        }
+    }
+
+    /// Nobody holds a refresh token that comes after the one that is unused: there is at most one of those.
+    private func checkTokens() async throws {
+        let given = [world.phone.session, world.tablet.session] + told.values.flatMap(\.sessions)
+        for session in given {
+            let token = try service.services.sessions.present(session.refreshToken)
+            let device = try await service.services.sessions.devices.device(token.device, of: token.user)
+            guard let record = device?.value.session, record.id == token.session else { continue }
+            #expect(token.counter <= record.counter, "a token of the future: \(self)")
+        }
+    }
+
+    private func checkSessions() async throws {
+        let phone = world.phone.session
+        let isReuse = trace.hasLeaps && has(.refresh, .refreshTwice)
+        if isDone(.signOut) || isDone(.signOutEverywhere) {
+            #expect(await !stands(phone), "\(self)")
+        } else if !has(.signOut, .signOutEverywhere), !isReuse {
+            try await checkRefreshed(phone)
+        }
+        let tablet = world.tablet.session
+        if isDone(.removeTablet) || (isDone(.unlinkGoogle) && !has(.unlinkGoogleOnTablet)) {
+            #expect(await !stands(tablet), "\(self)")
+        } else if isDone(.unlinkGoogleOnTablet),
+            !has(.signOutEverywhere, .removeTablet, .unlinkGoogle, .unlinkAndRelink)
+        {
+            #expect(await stands(tablet), "\(self)")
+        }
+        for session in sessions(of: .signInApple) where !has(.unlinkApple, .signOutEverywhere) {
+            #expect(await stands(session), "\(self)")
+        }
+        if isDone(.unlinkGoogle) || isDone(.unlinkGoogleOnTablet), !mayRelink {
+            for session in sessions(of: .signInGoogle) { #expect(await !stands(session), "\(self)") }
+        }
+        for session in sessions(of: .signUpNew) { #expect(await stands(session), "\(self)") }
+    }
+
+    /// Whoever lost an answer refreshes again and goes on; whoever holds the newest token refreshes with that.
+    private func checkRefreshed(_ phone: Session) async throws {
+        var newest = phone
+        for session in told.values.flatMap(\.sessions) where session.deviceID == phone.deviceID {
+            let (token, known) = (
+                try service.services.sessions.present(session.refreshToken),
+                try service.services.sessions.present(newest.refreshToken)
+            )
+            if token.session == known.session, token.counter > known.counter { newest = session }
+        }
+        let again = try await SimulatedAct.refresh(newest, service)
+        let next = try await SimulatedAct.refresh(again, service)
+        #expect(try await service.caller(next).user == world.bob, "\(self)")
+    }
+
+    /// Whether a session goes on. Where time has passed its access token may be over, and it does so by a refresh.
+    private func stands(_ session: Session) async -> Bool {
+        do {
+            let current = trace.hasLeaps ? try await SimulatedAct.refresh(session, service) : session
+            _ = try await service.caller(current)
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import AWSServices
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import SigV4
+import StorageAccess
+
+/// Whatever a user's credentials are the border of.
+protocol BoundaryEngine: Sendable {
+    var raw: RawClient { get }
+    /// The store without a border.
+    var everything: any ObjectStore { get throws }
+    /// Hands out credentials as the service does.
+    func credentialIssuer() throws -> any CredentialIssuer
+}
+
+extension BoundaryEngine {
+    /// Credentials that end in so many seconds.
+    func credentials(
+        of user: UserID, _ access: StorageAccessLevel = .readWrite, seconds: TimeInterval = 3600
+    ) async throws -> AWSCredentials {
+        let issued = try await credentialIssuer().issue(
+            StorageGrant(
+                user: user, device: DeviceID(uuid: UUID()), session: SessionID(uuid: UUID()), access: access,
+                expiresAt: Date() + seconds
+            )
+        )
+        return AWSCredentials(
+            accessKeyID: issued.accessKeyID, secretAccessKey: issued.secretAccessKey, sessionToken: issued.sessionToken
+        )
+    }
+}
+
+extension SeaweedFS: BoundaryEngine {
+    var raw: RawClient { RawClient(endpoint: endpoint, bucket: bucket, transport: transport) }
+    var everything: any ObjectStore { get throws { try store() } }
+    func credentialIssuer() throws -> any CredentialIssuer { try issuer(as: service) }
+
+    /// Hands out users' credentials with somebody's keys.
+    func issuer(as credentials: AWSCredentials) throws -> AssumeRoleCredentialIssuer {
+        guard let role = RoleARN(role),
+            let settings = STSSettings(
+                role: role, region: "us-east-1", endpoint: endpoint, bucket: bucket, storeEndpoint: endpoint)
+        else { throw ConformanceFailure("settings") }
+        return AssumeRoleCredentialIssuer(
+            settings: settings, credentials: StaticCredentials(credentials), transport: transport,
+            pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) }, now: { Date() }
+        )
+    }
+}
+
+extension OneMachine: BoundaryEngine {
+    var everything: any ObjectStore { objects }
+    func credentialIssuer() throws -> any CredentialIssuer { issuer }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import PhotolalaAPI
+import SigV4
+import Testing
+
+/// The border of a user's credentials, as one table that every engine is held to.
+enum BoundaryTable {
+    /// Outside of the user's prefixes, however they are read.
+    static let foreignPaths = [
+        "photos/{other}/x", "thumbnails/{other}/x", "catalogs/{other}/x", "users/{other}/x",
+        "photos/{OTHER}/x", "Photos/{other}/x", "photos/{OWN}/x", "Photos/{own}/x",
+        "identities/boundary/{own}", "accounts/{own}/account.json", "service/boundary/{own}",
+        "identities/boundary/new", "accounts/{own}/new", "service/new",
+        "photos/{own}", "photos/{own}x/y", "photos/{own}%20/x", "photos/{own}%252Fx", "photos%252F{own}/x", "x",
+    ]
+
+    /// Paths with dots, and with slashes that were encoded. None may lead to what is foreign; whether they are refused
+    /// or names like any other is the engine's affair.
+    static let crookedPaths = [
+        "photos/{own}/../{other}/x", "photos/{own}/%2e%2e/{other}/x", "photos/{own}/..%2F{other}%2Fx",
+        "photos/{own}/%252e%252e/{other}/x", "photos/{own}/../../identities/boundary/{own}", "photos/./{other}/x",
+        "photos//{other}/x", "/photos/{other}/x", "photos/{own}/..", "../photos/{other}/x", "photos/{own}/%00/../x",
+    ]
+
+    /// Listings, by their query, that are refused.
+    static let foreignListings = [
+        "", "list-type=2", "prefix=", "list-type=2&prefix=photos%2F", "list-type=2&prefix=photos",
+        "list-type=2&prefix=photos%2F{other}%2F", "prefix=photos%2F{other}%2F", "list-type=2&prefix=photos%2F{own}",
+        "list-type=2&prefix=photos%2F{OWN}%2F", "list-type=2&prefix=photos%2F%2A", "list-type=2&prefix=%2A",
+        "list-type=2&prefix=identities%2F", "list-type=2&prefix=accounts%2F{own}%2F", "list-type=2&prefix=service%2F",
+        "uploads=&prefix=photos%2F{other}%2F",
+        "versions=&prefix=photos%2F{other}%2F", "policy=", "acl=",
+    ]
+
+    /// Listings that try to lead out of the user's prefix. They may be answered, with the user's own keys alone.
+    static let crookedListings = [
+        "list-type=2&prefix=photos%2F{own}%2F&prefix=photos%2F{other}%2F",
+        "list-type=2&prefix=photos%2F{other}%2F&prefix=photos%2F{own}%2F",
+        "list-type=2&prefix=photos%2F{own}%2F..%2F{other}%2F", "list-type=2&prefix=photos%2F{own}%2F..%2F..%2F",
+        "list-type=2&prefix=photos%2F{own}%2F&start-after=photos%2F",
+        "prefix=photos%2F{own}%2F&marker=photos%2F{other}",
+        "list-type=2&prefix=photos%2F{own}%2F&continuation-token=cGhvdG9zLw==",
+    ]
+
+    static func refusesForeignPath(_ path: String, _ engine: any BoundaryEngine) async throws {
+        for act in BoundaryAct.allCases {
+            let world = try await BoundaryWorld(engine)
+            let status = try await act.status(on: path, in: world)
+            #expect(status == 403 || status == 400, "\(act) \(path)")
+            try await world.checkForeign("\(act) \(path)")
+            #expect(try await world.text("photos/{own}/copy") == nil, "\(act) \(path)")
+        }
+    }
+
+    static func keepsCrookedPathsInside(_ path: String, _ engine: any BoundaryEngine) async throws {
+        for act in BoundaryAct.allCases {
+            let world = try await BoundaryWorld(engine)
+            #expect(try await act.status(on: path, in: world) < 500, "\(act) \(path)")
+            try await world.checkForeign("\(act) \(path)")
+            let copy = try await world.text("photos/{own}/copy")
+            #expect(copy?.contains("secret of") != true, "\(act) \(path)")
+        }
+    }
+
+    static func refusesForeignListing(_ query: String, _ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        let answer = try await world.send(.get, "", query: query)
+        #expect((400..<500).contains(answer.status) || answer.status == 501, "\(query)")
+        #expect(!answer.text.contains("<Contents>"), "\(query)")
+    }
+
+    static func showsOwnKeysAlone(_ query: String, _ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        let answer = try await world.send(.get, "", query: query)
+        #expect(answer.status < 500, "\(query)")
+        for key in answer.text.matches(of: /<Contents><Key>([^<]*)/) {
+            #expect(key.1.hasPrefix("photos/\(world.own)/"), "\(query)")
+        }
+    }
+
+    static func opensOwnPrefixes(_ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        for folder in ["photos", "thumbnails", "catalogs", "users"] {
+            let path = "\(folder)/{own}/x"
+            for act in BoundaryAct.allCases where act != .delete {
+                #expect(try await act.status(on: path, in: world) == 200, "\(act) \(path)")
+            }
+            for query in ["list-type=2&prefix=\(folder)%2F{own}%2F", "prefix=\(folder)%2F{own}%2Fx&delimiter=%2F"] {
+                let listing = try await world.send(.get, "", query: query)
+                #expect(listing.status == 200 && listing.text.contains(world.filled(path)), "\(query)")
+            }
+            #expect(try await BoundaryAct.delete.status(on: path, in: world) == 204)
+        }
+        try await world.checkForeign("own acts")
+    }
+
+    static func judgesKeysOneByOne(_ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        let keys = ["photos/{own}/x", "photos/{other}/x", "accounts/{own}/account.json"].map(world.filled)
+        let body = "<Delete>\(keys.map { "<Object><Key>\($0)</Key></Object>" }.joined())</Delete>"
+        let digest = ["content-md5": ContentMD5.of(body)]
+        let answer = try await world.send(.post, "", query: "delete=", headers: digest, body: body)
+        #expect(answer.status == 200 && answer.text.split(separator: "<Code>AccessDenied</Code>").count == 3)
+        #expect(try await world.text(keys[0]) == nil)
+        try await world.checkForeign("many keys")
+    }
+
+    static func refusesForeignParts(_ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        let upload = try await world.beginUpload("photos/{own}/parts")
+        let query = "partNumber=1&uploadId=\(upload)"
+        #expect(try await world.send(.put, "photos/{other}/x", query: query, body: "changed").status == 403)
+        #expect(try await world.send(.put, "photos/{own}/parts", query: query, body: "own").status == 200)
+        try await world.checkForeign("parts")
+    }
+
+    static func drawsLevels(_ access: StorageAccessLevel, _ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine, access)
+        for folder in ["photos", "thumbnails", "catalogs", "users"] {
+            let path = "\(folder)/{own}/x"
+            let mayWrite = access == .readWrite || access == .readDelete && ["catalogs", "users"].contains(folder)
+            for act in [BoundaryAct.put, .copyTo, .beginUpload] {
+                #expect(try await act.status(on: path, in: world) == (mayWrite ? 200 : 403), "\(access) \(act) \(path)")
+            }
+            #expect(try await BoundaryAct.get.status(on: path, in: world) == 200)
+            #expect(try await BoundaryAct.delete.status(on: path, in: world) == (access == .read ? 403 : 204))
+        }
+    }
+
+    /// Keys that are not whole, not the user's, or not signed with open nothing.
+    static func refusesOtherKeys(_ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        let (good, other) = (world.credentials, try await engine.credentials(of: world.other))
+        let token = try #require(good.sessionToken)
+        func keys(_ id: String, _ secret: String, _ token: String?) -> AWSCredentials {
+            AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
+        }
+        for wrong in [
+            keys(good.accessKeyID, good.secretAccessKey, nil), keys(good.accessKeyID, "wrong", token),
+            keys(good.accessKeyID, good.secretAccessKey, other.sessionToken),
+            keys(other.accessKeyID, good.secretAccessKey, token),
+            keys(good.accessKeyID, good.secretAccessKey, "\(token.dropLast(8))AAAAAAAA"),
+            keys(good.accessKeyID, good.secretAccessKey, "x"),
+        ] {
+            #expect((400...403).contains(try await world.send(.get, "photos/{own}/x", as: wrong).status), "\(wrong)")
+        }
+        #expect(try await engine.raw.send(.get, world.filled("photos/{own}/x"), as: nil).status == 403)
+        #expect(try await world.send(.get, "photos/{own}/x").status == 200)
+    }
+}

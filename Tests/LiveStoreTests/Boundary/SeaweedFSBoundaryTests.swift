@@ -1,0 +1,132 @@
+import AWSServices
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import SigV4
+import StorageAccess
+import Testing
+
+extension AgainstSeaweedFS {
+    @Suite("The border of a user's credentials")
+    struct BoundaryTests {
+        @Test("has the user's own prefixes inside")
+        func own() async throws { try await BoundaryTable.opensOwnPrefixes(LiveEngine.current) }
+
+        @Test("has all else outside", arguments: BoundaryTable.foreignPaths)
+        func foreign(path: String) async throws {
+            guard !SeaweedFSDeviations.openPaths.contains(path) else { return }
+            try await BoundaryTable.refusesForeignPath(path, LiveEngine.current)
+        }
+
+        @Test("cannot be walked around", arguments: BoundaryTable.crookedPaths)
+        func crooked(path: String) async throws {
+            try await BoundaryTable.keepsCrookedPathsInside(path, LiveEngine.current)
+        }
+
+        @Test("holds for listings", arguments: BoundaryTable.foreignListings)
+        func listing(query: String) async throws {
+            try await BoundaryTable.refusesForeignListing(query, LiveEngine.current)
+        }
+
+        @Test("cannot be listed around", arguments: BoundaryTable.crookedListings)
+        func crookedListing(query: String) async throws {
+            try await BoundaryTable.showsOwnKeysAlone(query, LiveEngine.current)
+        }
+
+        @Test("holds for many keys at once and for parts")
+        func batches() async throws {
+            try await BoundaryTable.judgesKeysOneByOne(LiveEngine.current)
+            try await BoundaryTable.refusesForeignParts(LiveEngine.current)
+        }
+
+        @Test("is drawn by the access level", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
+        func levels(access: StorageAccessLevel) async throws {
+            try await BoundaryTable.drawsLevels(access, LiveEngine.current)
+        }
+
+        @Test("stays closed to keys that are not whole")
+        func keys() async throws { try await BoundaryTable.refusesOtherKeys(LiveEngine.current) }
+
+        @Test("ends when the session does")
+        func expiry() async throws {
+            let server = try LiveEngine.current
+            let world = try await BoundaryWorld(server)
+            let again = try SessionToken(world.credentials).signed(with: server.signingKey)
+            #expect(try await world.send(.get, "photos/{own}/x", as: again).status == 200, "signed as the engine does")
+            let over = try SessionToken(world.credentials, endingAt: Date() - 1).signed(with: server.signingKey)
+            let answer = try await world.send(.get, "photos/{own}/x", as: over)
+            #expect(answer.status == 403 && answer.text.contains("<Code>\(SeaweedFSDeviations.expiredSession)</Code>"))
+        }
+    }
+
+    @Suite("The token service")
+    struct TokenServiceTests {
+        private func grant(_ user: UserID, seconds: TimeInterval = 3600) -> StorageGrant {
+            StorageGrant(
+                user: user, device: DeviceID(uuid: UUID()), session: SessionID(uuid: UUID()), access: .readWrite,
+                expiresAt: Date() + seconds
+            )
+        }
+
+        @Test("gives sessions that live as long as was asked for, in the user's name")
+        func life() async throws {
+            let server = try LiveEngine.current
+            let user = UserID(uuid: UUID())
+            let issued = try await server.issuer(as: server.service).issue(grant(user, seconds: 1200))
+            // A minute for a machine that is busy.
+            #expect((1140...1200).contains(issued.expiration.timeIntervalSinceNow))
+            #expect(issued.prefixes == StorageLayout.userPrefixes(user))
+            let token = try SessionToken(
+                AWSCredentials(accessKeyID: "", secretAccessKey: "", sessionToken: issued.sessionToken))
+            #expect(token.name == user.description)
+        }
+
+        @Test("gives none to whoever the role does not trust: the admin, a user, someone unknown")
+        func trust() async throws {
+            let server = try LiveEngine.current
+            let user = UserID(uuid: UUID())
+            let unknown = AWSCredentials(accessKeyID: "AKNOBODY", secretAccessKey: "wrong")
+            for keys in [server.admin, server.unlisting, try await server.credentials(of: user), unknown] {
+                let error = await #expect(throws: CredentialIssuerError.self) {
+                    try await server.issuer(as: keys).issue(grant(user))
+                }
+                guard case .refused = error else {
+                    Issue.record("\(keys): \(String(describing: error))")
+                    continue
+                }
+            }
+        }
+
+        @Test(
+            "never opens the service's objects, also not to a session whose policy allows everything, or that has none")
+        func widened() async throws {
+            let server = try LiveEngine.current
+            let world = try await BoundaryWorld(server)
+            let everything =
+                #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:*"],"Resource":["*"]}]}"#
+            for policy in [everything, nil] {
+                let wide = try await server.assumeRole(policy: policy)
+                #expect(try await world.send(.put, "photos/{own}/x", body: "own", as: wide).status == 200)
+                for path in ["identities/boundary/{own}", "accounts/{own}/account.json", "service/boundary/{own}"] {
+                    #expect(try await world.send(.get, path, as: wide).status == 403)
+                    #expect(try await world.send(.put, path, body: "changed", as: wide).status == 403)
+                    #expect(try await world.send(.delete, path, as: wide).status == 403)
+                }
+                #expect(try await world.send(.get, "", query: "prefix=accounts%2F", as: wide).status == 403)
+            }
+            try await world.checkForeign("wide sessions")
+        }
+
+        @Test("lets the service do all that it does, with the permissions that it has on AWS, and read no photo")
+        func service() async throws {
+            let server = try LiveEngine.current
+            let service = try await TestService.make(store: server.store(as: server.service))
+            try await service.walkThroughEverything()
+            let world = try await BoundaryWorld(server)
+            for path in ["photos/{other}/x", "thumbnails/{other}/x", "catalogs/{other}/x", "users/{other}/x"] {
+                #expect(try await world.send(.head, path, as: server.service).status == 403)
+                #expect(try await world.send(.put, path, body: "changed", as: server.service).status == 403)
+            }
+        }
+    }
+}

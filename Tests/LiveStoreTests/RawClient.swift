@@ -1,0 +1,50 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import PhotolalaTesting
+import SigV4
+import Transport
+
+/// Sends signed requests as they stand, which the store's own client would not.
+struct RawClient: Sendable {
+    struct Answer: Sendable {
+        let status: Int
+        let headers: HTTPFields
+        let text: String
+    }
+
+    let endpoint: String
+    let bucket: String
+    let transport: AsyncHTTPTransport
+
+    /// - Parameters:
+    ///   - path: below the bucket, percent-encoded.
+    ///   - payload: what the signature says of the body; the truth by default.
+    ///   - credentials: `nil` leaves the signature out.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, query: String = "", headers: HTTPFields = [:],
+        body: String = "", payload: PayloadHash? = nil, as credentials: AWSCredentials?
+    ) async throws -> Answer {
+        guard let port = URL(string: endpoint)?.port else { throw ConformanceFailure("no port in \(endpoint)") }
+        let path = path.isEmpty ? "/\(bucket)" : "/\(bucket)/\(path)"
+        var headers = headers
+        if let credentials {
+            let signer = RequestSigner(
+                credentials: credentials, region: "us-east-1", service: "s3", pathNormalization: .none
+            )
+            let request = SignableRequest(
+                method: method.rawValue, host: "127.0.0.1:\(port)", path: path, query: query, headers: headers
+            )
+            let signed = signer.sign(request, payload: payload ?? .of(Data(body.utf8)), at: Date())
+            headers.append(contentsOf: signed.headers)
+        }
+        let answer = try await transport.send(
+            TransportRequest(
+                method: method, url: endpoint + path + (query.isEmpty ? "" : "?\(query)"), headers: headers,
+                body: body.isEmpty ? .none : .bytes(ByteBuffer(string: body))
+            )
+        )
+        let bytes = try await answer.collect(limit: 1 << 20)
+        return Answer(status: answer.status, headers: answer.headers, text: String(buffer: bytes))
+    }
+}

@@ -1,0 +1,67 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+
+@testable import PhotoLibrary
+
+/// A library that Bob's devices share: each has its own photos, and a place where all put a different one.
+struct SharedLibrary: Sendable {
+    let store: any ObjectStore
+
+    /// What stands there before: a photo of the first device.
+    static let before: CatalogChange = change("before.jpg", 200)
+
+    /// A photo of a device; each of its rounds has one of its own and one in the place that all share.
+    static func changes(device: Int, round: Int) -> [CatalogChange] {
+        let shared = change("shared.jpg", 10 * device + round, replacing: round > 0 ? 10 * device + round - 1 : nil)
+        return [change("\(device)-\(round).jpg", 100 + 10 * device + round), shared]
+    }
+
+    private static func change(_ path: String, _ seed: Int, replacing: Int? = nil) -> CatalogChange {
+        guard let change = try? CatalogChange.photo(path, seed: seed, modified: Int64(seed), replacing: replacing)
+        else {
+            preconditionFailure("a path and digests that are legal")
+        }
+        return change
+    }
+
+    private var catalogs: CatalogStore {
+        CatalogStore(
+            store: store, user: .bob, pause: Backoff(randomness: .seeded(3)) { _ in await Task.yield() }
+        )
+    }
+
+    func commit(_ changes: [CatalogChange]) async throws {
+        let catalogs = catalogs
+        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+    }
+
+    /// Commits several rounds on one device, each on what the one before came to.
+    func commitRounds(device: Int, count: Int, acknowledged: @Sendable (Int) -> Void) async throws {
+        let catalogs = catalogs
+        var version = try await catalogs.load()
+        for round in 0..<count {
+            version = try await catalogs.commit(Self.changes(device: device, round: round), onto: version).version
+            acknowledged(round)
+        }
+    }
+
+    func repair() async throws { _ = try await catalogs.repair() }
+
+    func catalog() async throws -> Catalog { try await catalogs.load().catalog }
+
+    /// Puts something in the pointer's place.
+    func damagePointer() async throws {
+        try await store.put(
+            ObjectKey(known: StorageLayout.catalogPointer(.bob)), ByteBuffer(string: "junk"), if: .always
+        )
+    }
+}
+
+extension Catalog {
+    /// Whether a photo is there, under its own path or beside another.
+    func holds(_ change: CatalogChange) -> Bool { contents[change.entry.md5] != nil }
+}
