@@ -12,14 +12,6 @@ package struct Caller: Sendable {
     package let session: SessionRecord
     /// When the person last proved an identity, as the access token says.
     package let authTime: Date
-
-    /// The caller as the steps on accounts know one.
-    var acting: ActingSession {
-        ActingSession(
-            id: session.id, device: device.value.id, link: session.link, epoch: session.epoch,
-            expiresAt: session.expiresAt
-        )
-    }
 }
 
 extension Services {
@@ -67,6 +59,8 @@ extension Services {
 extension AccountDocument {
     /// What this account says about its sessions.
     var standing: SessionStanding {
-        SessionStanding(epoch: sessionEpoch) { keeps($0, of: $1) }
+        SessionStanding(
+            epoch: sessionEpoch, keeps: { keeps($0, of: $1) }, chained: { chained($0) }
+        )
     }
 }

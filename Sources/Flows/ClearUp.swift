@@ -12,11 +12,36 @@ extension Services {
         _ = try await step { try await spentMarks.clearExpired(at: now()) }
     }
 
-    /// Forgets devices that nobody was signed in on for 90 days.
-    package func forgetDevices(holding lease: JobLease? = nil) async throws(FlowError) {
+    /// Takes what devices noted into the accounts' audit chains, lets go of removed devices, and forgets those that nobody
+    /// was signed in on for 90 days. An account without any such device costs one listing and a read for each device.
+    package func settleDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
-        try await forEachAccount(.devices, holding: lease) {
-            try await sessions.devices.forget(unusedSince: time, of: $0)
+        try await forEachAccount(.devices, holding: lease) { user in
+            let found = try await sessions.devices.unsettled(of: user, unusedSince: time)
+            for device in found where device.value.isUnused(since: time) {
+                try await sessions.forget(device, of: user)
+            }
+            if !found.isEmpty { try await settle(found.map(\.value.id), of: user) }
         }
     }
+
+    /// A few devices at a time, until all are done or none can be.
+    private func settle(_ devices: [DeviceID], of user: UserID) async throws {
+        var waiting = devices
+        while !waiting.isEmpty, let account = try await accounts.account(user), account.value.isUsable {
+            let some = Array(waiting.prefix(Self.settledTogether))
+            let folded = try await accounts.fold(some, into: account, noted: notedActs(of: user))
+            var done: Set<DeviceID> = []
+            for device in some {
+                let chained = folded.value.chained(device)
+                if try await sessions.devices.settle(device, of: user, chained: chained) { done.insert(device) }
+            }
+            // Somebody else may have been faster with all of it, or acts just now: the rest is for the next time.
+            let isMoving = folded.value.audit.sequence > account.value.audit.sequence || !done.isEmpty
+            guard isMoving else { return }
+            waiting.removeAll { done.contains($0) }
+        }
+    }
+
+    private static let settledTogether = 8
 }

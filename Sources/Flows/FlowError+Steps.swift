@@ -49,6 +49,7 @@ extension FlowError {
         case .ended: self = .sessionEnded
         case .reused: self = .refreshTokenReused
         case .noSuchDevice: self = .notFound
+        case .tooManyActs: self = .unavailable("the device's acts are not in the audit chain yet")
         case .contended: self = .unavailable("others kept changing the device")
         case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)

@@ -12,7 +12,7 @@ extension Services {
         // Keys may have been fetched meanwhile: a session that ended since must not act.
         let caller = try await again(caller)
         let account = try await step {
-            try await accounts.link(identity, to: caller.account, by: caller.acting)
+            try await accounts.link(identity, to: caller.account, by: acting(caller))
         }
         return try await linkedProviders(after: account.value)
     }

@@ -25,7 +25,7 @@ extension Services {
 
     /// Signs a device of the caller's account out and forgets it.
     package func removeDevice(_ id: DeviceID, caller: Caller) async throws(FlowError) {
-        try await step { try await sessions.devices.remove(id, of: caller.user) }
+        try await step { try await sessions.remove(id, of: caller.user, by: caller.device.value.id) }
     }
 
     /// Notes that the calling device has finished a sync.

@@ -14,10 +14,12 @@ extension Services {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
             else { throw FlowError.invalidToken(.ruleNotMet("the identity does not open this account")) }
-            let session = try await sessions.noteProof(
-                of: identity.issuedAt, by: caller.user, on: caller.device.value.id, session: caller.session.id,
-                found.account.value.standing
-            )
+            let session = try await noting(on: caller.device.value.id, of: found.account) { standing in
+                try await sessions.noteProof(
+                    of: identity.issuedAt, link: found.link.id, of: found.link.provider, by: caller.user,
+                    on: caller.device.value.id, session: caller.session.id, standing
+                )
+            }
             return SessionAnswer(session: session)
         }
     }

@@ -23,10 +23,12 @@ extension Services {
     ) async throws(FlowError) -> SignedIn {
         let account = found.account.value
         let session = try await step {
-            try await sessions.open(
-                on: device, user: account.serviceUserID, link: found.link.id, epoch: account.sessionEpoch,
-                provedAt: identity.issuedAt, isNewAccount: isNewAccount
-            )
+            try await noting(on: device.id, of: found.account) { standing in
+                try await sessions.open(
+                    on: device, user: account.serviceUserID, link: found.link.id, of: found.link.provider, standing,
+                    provedAt: identity.issuedAt, isNewAccount: isNewAccount
+                )
+            }
         }
         let lastUsed = [found.link.id: now()]
         return SignedIn(user: try show(account, lastUsed: lastUsed), session: session)

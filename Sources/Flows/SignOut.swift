@@ -29,7 +29,7 @@ extension Services {
     /// Ends all sessions of the caller's account, this one included.
     package func signOutEverywhere(_ caller: Caller) async throws(FlowError) {
         _ = try await step {
-            try await accounts.raiseSessionEpoch(of: caller.account, by: caller.acting)
+            try await accounts.raiseSessionEpoch(of: caller.account, by: acting(caller))
         }
     }
 }

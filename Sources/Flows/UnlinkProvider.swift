@@ -7,7 +7,7 @@ extension Services {
     package func unlink(_ request: UnlinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
         try requireRecentProof(caller)
         let account = try await step {
-            try await accounts.unlink(request.linkID, from: caller.account, by: caller.acting)
+            try await accounts.unlink(request.linkID, from: caller.account, by: acting(caller))
         }
         return try await linkedProviders(after: account.value)
     }

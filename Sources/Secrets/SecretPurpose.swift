@@ -9,6 +9,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case emailAddress = "email-address"
     case emailHint = "email-hint"
     case clientSecrets = "client-secrets"
+    case auditChain = "audit-chain"
     case keyCheck = "key-check"
     case developmentProviderKeys = "development-provider-keys"
 
@@ -17,7 +18,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .keyCheck,
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck,
             .developmentProviderKeys:
             false
         }

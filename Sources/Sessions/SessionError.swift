@@ -9,6 +9,8 @@ package enum SessionError: StoreFailing, Equatable, Sendable {
     case ended
     /// A used refresh token came again after its successor was used or the grace had passed: the session was ended.
     case reused
+    /// The device's record keeps as many acts as it may: they have to go into the account's audit chain first.
+    case tooManyActs
     /// The account has no such device.
     case noSuchDevice
     /// Others kept changing the same device.

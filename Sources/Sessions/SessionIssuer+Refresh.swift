@@ -28,7 +28,7 @@ extension SessionIssuer {
     package func refresh(
         _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
-        let time = now()
+        let (time, act) = (now(), randomness.uuid())
         var isReuse = false
         let changed = try await devices.change(token.device, of: token.user, from: device) {
             (record) throws(SessionError) in
@@ -44,7 +44,9 @@ extension SessionIssuer {
             } else {
                 isReuse = true
                 record.session = nil
+                record.note(.refreshTokenReused, at: time, id: act)
             }
+            record.trim(standing.chained(token.device))
             record.lastSeenAt = time
             return record
         }

@@ -31,23 +31,30 @@ package struct SessionIssuer: Sendable {
     /// known.
     /// - Parameters:
     ///   - provedAt: when the provider vouched for the person; the session's proof is as old as that.
-    ///   - isNewAccount: the account was created by this call, so the device cannot be known.
+    ///   - isNewAccount: the account was created by this call, so the device cannot be known, and the account's first
+    ///     audit entry tells of this sign-in.
+    /// - Throws: `tooManyActs`.
     package func open(
-        on description: DeviceDescription, user: UserID, link: LinkID, epoch: Int, provedAt: Date, isNewAccount: Bool
+        on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
+        _ standing: SessionStanding, provedAt: Date, isNewAccount: Bool
     ) async throws(SessionError) -> Session {
         let time = now()
         let session = SessionRecord(
-            id: SessionID(uuid: randomness.uuid()), link: link, epoch: epoch, startedAt: time,
+            id: SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch, startedAt: time,
             expiresAt: time.addingTimeInterval(Self.lifetime), counter: 0, rotatedAt: time,
             authTime: min(time, provedAt)
         )
+        let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
+        let act = randomness.uuid()
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
-        _ = try await devices.change(description.id, of: user, from: known) { record in
-            DeviceRecord(
-                version: record?.version ?? 1, id: description.id, name: description.name, model: description.model,
-                platform: description.platform, createdAt: record?.createdAt ?? time, lastSeenAt: time,
-                lastSyncAt: record?.lastSyncAt, session: session
-            )
+        _ = try await devices.change(description.id, of: user, from: known) {
+            (record) throws(SessionError) -> DeviceRecord? in
+            var record = record?.seen(as: description, at: time) ?? fresh
+            record.session = session
+            guard !isNewAccount else { return record }
+            try record.makeRoom(standing.chained(record.id))
+            record.note(.signedIn, at: time, id: act, provider: provider, link: link)
+            return record
         }
         return try answer(session, user: user, device: description.id, at: time)
     }
@@ -65,10 +72,15 @@ package struct SessionIssuer: Sendable {
 
     /// Notes a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
     /// of that one, so a lost answer costs nothing.
+    /// - Parameters:
+    ///   - link: the link of that identity, which is the provider's.
+    /// - Throws: `ended`, `tooManyActs`.
     package func noteProof(
-        of provedAt: Date, by user: UserID, on device: DeviceID, session id: SessionID, _ standing: SessionStanding
+        of provedAt: Date, link: LinkID, of provider: ProviderName, by user: UserID, on device: DeviceID,
+        session id: SessionID, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
         let time = now()
+        let act = randomness.uuid()
         let current = try await devices.device(device, of: user)
         let changed = try await devices.change(device, of: user, from: current) {
             (record) throws(SessionError) in
@@ -77,6 +89,8 @@ package struct SessionIssuer: Sendable {
             session.authTime = max(session.authTime, min(time, provedAt))
             record.session = session
             record.lastSeenAt = time
+            try record.makeRoom(standing.chained(device))
+            record.note(.reauthenticated, at: time, id: act, provider: provider, link: link)
             return record
         }
         guard let session = changed?.value.session else { throw .ended }
@@ -85,9 +99,11 @@ package struct SessionIssuer: Sendable {
 
     /// Ends the session on a device; another that was opened there meanwhile stays.
     package func end(_ id: SessionID, on device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
+        let (time, act) = (now(), randomness.uuid())
         _ = try await devices.change(device.value.id, of: user, from: device) { record in
             guard var record, record.session?.id == id else { return nil }
             record.session = nil
+            record.note(.signedOut, at: time, id: act)
             return record
         }
     }

@@ -26,7 +26,7 @@ struct Photolala: AsyncParsableCommand {
                 name: "Account",
                 subcommands: [
                     SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
-                    UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self,
+                    UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self, HistoryCommand.self,
                 ]),
             CommandGroup(
                 name: "Photo",

@@ -4,6 +4,7 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import Secrets
 import Testing
 
 /// The objects of people who are all like one: a Google identity with an address, a claim, a hint, a device and an audit
@@ -29,7 +30,7 @@ struct Population: Sendable {
             case .accountLost: .accountLost
             case .accountUnreadable: .accountUnreadable
             case .entryMissing: .auditEntryMissing
-            case .entryChanged: .auditBroken
+            case .entryChanged: .auditEntryChanged
             case .hintMissing: .hintMissing
             case .hintStale: .hintStale
             }
@@ -45,6 +46,9 @@ struct Population: Sendable {
 
     let writtenAt: Date
     private let sections: [Section]
+    private let keyRing: KeyRing
+    /// The hash of everyone's only audit entry.
+    private let chainHash: String
 
     /// Everything below one prefix: what stands before the number, and the objects behind it in their order.
     private struct Section {
@@ -61,6 +65,8 @@ struct Population: Sendable {
         var only: Fault?
         /// Those who do not have it.
         var without: Set<Fault> = []
+        /// It is the document, whose chain is sealed for its account.
+        var isSealed = false
 
         func bytes(of index: Int) -> Numbered? {
             let fault = Fault(of: index)
@@ -86,7 +92,9 @@ struct Population: Sendable {
         let numbered = texts.map { key, text in
             (number(key, person, hash), Numbered(number(text, person, hash)))
         }
-        let population = Population(Dictionary(uniqueKeysWithValues: numbered), writtenAt: service.clock.now)
+        let population = Population(
+            Dictionary(uniqueKeysWithValues: numbered), writtenAt: service.clock.now, keyRing: service.keyRing
+        )
         service.clock.advance(by: 7200)
         return (population, service)
     }
@@ -95,8 +103,9 @@ struct Population: Sendable {
         text.replacing("\(person)", with: user).replacing(hash, with: "\(hash.dropLast(12))\(number)")
     }
 
-    private init(_ objects: [String: Numbered], writtenAt: Date) {
+    private init(_ objects: [String: Numbered], writtenAt: Date, keyRing: KeyRing) {
         self.writtenAt = writtenAt
+        self.keyRing = keyRing
         func object(_ beginning: String, _ ending: String = "") -> (key: String, bytes: Numbered) {
             let found = objects.first { $0.key.hasPrefix(beginning) && $0.key.hasSuffix(ending) }
             return found.map { ($0.key, $0.value) } ?? ("", Numbered(""))
@@ -107,6 +116,7 @@ struct Population: Sendable {
         let claim = object("\(Self.claims)google/")
         let account = object(StorageLayout.accounts, "/account.json")
         let entry = object(StorageLayout.accounts, "/audit/0000000001")
+        chainHash = AuditEntry.hash(of: Data(entry.bytes.bytes(0)))
         let device = object(StorageLayout.accounts, TestService.device(1).id.description + ".json")
         let stranger = Numbered("\(Self.user)\n\(Self.nobody)\n")
         sections = [
@@ -136,7 +146,7 @@ struct Population: Sendable {
                                 Self.linkState("active"), Self.linkState("pending")),
                             .unlinkUnfinished: account.bytes.replacing(
                                 Self.linkState("active"), Self.linkState("removing")),
-                        ], without: [.accountLost]),
+                        ], without: [.accountLost], isSealed: true),
                     Part(
                         suffix: after(entry.key), bytes: entry.bytes,
                         broken: [.entryChanged: entry.bytes.replacing("google", "apple")],
@@ -150,8 +160,25 @@ struct Population: Sendable {
     /// An object's bytes, `nil` where there is none.
     func object(_ key: String, count: Int) -> [UInt8]? {
         guard let (section, index, suffix) = place(key), index < count else { return nil }
-        return section.parts.first { $0.suffix == suffix }?.bytes(of: index)?.bytes(index)
+        guard let part = section.parts.first(where: { $0.suffix == suffix }), let bytes = part.bytes(of: index) else {
+            return nil
+        }
+        return part.isSealed ? sealed(bytes.bytes(index), index) : bytes.bytes(index)
     }
+
+    /// A document with the seal of its own account.
+    private func sealed(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
+        let message = Data("\(Self.user.dropLast(12))\(Numbered.digits(index))/1/\(chainHash)".utf8)
+        guard let code = try? keyRing.authenticationCode(of: message, for: .auditChain),
+            let place = bytes.firstRange(of: Self.sealMember)?.upperBound
+        else { return bytes }
+        var sealed = bytes
+        let text = Array(Base64URL.encode(code).utf8)
+        sealed.replaceSubrange(place..<place + text.count, with: text)
+        return sealed
+    }
+
+    private static let sealMember = Array("\"code\":\"".utf8)
 
     /// Keys in their order.
     func keys(prefix: String, after: String?, limit: Int, count: Int) -> [String] {

@@ -9,7 +9,7 @@ extension FaultScenario {
         linkAgain, linkForeign, unlink, unlinkOwn, profile,
     ]
 
-    private static let signUp = FaultScenario(description: "sign up") { service in
+    private static let signUp = FaultScenario(description: "sign up", notes: .accountCreated) { service in
         Before(try await service.signUp(.google, "eve", device: 9))
     } act: { service, _ in
         .signedIn(try await service.signUp(.apple, "bob", name: "Bob", email: "bob@gmail.com"))
@@ -34,7 +34,9 @@ extension FaultScenario {
         try await service.expect(before.session, isOf: before.user)
     }
 
-    private static let signUpWithPendingIdentity = FaultScenario(description: "sign up with a kept identity") {
+    private static let signUpWithPendingIdentity = FaultScenario(
+        description: "sign up with a kept identity", notes: .accountCreated
+    ) {
         service in
         Before(try await service.signUp(.google, "eve", device: 9))
     } act: { service, _ in
@@ -51,7 +53,7 @@ extension FaultScenario {
         try await signUp.check(service, before, outcome)
     }
 
-    private static let continueNew = FaultScenario(description: "continue, new") { service in
+    private static let continueNew = FaultScenario(description: "continue, new", notes: .accountCreated) { service in
         Before(try await service.signUp(.google, "eve", device: 9))
     } act: { service, _ in
         .signedIn(try await service.continueSignIn(.apple, "bob"))
@@ -59,7 +61,7 @@ extension FaultScenario {
         try await signUp.check(service, before, outcome)
     }
 
-    private static let continueKnown = FaultScenario(description: "continue, known") { service in
+    private static let continueKnown = FaultScenario(description: "continue, known", notes: .signedIn) { service in
         Before(try await service.bobWithTwo())
     } act: { service, _ in
         .signedIn(try await service.continueSignIn(.google, "bob", device: 2))
@@ -82,7 +84,7 @@ extension FaultScenario {
         try await service.expect(.google, "bob", opens: before.user)
     }
 
-    private static let signIn = FaultScenario(description: "sign in") { service in
+    private static let signIn = FaultScenario(description: "sign in", notes: .signedIn) { service in
         Before(try await service.bobWithTwo())
     } act: { service, _ in
         .signedIn(try await service.signIn(.google, "bob", device: 2))
@@ -92,7 +94,7 @@ extension FaultScenario {
         if case .signedIn(let bob) = outcome { try await service.expect(bob.session, isOf: before.user) }
     }
 
-    private static let link = FaultScenario(description: "link") { service in
+    private static let link = FaultScenario(description: "link", notes: .providerLinked) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
         _ = try await service.link(.google, "bob", in: before.session, email: "bob@gmail.com")
@@ -105,7 +107,8 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
-    private static let linkAgain = FaultScenario(description: "link what was unlinked") { service in
+    private static let linkAgain = FaultScenario(description: "link what was unlinked", notes: .providerLinked) {
+        service in
         let bob = try await service.bobWithTwo()
         try await service.unlink(.google, in: bob.session)
         return Before(bob)
@@ -130,7 +133,7 @@ extension FaultScenario {
         #expect(links.linkedProviders.map(\.provider) == [.apple])
     }
 
-    private static let unlink = FaultScenario(description: "unlink") { service in
+    private static let unlink = FaultScenario(description: "unlink", notes: .providerUnlinked) { service in
         Before(try await service.bobWithTwo())
     } act: { service, before in
         try await service.unlink(.google, in: before.session)
@@ -151,7 +154,9 @@ extension FaultScenario {
         #expect(eve.user.serviceUserID != before.user)
     }
 
-    private static let unlinkOwn = FaultScenario(description: "unlink what opened the session") { service in
+    private static let unlinkOwn = FaultScenario(
+        description: "unlink what opened the session", notes: .providerUnlinked
+    ) { service in
         _ = try await service.bobWithTwo()
         return Before(try await service.signIn(.google, "bob", device: 2))
     } act: { service, before in

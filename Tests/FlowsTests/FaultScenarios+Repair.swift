@@ -22,7 +22,9 @@ extension FaultScenario {
         try await service.expect(before.session, isOf: before.user)
     }
 
-    private static let finishing = FaultScenario(description: "repair of what stopped half-way") { service in
+    private static let finishing = FaultScenario(
+        description: "repair of what stopped half-way", notes: .providerLinked
+    ) { service in
         let bob = try await service.bobAfterLoss()
         try await service.repair()
         // A linking without its claim, a linking with it, and an unlinking.
@@ -48,7 +50,9 @@ extension FaultScenario {
         #expect(try await service.owner(.google, "eve") != nil)
     }
 
-    private static let marking = FaultScenario(description: "repair of a sign-up that never ended") { service in
+    private static let marking = FaultScenario(
+        description: "repair of a sign-up that never ended", clears: .accountCreated
+    ) { service in
         let bob = try await service.signUp(.apple, "bob")
         try await service.beginSignUp(.google, "new")
         service.clock.advance(by: 3601)
@@ -63,7 +67,9 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
-    private static let removing = FaultScenario(description: "repair of an abandoned sign-up") { service in
+    private static let removing = FaultScenario(
+        description: "repair of an abandoned sign-up", clears: .accountCreated
+    ) { service in
         let before = try await marking.prepare(service)
         try await service.repair()
         service.clock.advance(by: 3601)

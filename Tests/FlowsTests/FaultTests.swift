@@ -1,3 +1,4 @@
+import Accounts
 import Flows
 import ObjectStorage
 import PhotolalaAPI
@@ -8,7 +9,7 @@ import Testing
 @Suite struct FaultTests {
     @Test(
         "A fault at any request of any flow loses nothing, and asking again comes to the right end",
-        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs,
+        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs + FaultScenario.history,
         FaultyObjectStore.Fault.allCases
     )
     func everyRequest(scenario: FaultScenario, fault: FaultyObjectStore.Fault) async throws {
@@ -25,23 +26,40 @@ import Testing
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
         let before = try await scenario.prepare(try await copy(1, store, clock))
+        let known = try await HistoryRules(service: try await copy(1, store, clock)).counts()
         let faulty = FaultyObjectStore(store)
         let acting = try await copy(2, faulty, clock)
         faulty.arm(fault, at: call)
         var outcome: FaultScenario.Outcome?
+        var isDone = true
         do {
             outcome = try await scenario.act(acting, before)
             #expect(scenario.refusal == nil, "request \(call)")
         } catch let error as FlowError {
+            isDone = error == scenario.refusal
             expectHonest(error, scenario, fault, faulty.met, call)
         }
         await faulty.settle()
         let after = try await copy(3, store, clock)
         try await StoreRules(service: after, isAfterLoss: scenario.isAfterLoss).check()
+        try await expectNoted(scenario, isDone: isDone, since: known, after, call)
         try await scenario.check(after, before, outcome)
         try await StoreRules(service: after).check()
         try await StoreRules(service: after).checkRepaired()
         return faulty.met != .nothing
+    }
+
+    /// An act that was acknowledged is in a history once, any other once or not at all, and nothing else is.
+    private func expectNoted(
+        _ scenario: FaultScenario, isDone: Bool, since known: [AuditAct: Int], _ service: TestService, _ call: Int
+    ) async throws {
+        var added = try await HistoryRules(service: service).counts()
+        for (act, count) in known { added[act, default: 0] -= count }
+        if let cleared = scenario.clears, added[cleared] == -1 { added[cleared] = 0 }
+        let count = scenario.notes.flatMap { added.removeValue(forKey: $0) } ?? 0
+        let most = scenario.notes == nil ? 0 : 1
+        #expect(count == most || (!isDone && count == 0), "\(count) at request \(call)")
+        #expect(added.values.allSatisfy { $0 == 0 }, "\(added) at request \(call)")
     }
 
     /// Temporary trouble is told as such, and a write that can be tried again is never a reason to fail.

@@ -22,7 +22,7 @@ struct Interruption: Sendable, CustomStringConvertible {
         let second: FlowError?
     }
 
-    static let all = accounts + sessions + repairs
+    static let all = accounts + sessions + repairs + history
 
     static let bobAndEve: @Sendable (TestService) async throws -> Before = { service in
         Before(

@@ -8,7 +8,7 @@ import PhotolalaTesting
 enum SimulatedAct: String, CaseIterable, Sendable {
     case signInApple, signInGoogle, signUpGoogle, signUpNew, continueGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle,
         unlinkApple, unlinkGoogleOnTablet, unlinkAndRelink
-    case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair
+    case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair, settleDevices
     /// All claims vanish. Only in runs that are about it.
     case loseClaims
 
@@ -20,6 +20,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let phone: SignedIn
         let tablet: SignedIn
         let eve: SignedIn
+        /// How often each act is in the histories.
+        let history: [AuditAct: Int]
         var bob: UserID { phone.user.serviceUserID }
     }
 
@@ -28,9 +30,11 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let store = MemoryObjectStore { clock.now }
         let service = try await TestService.make(store: store, clock: clock)
         let phone = try await service.bobWithTwo()
+        let tablet = try await service.signIn(.google, "bob", device: 2)
+        let eve = try await service.signUp(.apple, "eve", device: 9)
         return World(
-            store: store, phone: phone, tablet: try await service.signIn(.google, "bob", device: 2),
-            eve: try await service.signUp(.apple, "eve", device: 9)
+            store: store, phone: phone, tablet: tablet, eve: eve,
+            history: try await HistoryRules(service: service).counts()
         )
     }
 
@@ -78,6 +82,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
                 caller: try await service.caller(phone)
             )
         case .repair: try await service.repair()
+        case .settleDevices: try await service.services.settleDevices()
         // Whatever part of them: nobody is told.
         case .loseClaims: try? await service.loseClaims()
         default: break
@@ -87,4 +92,31 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     static func refresh(_ session: Session, _ service: TestService) async throws -> Session {
         try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
+
+    /// What it may add to the histories, each at most once.
+    var mayNote: Set<AuditAct> {
+        switch self {
+        case .continueGoogle: [.signedIn, .accountCreated]
+        case .linkGoogle, .eveLinksGoogle: [.providerLinked]
+        case .unlinkAndRelink: [.providerUnlinked, .providerLinked]
+        default: notes.map { [$0] } ?? []
+        }
+    }
+
+    /// What it surely adds where it is acknowledged. Linking what is linked already adds nothing.
+    var notes: AuditAct? {
+        switch self {
+        case .signInApple, .signInGoogle: .signedIn
+        case .signUpGoogle, .signUpNew: .accountCreated
+        case .unlinkGoogle, .unlinkApple, .unlinkGoogleOnTablet, .unlinkAndRelink: .providerUnlinked
+        case .signOut: .signedOut
+        case .signOutEverywhere: .signedOutEverywhere
+        case .removeTablet: .deviceRemoved
+        case .reauthenticate: .reauthenticated
+        default: nil
+        }
+    }
+
+    /// Whether doing it twice is two acts; of the others the second may find it done.
+    var notesEach: Bool { notes == .signedIn || notes == .reauthenticated || notes == .accountCreated }
 }

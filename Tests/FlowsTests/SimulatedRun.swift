@@ -50,6 +50,7 @@ struct SimulatedRun: CustomStringConvertible {
         for case .internal(let reason)? in told.values.map(\.error) { Issue.record("\(reason) in \(self)") }
         do {
             try await StoreRules(service: service, isAfterLoss: losesClaims).check()
+            try await checkHistory()
             try await checkTokens()
             try await checkSessions()
             if losesClaims {
@@ -61,6 +62,22 @@ struct SimulatedRun: CustomStringConvertible {
             try await StoreRules(service: service, isAfterLoss: losesClaims).checkRepaired()
         } catch {
             Issue.record("\(error) in \(self)")
+        }
+    }
+
+    /// Each acknowledged act is in a history, and none more often than it was asked for.
+    private func checkHistory() async throws {
+        let counts = try await HistoryRules(service: service).counts()
+        let isReuse = trace.hasLeaps && has(.refresh, .refreshTwice)
+        for act in Set(SimulatedAct.allCases.flatMap(\.mayNote)) {
+            let tries = acts.count { $0.mayNote.contains(act) }
+            // A session that reuse has ended signs out without a word.
+            let done = acts.indices.filter {
+                acts[$0].notes == act && told[$0] != nil && told[$0]?.error == nil && !(isReuse && act == .signedOut)
+            }
+            let least = done.first.map { acts[$0].notesEach } == true ? done.count : min(1, done.count)
+            let added = (counts[act] ?? 0) - (world.history[act] ?? 0)
+            #expect((least...max(least, tries)).contains(added), "\(act) \(added) times: \(self)")
         }
     }
 

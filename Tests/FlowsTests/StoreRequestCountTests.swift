@@ -101,6 +101,39 @@ import Testing
         )
     }
 
+    @Test("Removing a device takes its own read and write")
+    func removal() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service, name: nil)
+        _ = try await service.signIn(.apple, "bob", device: 2)
+        let caller = try await service.caller(bob.session)
+        _ = service.store.takeRequests()
+        try await service.services.removeDevice(TestService.device(2).id, caller: caller)
+        let requests = shapes(service.store.takeRequests(), bob.user.serviceUserID)
+        let record = StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id)
+            .replacingOccurrences(of: bob.user.serviceUserID.description, with: "{user}")
+        #expect(requests == ["read \(record)", "write \(record)"])
+    }
+
+    @Test("A change of the account takes the acts of its device along with one read, and writes an entry for each")
+    func folding() async throws {
+        let service = try await TestService.make()
+        _ = try await signUp(service, name: nil)
+        let bob = try await service.signIn(.apple, "bob")
+        let caller = try await service.caller(bob.session)
+        _ = service.store.takeRequests()
+        try await service.services.signOutEverywhere(caller)
+        #expect(
+            shapes(service.store.takeRequests(), bob.user.serviceUserID) == [
+                "read accounts/{user}/audit/0000000001",
+                "read accounts/{user}/devices/{device}.json",
+                "write accounts/{user}/account.json",
+                "write accounts/{user}/audit/0000000002",
+                "write accounts/{user}/audit/0000000003",
+            ]
+        )
+    }
+
     @Test("An e-mail hint adds one write to a sign-up")
     func emailHint() async throws {
         let service = try await TestService.make()

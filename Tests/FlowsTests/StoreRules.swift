@@ -17,7 +17,7 @@ struct StoreRules {
         let accounts = try await accounts()
         try await checkClaims(accounts)
         for account in accounts.values {
-            try await checkAudit(of: account)
+            try await HistoryRules(service: service).check(account)
             let active = account.links.filter { $0.state == .active }
             #expect(!active.isEmpty, "\(account.serviceUserID) has no provider")
             #expect(Set(active.map(Self.claimKey)).count == active.count, "an identity is linked twice")
@@ -36,6 +36,8 @@ struct StoreRules {
         #expect(rest.map(\.kind).allSatisfy(mayStay), "\(rest)")
         try await checkAgreement(taken: Set(rest.compactMap(\.object)))
         try await checkRebuilt(unlessTaken: rest.isEmpty)
+        try await HistoryRules(service: service).checkSettled()
+        try await check()
     }
 
     private func mayStay(_ kind: RepairFinding.Kind) -> Bool { isAfterLoss && kind == .claimTaken }
@@ -105,7 +107,7 @@ struct StoreRules {
         try await service.store.list(prefix: prefix, after: nil, limit: 1000).objects.map(\.key.description)
     }
 
-    private func accounts() async throws -> [UserID: AccountDocument] {
+    func accounts() async throws -> [UserID: AccountDocument] {
         var found: [UserID: AccountDocument] = [:]
         for key in try await keys(StorageLayout.accounts) where key.hasSuffix("/account.json") {
             let id = try #require(UserID(String(key.dropFirst(StorageLayout.accounts.count).prefix(36))))
@@ -140,35 +142,10 @@ struct StoreRules {
         }
     }
 
-    /// The acts on an account, in order.
+    /// The acts on an account, in order; those that wait with devices last.
     func acts(of user: UserID) async throws -> [AuditAct] {
         let account = try #require(try await accounts()[user])
-        return try await entries(of: account).map(\.act)
-    }
-
-    /// The chain is whole.
-    private func checkAudit(of account: AccountDocument) async throws {
-        var previous = String(repeating: "0", count: 64)
-        for (index, entry) in try await entries(of: account).enumerated() {
-            #expect(entry.sequence == index + 1 && entry.previousHash == previous)
-            previous = try entry.hash()
-        }
-        #expect(previous == account.audit.hash)
-    }
-
-    /// The entries; only the last one may still stand in the account's document alone.
-    private func entries(of account: AccountDocument) async throws -> [AuditEntry] {
-        var entries: [AuditEntry] = []
-        for sequence in 1...account.audit.sequence {
-            let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
-            if let object = try await service.store.get(key) {
-                entries.append(try #require(AuditEntry.read(Data(object.bytes.readableBytesView))))
-            } else {
-                try #require(sequence == account.audit.sequence, "audit entry \(sequence) is missing")
-                entries.append(account.audit.lastEntry)
-            }
-        }
-        return entries
+        return try await HistoryRules(service: service).check(account).map(\.act)
     }
 }
 

@@ -19,13 +19,13 @@ import Testing
         let user = bob.user.serviceUserID
         service.clock.advance(by: 60 * 86_400)
         _ = try await service.signIn(.apple, "bob", device: 2)
-        try await service.services.forgetDevices()
+        try await service.services.settleDevices()
         #expect(try await devices(service, user) == 2)
         service.clock.advance(by: 59 * 86_400)
-        try await service.services.forgetDevices()
+        try await service.services.settleDevices()
         #expect(try await devices(service, user) == 2)
         service.clock.advance(by: 2 * 86_400)
-        try await service.services.forgetDevices()
+        try await service.services.settleDevices()
         #expect(try await devices(service, user) == 1)
     }
 

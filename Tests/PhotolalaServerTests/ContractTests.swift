@@ -90,6 +90,10 @@ import Testing
             #expect(try http.answer(user, as: User.self).serviceUserID == bob.user.serviceUserID)
             let usage = try await http.send(.get, "/users/\(bob.user.serviceUserID)/usage", token: token)
             #expect(try http.answer(usage, as: Usage.self).access == .readWrite)
+            let history = try await http.send(.get, "/users/\(bob.user.serviceUserID)/audit?limit=1", token: token)
+            #expect(try http.answer(history, as: AuditPage.self).entries.map(\.act) == [.accountCreated])
+            let wrong = try await http.send(.get, "/users/\(bob.user.serviceUserID)/audit?limit=x", token: token)
+            #expect(try http.problem(wrong).code == .invalidRequest)
             #expect(try await http.send(.post, "/auth/signout", token: token).status == .noContent)
             let over = try await http.send(.get, "/auth/devices", token: token)
             #expect(over.status == .unauthorized)
@@ -121,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("Another's account is not found, whatever is asked of it", arguments: ["", "/profile", "/usage"])
+    @Test("Another's account is not found, whatever is asked of it", arguments: ["", "/profile", "/usage", "/audit"])
     func foreignAccount(part: String) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)

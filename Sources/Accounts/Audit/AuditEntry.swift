@@ -3,7 +3,7 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// One act on an account: who did what, when, with which provider. It holds no e-mail address, token or subject.
+/// One act on an account: who did what, when, with which provider. It holds no e-mail address, token, subject or name.
 package struct AuditEntry: Codable, Sendable, Equatable {
     /// Counts from 1 without gaps.
     package let sequence: Int
@@ -12,7 +12,13 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let actor: AuditActor
     package let provider: ProviderName?
     package let link: LinkID?
+    /// Where it was done.
     package let device: DeviceID?
+    /// The device to which it was done.
+    package let target: DeviceID?
+    /// Its place among the acts that a device's record kept for the chain, the target's where there is one; none for an
+    /// act that changed the account.
+    package let deviceSequence: Int?
     /// The hash of the entry before; 64 zeros for the first.
     package let previousHash: String
 
@@ -31,45 +37,6 @@ package struct AuditEntry: Codable, Sendable, Equatable {
         return try? decoder.decode(AuditEntry.self, from: bytes)
     }
 
-    /// The SHA-256 of the entry's bytes, in hex: what the next entry names as `previousHash`.
-    package func hash() throws -> String { Hex.encode(SHA256.hash(data: try bytes())) }
-}
-
-/// What was done to the account.
-package enum AuditAct: String, Codable, Sendable {
-    case accountCreated = "account.created"
-    case providerLinked = "provider.linked"
-    case providerUnlinked = "provider.unlinked"
-    case providerReactivated = "provider.reactivated"
-    case signedOutEverywhere = "session.signed_out_everywhere"
-}
-
-/// Who did it.
-package enum AuditActor: String, Codable, Sendable {
-    case user
-}
-
-/// The end of an account's audit chain, kept in `account.json` so that it changes in one step with the act itself.
-package struct AuditHead: Codable, Sendable, Equatable {
-    package let sequence: Int
-    /// The hash of the last entry.
-    package let hash: String
-    /// The last entry, whose own object may not be written yet: whoever writes next writes it first.
-    package let lastEntry: AuditEntry
-
-    /// What the first entry names as the hash before it.
-    static let start = String(repeating: "0", count: 64)
-
-    /// The chain with one more entry.
-    static func appending(
-        _ act: AuditAct, actor: AuditActor, provider: ProviderName? = nil, link: LinkID? = nil,
-        device: DeviceID? = nil, at now: Date, to head: AuditHead?
-    ) throws(AccountError) -> AuditHead {
-        let entry = AuditEntry(
-            sequence: (head?.sequence ?? 0) + 1, at: now, act: act, actor: actor, provider: provider, link: link,
-            device: device, previousHash: head?.hash ?? Self.start
-        )
-        guard let hash = try? entry.hash() else { throw .corrupted("audit entry") }
-        return AuditHead(sequence: entry.sequence, hash: hash, lastEntry: entry)
-    }
+    /// The SHA-256 of an entry's stored bytes, in hex: what the next entry names as `previousHash`.
+    package static func hash(of bytes: Data) -> String { Hex.encode(SHA256.hash(data: bytes)) }
 }

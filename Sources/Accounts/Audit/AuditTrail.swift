@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -5,31 +6,61 @@ import PhotolalaAPI
 /// The written part of the audit chains: one object per entry, each written once.
 struct AuditTrail: Sendable {
     let writes: ConditionalWrites
+    let sealing: AuditSealing
 
-    /// Makes sure that the chain's last entry has its object, before the next one takes its place in the account. One
-    /// read, as nearly always it has.
-    /// - Throws: `corrupted` when another entry stands there.
-    func settleLastEntry(of account: AccountDocument) async throws(AccountError) {
-        let (key, bytes) = try lastEntry(of: account)
-        let found = try await AccountError.storing { () throws(ObjectStoreError) in
-            try await writes.store.get(key, limit: 64 << 10)
+    /// Makes sure that the entries of the chain's last change have their objects, before the next ones take their place in
+    /// the account. One read for each, as nearly always they have.
+    /// - Throws: `corrupted` when another entry stands in the place of one.
+    func settleEntries(of account: AccountDocument) async throws(AccountError) {
+        try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in
+            let found = try await read(key)
+            guard let found else { return try await write(key, bytes) }
+            guard found == bytes else { throw .corrupted("an audit entry is another than the account's") }
         }
-        guard let found else { return try await writeLastEntry(of: account) }
-        guard found.bytes == bytes else { throw .corrupted("an audit entry is another than the account's") }
     }
 
-    /// Writes the object of the chain's last entry; that it is there already is success.
-    func writeLastEntry(of account: AccountDocument) async throws(AccountError) {
-        let (key, bytes) = try lastEntry(of: account)
+    /// Writes the objects of the chain's last change; that one is there already is success.
+    func writeEntries(of account: AccountDocument) async throws(AccountError) {
+        try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in try await write(key, bytes) }
+    }
+
+    /// An entry's object, `nil` where there is none.
+    func read(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
+        try await AccountError.storing { () throws(ObjectStoreError) in
+            try await writes.store.get(key, limit: 64 << 10)?.bytes
+        }
+    }
+
+    private func write(_ key: ObjectKey, _ bytes: ByteBuffer) async throws(AccountError) {
         _ = try await AccountError.storing { () throws(ObjectStoreError) in
             try await writes.put(key, bytes, if: .absent)
         }
     }
 
-    private func lastEntry(of account: AccountDocument) throws(AccountError) -> (ObjectKey, ByteBuffer) {
-        let entry = account.audit.lastEntry
-        guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
-        let key = StorageLayout.auditEntry(account.serviceUserID, sequence: entry.sequence)
-        return (ObjectKey(known: key), ByteBuffer(bytes: bytes))
+    /// All at once: there are few of them.
+    private func forEachEntry(
+        of account: AccountDocument,
+        _ act: @escaping @Sendable (ObjectKey, ByteBuffer) async throws(AccountError) -> Void
+    ) async throws(AccountError) {
+        var objects: [(ObjectKey, ByteBuffer)] = []
+        for entry in account.audit.entries {
+            guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
+            let key = StorageLayout.auditEntry(account.serviceUserID, sequence: entry.sequence)
+            objects.append((ObjectKey(known: key), ByteBuffer(bytes: bytes)))
+        }
+        let failure = await withTaskGroup(of: AccountError?.self) { group in
+            for (key, bytes) in objects {
+                group.addTask {
+                    do throws(AccountError) {
+                        try await act(key, bytes)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(nil as AccountError?) { $0 ?? $1 }
+        }
+        if let failure { throw failure }
     }
 }

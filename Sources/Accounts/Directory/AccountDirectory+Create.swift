@@ -44,13 +44,14 @@ extension AccountDirectory {
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
         let link = try makeLink(identity, user: user, state: .active, method: .created)
+        var audit = AuditHead()
+        try audit.append(
+            .init(act: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
+        )
         let document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: now(), links: [link], primaryLinkID: link.id,
             tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false, sessionEpoch: 0, keptSessions: [],
-            audit: try .appending(
-                .accountCreated, actor: .user, provider: identity.provider, link: link.id, device: device, at: now(),
-                to: nil
-            )
+            audit: try audit.written(after: nil, of: user, self.audit.sealing)
         )
         let stored = try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.create(Self.key(user), document)
@@ -80,6 +81,6 @@ extension AccountDirectory {
     /// Writes the object of the first audit entry. The entry travels in the account's document, so a failure here
     /// must not undo a sign-up: whoever changes the account next writes it first.
     package func finishCreation(of found: FoundAccount) async {
-        try? await audit.writeLastEntry(of: found.account.value)
+        try? await audit.writeEntries(of: found.account.value)
     }
 }

@@ -41,16 +41,18 @@ extension AccountDirectory {
 
     /// Makes a pending or revoked link active, in one step with its audit entry.
     func activate(
-        _ link: AccountLink, of account: Stored<AccountDocument>
+        _ link: AccountLink, of account: Stored<AccountDocument>, by session: ActingSession? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await change(account) { (document) throws(AccountError) in
+        try await change(account, by: session) { (document) throws(AccountError) in
             guard let current = document.link(link.id), current.state == .pending || current.state == .revoked else {
                 return
             }
             document.setState(.active, ofLink: link.id)
-            document.audit = try .appending(
-                current.state == .pending ? .providerLinked : .providerReactivated, actor: .user,
-                provider: link.provider, link: link.id, at: now(), to: document.audit
+            try document.audit.append(
+                .init(
+                    act: current.state == .pending ? .providerLinked : .providerReactivated, provider: link.provider,
+                    link: link.id, device: session?.device, at: now()
+                )
             )
         }
     }

@@ -60,7 +60,7 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let account = try await account(claim.user)
         if let account, account.value.state == .active {
-            let settled = try await activate(link, of: account)
+            let settled = try await activate(link, of: account, by: session)
             if settled.value.link(link.id)?.state == .active { return settled }
         }
         try await claims.remove(claim, at: link.claimKey)

@@ -8,7 +8,7 @@ extension AccountDirectory {
     package func unlink(
         _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let removing = try await change(account) { (document) throws(AccountError) in
+        let removing = try await change(account, by: session) { (document) throws(AccountError) in
             try document.require(session)
             guard let link = document.link(id) else {
                 // It was there when the act began: somebody finished it, perhaps after our own lost answer.
@@ -21,9 +21,10 @@ extension AccountDirectory {
             document.setState(.removing, ofLink: id)
             if session.link == id { document.keep(session, at: now()) }
             if document.primaryLinkID == id { document.primaryLinkID = oldest.id }
-            document.audit = try .appending(
-                .providerUnlinked, actor: .user, provider: link.provider, link: id, device: session.device,
-                at: now(), to: document.audit
+            try document.audit.append(
+                .init(
+                    act: .providerUnlinked, provider: link.provider, link: id, device: session.device, at: now()
+                )
             )
         }
         return try await finishUnlinking(id, of: removing)

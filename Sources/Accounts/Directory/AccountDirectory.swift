@@ -26,7 +26,7 @@ package struct AccountDirectory: Sendable {
     ) {
         documents = Documents(store: store, retry: retry)
         claims = Claims(writes: documents.writes)
-        audit = AuditTrail(writes: documents.writes)
+        audit = AuditTrail(writes: documents.writes, sealing: AuditSealing(keyRing: keyRing))
         emailHints = EmailHints(claims: claims, keyRing: keyRing)
         self.spelling = spelling
         self.keyRing = keyRing
@@ -53,51 +53,19 @@ package struct AccountDirectory: Sendable {
     package func raiseSessionEpoch(
         of account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await change(account) { (document) throws(AccountError) in
+        try await change(account, by: session) { (document) throws(AccountError) in
             // A later epoch has ended all that this one is to end.
             guard document.sessionEpoch == session.epoch else { return }
             document.sessionEpoch += 1
             document.keptSessions = []
             for link in document.links where link.state == .pending { document.setState(.removing, ofLink: link.id) }
-            document.audit = try .appending(
-                .signedOutEverywhere, actor: .user, device: session.device, at: now(), to: document.audit
-            )
+            try document.audit.append(.init(act: .signedOutEverywhere, device: session.device, at: now()))
         }
     }
 
     /// Notes what the last count of stored bytes means for new storage credentials.
     package func setOverQuota(_ isOverQuota: Bool, of account: Stored<AccountDocument>) async throws(AccountError) {
         _ = try await change(account) { (document) throws(AccountError) in document.isOverQuota = isOverQuota }
-    }
-
-    /// Changes an account by compare-and-swap and tries again on what others made of it meanwhile. A change that
-    /// changes nothing writes nothing.
-    func change(
-        _ account: Stored<AccountDocument>,
-        _ mutate: (inout AccountDocument) throws(AccountError) -> Void
-    ) async throws(AccountError) -> Stored<AccountDocument> {
-        let user = account.value.serviceUserID
-        var current = account
-        for attempt in 0..<retry.attempts {
-            guard current.value.isUsable else { throw .accountNotUsable }
-            var next = current.value
-            try mutate(&next)
-            guard next != current.value else { return current }
-            if next.audit != current.value.audit { try await audit.settleLastEntry(of: current.value) }
-            do {
-                let written = try await documents.replace(Self.key(user), current, with: next)
-                // The entry travels in the document; its own object may follow later.
-                if next.audit != current.value.audit { try? await audit.writeLastEntry(of: written.value) }
-                return written
-            } catch .preconditionFailed {
-                await retry.pause(after: attempt)
-                guard let found = try await self.account(user) else { throw .accountNotUsable }
-                current = found
-            } catch {
-                throw .store(error)
-            }
-        }
-        throw .contended
     }
 
     func segment(_ identity: VerifiedIdentity) throws(AccountError) -> (segment: String, isHashed: Bool) {

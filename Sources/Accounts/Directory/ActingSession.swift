@@ -11,13 +11,18 @@ package struct ActingSession: Sendable {
     /// The account's session epoch when it was opened.
     package let epoch: Int
     package let expiresAt: Date
+    /// What devices noted and the account's chain may not have yet.
+    let noted: DeviceActsReader
 
-    package init(id: SessionID, device: DeviceID, link: LinkID, epoch: Int, expiresAt: Date) {
+    package init(
+        id: SessionID, device: DeviceID, link: LinkID, epoch: Int, expiresAt: Date, noted: @escaping DeviceActsReader
+    ) {
         self.id = id
         self.device = device
         self.link = link
         self.epoch = epoch
         self.expiresAt = expiresAt
+        self.noted = noted
     }
 }
 

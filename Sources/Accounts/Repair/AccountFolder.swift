@@ -10,6 +10,27 @@ struct AccountFolder: Sendable {
     var hasDevices = false
     /// The first entry is written once the claim stands, so an account with one was finished, whatever is left of it.
     var hasAuditEntries = false
+    /// The highest sequence of an audit entry.
+    var lastAuditEntry: Int?
+    /// The first few objects among the audit entries whose names are no entry's.
+    var strayAuditEntries: [ObjectKey] = []
+
+    /// Notes one object of the account.
+    mutating func note(_ object: ListedObject) {
+        let key = object.key.description
+        if key == StorageLayout.accountDocument(user) { documentWrittenAt = object.lastModified }
+        if key.utf8.starts(with: StorageLayout.devices(user).utf8) { hasDevices = true }
+        let entries = StorageLayout.audit(user)
+        guard key.utf8.starts(with: entries.utf8) else { return }
+        hasAuditEntries = true
+        if let sequence = Int(key.dropFirst(entries.count)), sequence > 0,
+            key == StorageLayout.auditEntry(user, sequence: sequence)
+        {
+            lastAuditEntry = max(lastAuditEntry ?? 0, sequence)
+        } else if strayAuditEntries.count < 10 {
+            strayAuditEntries.append(object.key)
+        }
+    }
 }
 
 /// All accounts by listing, in the order of their ids.
@@ -27,9 +48,7 @@ struct AccountFolders: RepairItems {
             }
             let finished = current?.user == user ? nil : current
             if current?.user != user { current = AccountFolder(user: user) }
-            if key == StorageLayout.accountDocument(user) { current?.documentWrittenAt = object.lastModified }
-            if key.utf8.starts(with: StorageLayout.devices(user).utf8) { current?.hasDevices = true }
-            if key.utf8.starts(with: StorageLayout.audit(user).utf8) { current?.hasAuditEntries = true }
+            current?.note(object)
             if let finished { return finished }
         }
         defer { current = nil }

@@ -20,11 +20,7 @@ extension Repair {
         switch account.value.state {
         case .active, .deleting:
             guard let settled = try await settleLinks(of: account, folder, &summary) else { return }
-            do {
-                try await checkAudit(of: settled, &summary)
-            } catch .corrupted {
-                try await found(.auditBroken, folder.user, nil, &summary)
-            }
+            try await checkAudit(of: settled, folder, &summary)
         case .abandoned:
             guard let writtenAt = folder.documentWrittenAt, isOld(writtenAt) else { return }
             try await found(.accountRemovable, folder.user, key, &summary) { () throws(AccountError) in
@@ -78,33 +74,5 @@ extension Repair {
             if !page.objects.isEmpty { return true }
         }
         return false
-    }
-
-    /// Reads the whole chain. Only the last entry may still stand in the account's document alone.
-    private func checkAudit(
-        of account: Stored<AccountDocument>, _ summary: inout RepairSummary
-    ) async throws(AccountError) {
-        let head = account.value.audit
-        let user = account.value.serviceUserID
-        var previous = AuditHead.start
-        for sequence in 1...max(1, head.sequence) {
-            let key = ObjectKey(known: StorageLayout.auditEntry(user, sequence: sequence))
-            let object = try await AccountError.storing { () throws(ObjectStoreError) in
-                try await store.get(key, limit: 64 << 10)
-            }
-            if object == nil, sequence == head.sequence, isOld(head.lastEntry.at) {
-                try await found(.auditEntryMissing, user, key, &summary) { () throws(AccountError) in
-                    try await directory.audit.writeLastEntry(of: account.value)
-                    return true
-                }
-            }
-            let entry = object.flatMap { AuditEntry.read(Data($0.bytes.readableBytesView)) }
-            guard let entry = entry ?? (object == nil && sequence == head.sequence ? head.lastEntry : nil),
-                entry.sequence == sequence, entry.previousHash == previous, let hash = try? entry.hash()
-            else { return try await found(.auditBroken, user, key, &summary) }
-            previous = hash
-        }
-        guard previous != head.hash else { return }
-        try await found(.auditBroken, user, AccountDirectory.key(user), &summary)
     }
 }

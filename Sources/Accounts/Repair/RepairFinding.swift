@@ -34,10 +34,20 @@ package struct RepairFinding: Codable, Sendable, Equatable {
         case accountLost = "account.lost"
         /// A document that cannot be read.
         case accountUnreadable = "account.unreadable"
-        /// The audit entry in the document has no object yet: it is written.
+        /// Audit entries in the document have no object yet: they are written.
         case auditEntryMissing = "audit.entry_missing"
-        /// The audit chain has a gap, a changed entry, or ends elsewhere than its account says.
-        case auditBroken = "audit.broken"
+        /// An audit entry is gone: cut out, or cut off at the end. Nothing settles that.
+        case auditEntryLost = "audit.entry_lost"
+        /// An audit entry is not what the one after it, or the account, says of it. Nothing settles that.
+        case auditEntryChanged = "audit.entry_changed"
+        /// An object among the audit entries that the chain does not have. Nothing settles that.
+        case auditEntryExtra = "audit.entry_extra"
+        /// The end of the chain in the document is not what the service wrote. Nothing settles that.
+        case auditHeadForged = "audit.head_forged"
+        /// The end of the chain is sealed under a key that is not configured, so it proves nothing.
+        case auditKeyUnknown = "audit.key_unknown"
+        /// An entry that says that those before it could not be proven when it was written. Nothing settles that.
+        case auditUnproven = "audit.unproven"
     }
 
     package let kind: Kind

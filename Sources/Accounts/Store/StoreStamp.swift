@@ -18,7 +18,7 @@ package struct StoreStamp: VersionedDocument {
     package let createdAt: Date
 
     /// The layout that this code reads and writes.
-    package static let currentLayout = 2
+    package static let currentLayout = 3
 
     /// A new store's: subjects are hashed under the current key from now on.
     init(

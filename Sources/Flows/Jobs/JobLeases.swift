@@ -55,7 +55,7 @@ extension Services {
         do throws(FlowError) {
             switch job {
             case .usage: try await countUsage(holding: lease)
-            case .devices: try await forgetDevices(holding: lease)
+            case .devices: try await settleDevices(holding: lease)
             }
         } catch {
             try? await lease.giveBack()

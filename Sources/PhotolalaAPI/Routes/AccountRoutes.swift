@@ -49,3 +49,8 @@ extension Route where Body == Nothing, Answer == Usage {
     /// The last count of what the account stores.
     public static var usage: Self { Route(.get, "/users/{serviceUserID}/usage") }
 }
+
+extension Route where Body == Nothing, Answer == AuditPage {
+    /// The acts on the account, the newest first; `before` and `limit` in the query choose a page.
+    public static var audit: Self { Route(.get, "/users/{serviceUserID}/audit") }
+}

@@ -20,7 +20,7 @@ package struct ServiceConnection: Sendable {
     }
 
     /// Sends one call.
-    /// - Parameter parameters: the values for the `{name}` parts of the route's path.
+    /// - Parameter parameters: the values for the `{name}` parts of the route's path; others go into the query.
     /// - Parameter provider: whose proof travels, to name it in the pending identity that may come back.
     package func send<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil,
@@ -67,10 +67,16 @@ package struct ServiceConnection: Sendable {
     }
 
     private func path(_ template: String, _ parameters: [String: String]) -> String {
-        parameters.reduce(template) { path, parameter in
-            let value = parameter.value.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-"]))
-            return path.replacingOccurrences(of: "{\(parameter.key)}", with: value ?? "")
+        var (path, query) = (template, [String]())
+        for (name, text) in parameters.sorted(by: { $0.key < $1.key }) {
+            let value = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-"])) ?? ""
+            if path.contains("{\(name)}") {
+                path = path.replacingOccurrences(of: "{\(name)}", with: value)
+            } else {
+                query.append("\(name)=\(value)")
+            }
         }
+        return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
     private func failure(_ error: TransportError) -> PhotolalaError {

@@ -102,6 +102,17 @@ extension PhotolalaSession {
         try await authorized(.usage, try await ownAccount()).value
     }
 
+    /// A page of what was done to the account, the newest first.
+    /// - Parameters:
+    ///   - before: `next` of the page before; `nil` for the first page, which also has what is not in the chain yet.
+    ///   - limit: the most entries of the chain in one page, 1 to 200.
+    public func history(before: Int? = nil, limit: Int = 50) async throws(PhotolalaError) -> AuditPage {
+        var parameters = try await ownAccount()
+        parameters["limit"] = String(limit)
+        if let before { parameters["before"] = String(before) }
+        return try await authorized(.audit, parameters).value
+    }
+
     /// Fresh S3 credentials for the user's own prefixes.
     public func credentials() async throws(PhotolalaError) -> StorageCredentials {
         try await authorized(.credentials).value

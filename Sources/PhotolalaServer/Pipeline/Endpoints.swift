@@ -50,7 +50,10 @@ final class Endpoints {
             let bytes = try await exchange.collect(request, context)
             let caller = try await services.authenticate(token)
             let body = try exchange.decode(Body.self, bytes, of: request)
-            let call = Call(body: body, caller: caller, parameters: context.parameters, headers: request.headers)
+            let call = Call(
+                body: body, caller: caller, parameters: context.parameters, query: request.uri.queryParameters,
+                headers: request.headers
+            )
             let reply = try await flow(call, services)
             var response = try JSONExchange.encode(reply.answer, status: .ok)
             for field in reply.headers { response.headers[field.name] = field.value }
@@ -103,12 +106,20 @@ struct Call<Body: Sendable>: Sendable {
     let body: Body
     let caller: Caller
     let parameters: Parameters
+    let query: Parameters
     let headers: HTTPFields
 
     /// An id in the path. One that cannot be an id names nothing.
     func id<ID: UUIDIdentifier>(_ name: String, as type: ID.Type = ID.self) throws(FlowError) -> ID {
         guard let text = parameters.get(name), let id = ID(text) else { throw .notFound }
         return id
+    }
+
+    /// A whole number in the query; `nil` where there is none.
+    func number(_ name: String) throws(InvalidRequest) -> Int? {
+        guard let text = query[name[...]] else { return nil }
+        guard let number = Int(text) else { throw InvalidRequest(explanation: "\(name) is a whole number.") }
+        return number
     }
 }
 

@@ -15,6 +15,14 @@ struct UserRoutes {
         endpoints.withCaller(Route.usage) { call, services in
             Reply(try await services.usage(try call.id(Self.id), caller: call.caller))
         }
+        endpoints.withCaller(Route.audit) { call, services in
+            Reply(
+                try await services.history(
+                    try call.id(Self.id), before: try call.number("before"), limit: try call.number("limit") ?? 50,
+                    caller: call.caller
+                )
+            )
+        }
         endpoints.withCaller(Route.profile) { call, services in
             Self.reply(try await services.profile(try call.id(Self.id), caller: call.caller))
         }

@@ -69,33 +69,41 @@ package struct DeviceDirectory: Sendable {
         }
     }
 
-    /// Removes a device and with it its session, as it was when this was asked for: a session that is opened there
-    /// meanwhile stays.
-    /// - Throws: `noSuchDevice`.
-    package func remove(_ id: DeviceID, of user: UserID) async throws(SessionError) {
-        let key = Self.key(user, id)
-        for attempt in 0..<retry.attempts {
-            let isGone = try await SessionError.storing { () throws(ObjectStoreError) -> Bool? in
-                guard let found = try await documents.store.head(key) else { return nil }
-                return try await documents.writes.delete(key, if: .matches(found.etag))
-            }
-            guard let isGone else {
-                if attempt > 0 { return }
-                throw .noSuchDevice
-            }
-            if isGone { return }
-            await retry.pause(after: attempt)
+    /// The tag of a device's record, whatever it holds. One read.
+    func tag(_ id: DeviceID, of user: UserID) async throws(SessionError) -> ETag? {
+        try await SessionError.storing { () throws(ObjectStoreError) in
+            try await documents.store.head(Self.key(user, id))?.etag
         }
-        throw .contended
     }
 
-    /// Forgets the devices of an account on which nothing has happened since a time.
-    package func forget(unusedSince time: Date, of user: UserID) async throws(SessionError) {
-        for found in try await stored(of: user) where found.value.isUnused(since: time) {
-            _ = try await SessionError.storing { () throws(ObjectStoreError) in
-                try await documents.writes.delete(Self.key(user, found.value.id), if: .matches(found.etag))
+    /// The devices that upkeep has something to do with: those that keep acts, were removed, or are out of use since a
+    /// time.
+    package func unsettled(of user: UserID, unusedSince time: Date) async throws(SessionError) -> [Stored<DeviceRecord>]
+    {
+        try await stored(of: user).filter { found in
+            !found.value.acts.isEmpty || found.value.removedAt != nil || found.value.isUnused(since: time)
+        }
+    }
+
+    /// Lets go of the acts that are in the account's audit chain, and of a removed device that has no others.
+    /// - Returns: whether nothing is left to let go of.
+    package func settle(
+        _ id: DeviceID, of user: UserID, chained: ChainedActs?
+    ) async throws(SessionError) -> Bool {
+        guard let found = try await device(id, of: user) else { return true }
+        var record = found.value
+        record.trim(chained)
+        if record.removedAt != nil, record.acts.isEmpty {
+            return try await SessionError.storing { () throws(ObjectStoreError) in
+                try await documents.writes.delete(Self.key(user, id), if: .matches(found.etag))
             }
         }
+        let trimmed = try await change(id, of: user, from: found) { record in
+            var record = record
+            record?.trim(chained)
+            return record
+        }
+        return trimmed?.value.acts.isEmpty ?? true
     }
 
     /// Changes a device on what others made of it meanwhile. `mutate` gets `nil` where there is none and answers the

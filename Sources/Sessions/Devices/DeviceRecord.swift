@@ -6,18 +6,91 @@ import PhotolalaAPI
 package struct DeviceRecord: VersionedDocument {
     package var version: Int
     package let id: DeviceID
+    /// Tells this record from an earlier one of the same device.
+    package let incarnation: UUID
     package var name: String
     package var model: String?
     package var platform: String
-    package let createdAt: Date
+    package private(set) var createdAt: Date
     package var lastSeenAt: Date
     package var lastSyncAt: Date?
     /// `nil` once the device is signed out.
     package var session: SessionRecord?
+    /// Set when the device was removed or forgotten: the record only waits until its acts are in the account's chain.
+    package var removedAt: Date?
+    /// How many acts were ever noted in this record.
+    package private(set) var notedActs = 0
+    /// The last of them, without those that are in the account's audit chain.
+    package private(set) var acts: [NotedAct] = []
+    /// The last one's.
+    private var lastActID: UUID?
+
+    /// A record of a device that is seen for the first time, or again after it was removed.
+    init(_ description: DeviceDescription, incarnation: UUID, at time: Date) {
+        version = 1
+        id = description.id
+        self.incarnation = incarnation
+        name = description.name
+        model = description.model
+        platform = description.platform
+        createdAt = time
+        lastSeenAt = time
+    }
+
+    /// As it is after somebody has signed in there; one that was removed begins anew.
+    func seen(as description: DeviceDescription, at time: Date) -> DeviceRecord {
+        var record = self
+        record.name = description.name
+        record.model = description.model
+        record.platform = description.platform
+        record.lastSeenAt = time
+        if removedAt != nil {
+            record.removedAt = nil
+            record.createdAt = time
+            record.lastSyncAt = nil
+        }
+        return record
+    }
+
+    /// Ends the session and marks the record as one that only waits for the chain.
+    mutating func remove(_ act: AuditAct, at time: Date, id: UUID, by other: DeviceID? = nil) {
+        session = nil
+        removedAt = time
+        note(act, at: time, id: id, by: other)
+    }
+
+    /// Keeps an act for the account's audit chain.
+    /// - Parameter id: the call's own: a try that follows on a lost answer notes nothing a second time.
+    mutating func note(
+        _ act: AuditAct, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
+        by other: DeviceID? = nil
+    ) {
+        guard lastActID != id, !acts.contains(where: { $0.id == id }) else { return }
+        notedActs += 1
+        lastActID = id
+        acts.append(
+            NotedAct(
+                sequence: notedActs, id: id, at: time, act: act, provider: provider, link: link, by: other
+            )
+        )
+    }
+
+    /// Lets go of the acts that are in the account's audit chain.
+    mutating func trim(_ chained: ChainedActs?) {
+        guard let chained, chained.incarnation == incarnation else { return }
+        acts.removeAll { $0.sequence <= chained.through }
+    }
+
+    /// Lets go of the acts that are in the account's audit chain; there must be room for another one then.
+    /// - Throws: `tooManyActs`.
+    mutating func makeRoom(_ chained: ChainedActs?) throws(SessionError) {
+        trim(chained)
+        guard acts.count < NotedAct.limit else { throw .tooManyActs }
+    }
 
     /// Whether nothing has happened on the device since a time, and no session is left that could go on.
-    func isUnused(since time: Date) -> Bool {
-        lastSeenAt < time && (session?.expiresAt ?? lastSeenAt) < time
+    package func isUnused(since time: Date) -> Bool {
+        removedAt == nil && lastSeenAt < time && (session?.expiresAt ?? lastSeenAt) < time
     }
 }
 

@@ -6,9 +6,15 @@ package struct SessionStanding: Sendable {
     package let epoch: Int
     /// Whether a session that the link opened may go on.
     package let keeps: @Sendable (SessionID, LinkID) -> Bool
+    /// What of a device's acts is in the account's audit chain.
+    package let chained: @Sendable (DeviceID) -> ChainedActs?
 
-    package init(epoch: Int, keeps: @escaping @Sendable (SessionID, LinkID) -> Bool) {
+    package init(
+        epoch: Int, keeps: @escaping @Sendable (SessionID, LinkID) -> Bool,
+        chained: @escaping @Sendable (DeviceID) -> ChainedActs?
+    ) {
         self.epoch = epoch
         self.keeps = keeps
+        self.chained = chained
     }
 }

@@ -1,0 +1,44 @@
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// An authentication code of a chain's end. As each entry names the hash of the one before, it stands for all of them.
+package struct AuditSeal: Codable, Sendable, Equatable {
+    package let keyID: String
+    package let code: String
+
+    static let none = AuditSeal(keyID: "", code: "")
+}
+
+/// Seals the ends of audit chains under the key ring, and tells whether one is the service's own.
+struct AuditSealing: Sendable {
+    let keyRing: KeyRing
+
+    /// What a seal proves.
+    enum Verdict {
+        case proven
+        /// Its key is not in the ring.
+        case keyUnknown
+        case forged
+    }
+
+    func seal(of user: UserID, sequence: Int, hash: String) throws(AccountError) -> AuditSeal {
+        do {
+            let code = try keyRing.authenticationCode(of: message(user, sequence, hash), for: .auditChain)
+            return AuditSeal(keyID: keyRing.currentKeyID, code: Base64URL.encode(code))
+        } catch {
+            throw .secrets(error)
+        }
+    }
+
+    func check(_ head: AuditHead, of user: UserID) -> Verdict {
+        guard keyRing.keyIDs.contains(head.seal.keyID) else { return .keyUnknown }
+        guard let code = Base64URL.decode(head.seal.code) else { return .forged }
+        let message = message(user, head.sequence, head.hash)
+        return keyRing.isAuthentic(code, of: message, for: .auditChain, keyID: head.seal.keyID) ? .proven : .forged
+    }
+
+    private func message(_ user: UserID, _ sequence: Int, _ hash: String) -> Data {
+        Data("\(user)/\(sequence)/\(hash)".utf8)
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+
+/// A place in a chain, as it was found when the chain was walked from its end.
+package struct AuditStep: Sendable {
+    /// What stands there.
+    package enum State: String, Sendable, Equatable {
+        /// What the entry after it, or the account, says of it.
+        case proven
+        /// The same, and so far only in the account's document.
+        case unwritten
+        /// Something else than the entry after it says.
+        case changed
+        /// The right one, but the account's document keeps another in its place.
+        case otherThanAccount = "other_than_account"
+        /// Nothing.
+        case lost
+    }
+
+    package let sequence: Int
+    package let key: ObjectKey
+    package let entry: AuditEntry?
+    package let state: State
+
+    /// Whether an operator has to look at it.
+    package var isTrouble: Bool { state != .proven && state != .unwritten || entry?.act == .chainUnproven }
+}
+
+extension AuditTrail {
+    /// Walks a chain from its end to its beginning, an entry at a time, and proves each by what comes after it. What
+    /// stands before a lost entry has only itself to show.
+    func walk(
+        _ account: AccountDocument, _ visit: (AuditStep) async throws(AccountError) -> Void
+    ) async throws(AccountError) {
+        let head = account.audit
+        var expected: String? = head.hash
+        for sequence in (1...max(1, head.sequence)).reversed() {
+            let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
+            let stored = try await readBounded(key)
+            let own = head.entries.first { $0.sequence == sequence }.flatMap { try? $0.bytes() }
+            let step = Self.step(sequence, key, stored: stored, own: own, expected: expected)
+            try await visit(step)
+            expected = step.entry?.previousHash
+        }
+    }
+
+    /// A page of a chain, the newest first; entries that are lost or are none are left out.
+    /// - Parameter before: only entries with a smaller sequence.
+    func entries(
+        of account: AccountDocument, before: Int?, limit: Int
+    ) async throws(AccountError) -> [AuditEntry] {
+        let last = min(account.audit.sequence, (before ?? .max) - 1)
+        guard last > 0, limit > 0 else { return [] }
+        let sequences = Array(max(1, last - limit + 1)...last)
+        var found: [AuditEntry] = []
+        for start in stride(from: 0, to: sequences.count, by: Self.readTogether) {
+            let some = sequences[start..<min(start + Self.readTogether, sequences.count)]
+            found += try await load(some, of: account)
+        }
+        return found.sorted { $0.sequence > $1.sequence }
+    }
+
+    private static let readTogether = 16
+
+    private func load(
+        _ sequences: ArraySlice<Int>, of account: AccountDocument
+    ) async throws(AccountError) -> [AuditEntry] {
+        let found = await withTaskGroup(of: Result<AuditEntry?, AccountError>.self) { group in
+            for sequence in sequences {
+                group.addTask {
+                    do throws(AccountError) {
+                        return .success(try await load(sequence, of: account))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var entries: [AuditEntry] = []
+        for result in found {
+            if let entry = try result.get() { entries.append(entry) }
+        }
+        return entries
+    }
+
+    private func load(_ sequence: Int, of account: AccountDocument) async throws(AccountError) -> AuditEntry? {
+        if let own = account.audit.entries.first(where: { $0.sequence == sequence }) { return own }
+        let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
+        return try await readBounded(key).flatMap { AuditEntry.read(Data($0.readableBytesView)) }
+    }
+
+    /// An object that is damaged, or too large for an entry, is none, and no reason to stop.
+    private func readBounded(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
+        do throws(AccountError) {
+            return try await read(key)
+        } catch .store(.tooLarge) {
+            return ByteBuffer()
+        } catch .corrupted {
+            return ByteBuffer()
+        }
+    }
+
+    private static func step(
+        _ sequence: Int, _ key: ObjectKey, stored: ByteBuffer?, own: Data?, expected: String?
+    ) -> AuditStep {
+        let bytes = stored.map { Data($0.readableBytesView) }
+        guard let shown = bytes ?? own else {
+            return AuditStep(sequence: sequence, key: key, entry: nil, state: .lost)
+        }
+        let entry = AuditEntry.read(shown)
+        let fits = sequence > 1 || entry?.previousHash == AuditHead.start
+        let isProven =
+            entry?.sequence == sequence && fits && (expected == nil || AuditEntry.hash(of: shown) == expected)
+        let state: AuditStep.State =
+            if !isProven {
+                .changed
+            } else if bytes == nil {
+                .unwritten
+            } else {
+                own == nil || own == bytes ? .proven : .otherThanAccount
+            }
+        return AuditStep(sequence: sequence, key: key, entry: entry, state: state)
+    }
+}

@@ -1,0 +1,79 @@
+import ObjectStorage
+import PhotolalaAPI
+
+extension AccountDirectory {
+    /// Changes an account by compare-and-swap and tries again on what others made of it meanwhile. A change that
+    /// changes nothing writes nothing. One that is an act of a session's takes what its device noted into the chain
+    /// first, so that the chain tells both in their order.
+    func change(
+        _ account: Stored<AccountDocument>, by session: ActingSession? = nil,
+        _ mutate: (inout AccountDocument) throws(AccountError) -> Void
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await swap(account) { (current) async throws(AccountError) in
+            var next = current
+            try mutate(&next)
+            guard next.audit != current.audit else { return next }
+            next = current
+            next.audit = try chain(of: current)
+            if let session {
+                try next.audit.fold(try await session.noted(next.audit.devicesToRead(for: [session.device])))
+            }
+            try mutate(&next)
+            return next
+        }
+    }
+
+    /// Takes what devices noted into the account's chain, as far as one change may; the rest waits for the next.
+    package func fold(
+        _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceActsReader
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await swap(account) { (current) async throws(AccountError) in
+            var next = current
+            next.audit = try chain(of: current)
+            let before = next.audit.sequence
+            try next.audit.fold(try await noted(next.audit.devicesToRead(for: devices)))
+            return next.audit.sequence == before ? current : next
+        }
+    }
+
+    /// The chain to append to. What comes before a head that is not provably ours is marked, once and for all.
+    private func chain(of account: AccountDocument) throws(AccountError) -> AuditHead {
+        var head = account.audit
+        if audit.sealing.check(head, of: account.serviceUserID) != .proven {
+            try head.append(.init(act: .chainUnproven, actor: .service, at: now()))
+        }
+        return head
+    }
+
+    /// Writes what `make` makes of the account, which it is given as it was read before `make` is called.
+    private func swap(
+        _ account: Stored<AccountDocument>,
+        _ make: (AccountDocument) async throws(AccountError) -> AccountDocument
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let user = account.value.serviceUserID
+        var current = account
+        for attempt in 0..<retry.attempts {
+            guard current.value.isUsable else { throw .accountNotUsable }
+            var next = try await make(current.value)
+            guard next != current.value else { return current }
+            let isLonger = next.audit != current.value.audit
+            if isLonger {
+                next.audit = try next.audit.written(after: current.value.audit, of: user, audit.sealing)
+                try await audit.settleEntries(of: current.value)
+            }
+            do {
+                let written = try await documents.replace(Self.key(user), current, with: next)
+                // The entries travel in the document; their own objects may follow later.
+                if isLonger { try? await audit.writeEntries(of: written.value) }
+                return written
+            } catch .preconditionFailed {
+                await retry.pause(after: attempt)
+                guard let found = try await self.account(user) else { throw .accountNotUsable }
+                current = found
+            } catch {
+                throw .store(error)
+            }
+        }
+        throw .contended
+    }
+}

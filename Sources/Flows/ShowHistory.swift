@@ -1,0 +1,61 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Sessions
+
+extension Services {
+    /// The most entries of a page.
+    package static let longestHistoryPage = 200
+
+    /// A page of what was done to the caller's account, the newest first. Another's is not found. The first page begins
+    /// with what devices noted and the chain does not have yet. A read for each entry and, for the names, each device.
+    /// - Parameters:
+    ///   - before: only entries of the chain with a smaller sequence.
+    ///   - limit: the most entries of the chain to show.
+    package func history(
+        _ id: UserID, before: Int?, limit: Int, caller: Caller
+    ) async throws(FlowError) -> AuditPage {
+        guard id == caller.user else { throw .notFound }
+        guard before ?? 1 >= 1 else { throw .invalidRequest("before is at least 1.") }
+        guard (1...Self.longestHistoryPage).contains(limit) else {
+            throw .invalidRequest("limit is 1 to \(Self.longestHistoryPage).")
+        }
+        return try await step {
+            // Devices first: what leaves them meanwhile is in the account that is read afterwards.
+            let records = try await sessions.devices.devices(of: id)
+            guard let account = try await accounts.account(id)?.value else { throw FlowError.sessionEnded }
+            let entries = try await accounts.history(of: account, before: before, limit: limit)
+            let names = Dictionary(records.map { ($0.id, $0.name) }) { first, _ in first }
+            let waiting = before == nil ? Self.waiting(records, account) : []
+            let oldest = min(account.audit.sequence + 1, before ?? .max) - limit
+            return AuditPage(
+                entries: waiting.map { AuditRecord($0, names) } + entries.map { AuditRecord($0, names) },
+                next: oldest > 1 ? oldest : nil
+            )
+        }
+    }
+
+    /// What devices noted and the chain does not have, the newest first.
+    private static func waiting(_ records: [DeviceRecord], _ account: AccountDocument) -> [DeviceAct] {
+        let acts = records.flatMap { account.audit.unfolded(DeviceActs($0.id, $0)) }
+        return acts.reversed().sorted { $0.at > $1.at }
+    }
+}
+
+extension AuditRecord {
+    init(_ entry: AuditEntry, _ names: [DeviceID: String]) {
+        self.init(
+            sequence: entry.sequence, at: entry.at, act: entry.act, actor: entry.actor, provider: entry.provider,
+            linkID: entry.link, deviceID: entry.device, deviceName: entry.device.flatMap { names[$0] },
+            targetDeviceID: entry.target, targetDeviceName: entry.target.flatMap { names[$0] }
+        )
+    }
+
+    init(_ act: DeviceAct, _ names: [DeviceID: String]) {
+        self.init(
+            sequence: nil, at: act.at, act: act.act, actor: act.actor, provider: act.provider, linkID: act.link,
+            deviceID: act.device, deviceName: act.device.flatMap { names[$0] }, targetDeviceID: act.target,
+            targetDeviceName: act.target.flatMap { names[$0] }
+        )
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+/// What was done to an account. The set may grow; a client shows a name it does not know as it is.
+public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The name, in dots and snake case.
+    public let rawValue: String
+    /// Names an act.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// The name, in dots and snake case.
+    public var description: String { rawValue }
+
+    private init(_ name: String) { rawValue = name }
+
+    /// The account was created, and its device signed in.
+    public static let accountCreated = AuditAct("account.created")
+    /// A provider identity was linked.
+    public static let providerLinked = AuditAct("provider.linked")
+    /// A provider identity was unlinked; the sessions that it opened are over.
+    public static let providerUnlinked = AuditAct("provider.unlinked")
+    /// A link that its provider had withdrawn came back by a fresh proof.
+    public static let providerReactivated = AuditAct("provider.reactivated")
+    /// Somebody signed in on a device; a session that was open there is over.
+    public static let signedIn = AuditAct("session.signed_in")
+    /// Somebody proved again who is there.
+    public static let reauthenticated = AuditAct("session.reauthenticated")
+    /// A device signed out.
+    public static let signedOut = AuditAct("session.signed_out")
+    /// All sessions of the account were ended.
+    public static let signedOutEverywhere = AuditAct("session.signed_out_everywhere")
+    /// A refresh token that had been used came again, perhaps from a thief: the session was ended.
+    public static let refreshTokenReused = AuditAct("session.refresh_token_reused")
+    /// A device was signed out from afar and removed.
+    public static let deviceRemoved = AuditAct("device.removed")
+    /// A device on which nobody was signed in for long was forgotten.
+    public static let deviceForgotten = AuditAct("device.forgotten")
+    /// The entries before this one could not be proven to be the service's own when it was written.
+    public static let chainUnproven = AuditAct("audit.unproven")
+}
+
+/// Who did it. The set may grow.
+public struct AuditActor: RawRepresentable, Hashable, Sendable, Codable {
+    /// The name, in lower case.
+    public let rawValue: String
+    /// Names an actor.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Whoever was signed in, or had just proved an identity of the account.
+    public static let user = AuditActor(rawValue: "user")
+    /// The service itself.
+    public static let service = AuditActor(rawValue: "service")
+}
+
+/// One act in the history of an account. It never holds an e-mail address, a token or a provider's subject.
+public struct AuditRecord: Codable, Sendable, Equatable {
+    /// The act's place in the account's chain, from 1; left out while only the device's record has it.
+    public let sequence: Int?
+    /// When it was done. Acts on several devices may come into the chain in another order.
+    public let at: Date
+    /// What was done.
+    public let act: AuditAct
+    /// Who did it.
+    public let actor: AuditActor
+    /// The provider whose identity was used, linked or unlinked.
+    public let provider: ProviderName?
+    /// The link of that identity.
+    public let linkID: LinkID?
+    /// The device on which it was done.
+    public let deviceID: DeviceID?
+    /// What its user calls that device, while the account has a record of it.
+    public let deviceName: String?
+    /// The device to which it was done.
+    public let targetDeviceID: DeviceID?
+    /// What its user calls that device, while the account has a record of it.
+    public let targetDeviceName: String?
+
+    /// Shows an act.
+    public init(
+        sequence: Int?, at: Date, act: AuditAct, actor: AuditActor, provider: ProviderName? = nil,
+        linkID: LinkID? = nil, deviceID: DeviceID? = nil, deviceName: String? = nil, targetDeviceID: DeviceID? = nil,
+        targetDeviceName: String? = nil
+    ) {
+        self.sequence = sequence
+        self.at = at
+        self.act = act
+        self.actor = actor
+        self.provider = provider
+        self.linkID = linkID
+        self.deviceID = deviceID
+        self.deviceName = deviceName
+        self.targetDeviceID = targetDeviceID
+        self.targetDeviceName = targetDeviceName
+    }
+}
+
+/// A page of an account's history, the newest first.
+public struct AuditPage: Codable, Sendable, Equatable {
+    /// The acts; on the first page those that have no sequence yet come first.
+    public let entries: [AuditRecord]
+    /// What the next page is asked for with, as `before`; left out on the last one.
+    public let next: Int?
+
+    /// Shows a page.
+    public init(entries: [AuditRecord], next: Int?) {
+        self.entries = entries
+        self.next = next
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+extension SessionIssuer {
+    /// Removes a device: its session is over, and the record goes when its acts are in the account's audit chain. A
+    /// session that is opened there meanwhile stays.
+    /// - Parameter other: the device that asks.
+    /// - Throws: `noSuchDevice`.
+    package func remove(_ id: DeviceID, of user: UserID, by other: DeviceID) async throws(SessionError) {
+        let (time, act) = (now(), randomness.uuid())
+        guard let device = try await readable(id, of: user), device.value.removedAt == nil else { throw .noSuchDevice }
+        let session = device.value.session?.id
+        _ = try await devices.change(id, of: user, from: device) { record in
+            guard var record, record.session == nil || record.session?.id == session else { return nil }
+            if record.removedAt == nil { record.remove(.deviceRemoved, at: time, id: act, by: other) }
+            return record
+        }
+    }
+
+    /// Forgets a device on which nothing has happened for long, as it was read.
+    package func forget(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
+        let (time, act) = (now(), randomness.uuid())
+        _ = try await devices.change(device.value.id, of: user, from: device) { record in
+            guard var record, record.lastSeenAt == device.value.lastSeenAt, record.removedAt == nil else { return nil }
+            record.remove(.deviceForgotten, at: time, id: act)
+            return record
+        }
+    }
+
+    /// A damaged record signs nobody in; it counts as an empty one, so that the account's owner can be rid of it.
+    private func readable(
+        _ id: DeviceID, of user: UserID
+    ) async throws(SessionError) -> Stored<DeviceRecord>? {
+        do throws(SessionError) {
+            return try await devices.device(id, of: user)
+        } catch .corrupted {
+            guard let etag = try await devices.tag(id, of: user) else { return nil }
+            let description = DeviceDescription(id: id, name: "", platform: "")
+            return Stored(
+                value: DeviceRecord(description, incarnation: randomness.uuid(), at: now()), etag: etag
+            )
+        }
+    }
+}

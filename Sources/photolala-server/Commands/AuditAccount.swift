@@ -1,0 +1,70 @@
+import Accounts
+import ArgumentParser
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Sessions
+import Synchronization
+
+/// Shows what was done to an account, and whether that is provably what the service wrote.
+struct AuditAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Show what was done to an account, the newest first, and prove it.",
+        discussion: "Changes nothing. A server may run on the store meanwhile."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Argument(help: "The account's id, as `photolala whoami` shows it.")
+    var user: String
+
+    @Flag(help: "One JSON object for each act, and one for the verdict at the end.")
+    var json = false
+
+    func validate() throws {
+        guard UserID(user) != nil else { throw ValidationError("\(user) is not an account's id") }
+    }
+
+    func run() async throws {
+        let isWhole = Mutex(true)
+        try await ExitStatus.reporting {
+            guard let user = UserID(user) else { return }
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            try await LiveStore.use(settings, logger: settings.log.makeLogger("photolala.audit")) { store in
+                let stamp = try await LiveStore.checkStamp(store, settings)
+                let accounts = Live.makeAccounts(store, try LiveStore.makeKeyRing(settings), stamp)
+                let devices = DeviceDirectory(store: store, retry: LiveStore.retry)
+                let verdict = try await Self.show(user, accounts, devices, AuditReport(isJSON: json))
+                isWhole.withLock { $0 = verdict.isWhole }
+            }
+        }
+        if !isWhole.withLock({ $0 }) { throw ExitCode.failure }
+    }
+
+    private static func show(
+        _ user: UserID, _ accounts: AccountDirectory, _ devices: DeviceDirectory, _ report: AuditReport
+    ) async throws -> AuditReport.Verdict {
+        // Devices first: what leaves them meanwhile is in the account that is read afterwards.
+        let records = try await devices.devices(of: user)
+        guard let account = try await accounts.account(user)?.value else {
+            throw StartProblem("there is no account \(user)")
+        }
+        for record in records {
+            for act in account.audit.unfolded(DeviceActs(record.id, record)).reversed() {
+                print(report.line(AuditReport.Line(act)))
+            }
+        }
+        var verdict = AuditReport.Verdict(
+            account: user, entries: account.audit.sequence, isProven: accounts.isProven(account)
+        )
+        try await accounts.walkHistory(of: account) { (step) throws(AccountError) in
+            if step.isTrouble { verdict.troubles += 1 }
+            print(report.line(AuditReport.Line(step)))
+        }
+        print(report.line(verdict))
+        return verdict
+    }
+}

@@ -1,0 +1,78 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+
+/// The lines of an account's audit, for people or for programs.
+struct AuditReport {
+    let isJSON: Bool
+
+    /// One act, and how it stands in the chain.
+    struct Line: Encodable {
+        var sequence: Int?
+        let state: String
+        var at: Date?
+        var act: AuditAct?
+        var actor: AuditActor?
+        var provider: ProviderName?
+        var linkID: LinkID?
+        var deviceID: DeviceID?
+        var targetDeviceID: DeviceID?
+    }
+
+    /// What the chain came to.
+    struct Verdict: Encodable {
+        let account: UserID
+        let entries: Int
+        /// Whether the end of the chain is sealed by this service under a key that is configured.
+        let isProven: Bool
+        /// Entries that are lost, changed or say that older ones could not be proven.
+        var troubles = 0
+
+        var isWhole: Bool { isProven && troubles == 0 }
+    }
+
+    func line(_ line: Line) -> String {
+        guard !isJSON else { return encode(line) }
+        let number = line.sequence.map { String($0) } ?? "-"
+        guard let act = line.act, let at = line.at else { return "\(number)  \(line.state)" }
+        let facts = [
+            line.provider.map { "provider \($0)" }, line.linkID.map { "link \($0)" },
+            line.deviceID.map { "device \($0)" }, line.targetDeviceID.map { "target \($0)" },
+        ].compactMap(\.self)
+        let head = "\(number)  \(at.ISO8601Format())  \(act)  by \(line.actor?.rawValue ?? "?")"
+        return ([head] + facts + [line.state]).joined(separator: "  ")
+    }
+
+    func line(_ verdict: Verdict) -> String {
+        guard !isJSON else { return encode(verdict) }
+        guard !verdict.isWhole else { return "\(verdict.entries) entries: the chain is whole" }
+        let seal = verdict.isProven ? "" : "; its end is not provably the service's own"
+        return "\(verdict.entries) entries, \(verdict.troubles) of them in trouble\(seal)"
+    }
+
+    private func encode(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}
+
+extension AuditReport.Line {
+    /// An act that only its device's record has so far.
+    init(_ act: DeviceAct) {
+        self.init(
+            state: "with_device", at: act.at, act: act.act, actor: act.actor, provider: act.provider, linkID: act.link,
+            deviceID: act.device, targetDeviceID: act.target
+        )
+    }
+
+    /// A place in the chain.
+    init(_ step: AuditStep) {
+        let entry = step.entry
+        self.init(
+            sequence: step.sequence, state: step.state.rawValue, at: entry?.at, act: entry?.act, actor: entry?.actor,
+            provider: entry?.provider, linkID: entry?.link, deviceID: entry?.device, targetDeviceID: entry?.target
+        )
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import PhotolalaAPI
+import PhotolalaClient
+
+struct HistoryCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Show what was done to your account: when, from which device, with which provider."
+    )
+
+    @Option(help: "How many acts to show, the newest first.")
+    var last = 50
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard last > 0 else { throw ValidationError("--last is at least 1.") }
+    }
+
+    func perform(_ context: CommandContext) async throws -> HistoryResult {
+        let own = try await context.session.device().id
+        var entries: [AuditRecord] = []
+        var before: Int?
+        repeat {
+            let page = try await context.session.history(before: before, limit: min(last - entries.count, 200))
+            entries += page.entries
+            before = page.next
+        } while before != nil && entries.count < last
+        return HistoryResult(entries: Array(entries.prefix(last)), device: own)
+    }
+}
+
+/// What was done to the account, the newest first.
+struct HistoryResult: CommandResult {
+    let entries: [AuditRecord]
+    /// The device that asks.
+    let device: DeviceID
+
+    var text: String {
+        entries.map { entry in
+            var words = [DateText.minute(entry.at), HistoryWords.text(entry.act)]
+            if let target = entry.targetDeviceID { words.append(name(target, entry.targetDeviceName)) }
+            if let provider = entry.provider { words.append("with \(provider)") }
+            if let id = entry.deviceID { words.append("on \(name(id, entry.deviceName))") }
+            return words.joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    private func name(_ id: DeviceID, _ name: String?) -> String {
+        let known = name.map { "“\(Terminal.harmless($0))”" } ?? "\(id)"
+        return id == device ? "\(known), this device" : known
+    }
+}

@@ -1,0 +1,22 @@
+import PhotolalaAPI
+
+/// What was done to an account, for people.
+enum HistoryWords {
+    /// An act that this version does not know is shown by its name.
+    static func text(_ act: AuditAct) -> String { known[act] ?? Terminal.harmless(act.rawValue) }
+
+    private static let known: [AuditAct: String] = [
+        .accountCreated: "account created",
+        .providerLinked: "linked",
+        .providerUnlinked: "unlinked",
+        .providerReactivated: "linked again",
+        .signedIn: "signed in",
+        .reauthenticated: "proved identity again",
+        .signedOut: "signed out",
+        .signedOutEverywhere: "signed out everywhere",
+        .refreshTokenReused: "session ended: an old token came again",
+        .deviceRemoved: "removed device",
+        .deviceForgotten: "forgot device after 90 days:",
+        .chainUnproven: "what is older could not be proven to be genuine",
+    ]
+}

@@ -1,0 +1,174 @@
+import Accounts
+import Crypto
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+
+/// Repair proves the audit chains; each way to tamper with one has its finding.
+@Suite struct AuditRepairTests {
+    /// Bob with a chain of four, made long ago.
+    private func bobOfOld() async throws -> (TestService, UserID) {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "g", in: bob.session)
+        try await service.unlink(.google, in: bob.session)
+        try await service.services.signOutEverywhere(try await service.caller(bob.session))
+        service.clock.advance(by: 3601)
+        return (service, bob.user.serviceUserID)
+    }
+
+    private func key(_ user: UserID, _ sequence: Int) -> ObjectKey {
+        ObjectKey(known: StorageLayout.auditEntry(user, sequence: sequence))
+    }
+
+    private func text(_ service: TestService, _ key: ObjectKey) async throws -> String {
+        String(buffer: try #require(try await service.store.get(key)).bytes)
+    }
+
+    private func write(_ service: TestService, _ key: ObjectKey, _ text: String) async throws {
+        _ = try await service.store.put(key, ByteBuffer(string: text), if: .always)
+    }
+
+    private func findings(_ service: TestService, isDry: Bool = true) async throws -> [RepairFinding] {
+        let found = Mutex<[RepairFinding]>([])
+        _ = try await Repair(service.services.accounts, isDry: isDry) { finding in
+            found.withLock { $0.append(finding) }
+        }.run()
+        return found.withLock { $0 }
+    }
+
+    private func expect(
+        _ kinds: [RepairFinding.Kind], at object: ObjectKey? = nil, in service: TestService
+    ) async throws {
+        // What repair can do settles none of it.
+        let found = try await findings(service, isDry: false)
+        #expect(found.map(\.kind) == kinds && !found.contains { $0.isSettled })
+        if let object { #expect(found.first?.object == object.description) }
+    }
+
+    @Test("Entries that so far only the account has are written")
+    func missing() async throws {
+        let (service, user) = try await bobOfOld()
+        try await service.store.delete(key(user, 4), if: .always)
+        #expect(try await findings(service).map(\.kind) == [.auditEntryMissing])
+        #expect(try await findings(service, isDry: false).allSatisfy { $0.isSettled })
+        #expect(try await findings(service) == [])
+        #expect(try await service.store.get(key(user, 4)) != nil)
+    }
+
+    @Test("An entry that was cut out is told", arguments: 1...3)
+    func lost(sequence: Int) async throws {
+        let (service, user) = try await bobOfOld()
+        try await service.store.delete(key(user, sequence), if: .always)
+        try await expect([.auditEntryLost], at: key(user, sequence), in: service)
+    }
+
+    @Test("An entry that was changed is told, even where only a member was added", arguments: 1...4)
+    func changed(sequence: Int) async throws {
+        let (service, user) = try await bobOfOld()
+        let key = key(user, sequence)
+        let entry = try await text(service, key)
+        try await write(service, key, entry.replacing(#""actor":"user""#, with: #""actor":"service""#))
+        try await expect([.auditEntryChanged], at: key, in: service)
+        try await write(service, key, entry.replacing(#""actor":"user""#, with: #""actor":"user","x":1"#))
+        try await expect([.auditEntryChanged], at: key, in: service)
+        try await write(service, key, "nothing")
+        try await expect([.auditEntryChanged], at: key, in: service)
+    }
+
+    @Test("An object beyond the end, or one that is no entry, is told")
+    func extra() async throws {
+        let (service, user) = try await bobOfOld()
+        try await write(service, key(user, 5), try await text(service, key(user, 4)))
+        try await expect([.auditEntryExtra], at: key(user, 5), in: service)
+        try await service.store.delete(key(user, 5), if: .always)
+        let stray = ObjectKey(known: "\(StorageLayout.audit(user))000000003")
+        try await write(service, stray, "")
+        try await expect([.auditEntryExtra], at: stray, in: service)
+    }
+
+    @Test("Entries swapped between two accounts are told in both")
+    func swapped() async throws {
+        let (service, bob) = try await bobOfOld()
+        let eve = try await service.signUp(.apple, "eve", device: 9)
+        _ = try await service.link(.google, "e", in: eve.session)
+        service.clock.advance(by: 3601)
+        let user = eve.user.serviceUserID
+        let (ours, theirs) = (try await text(service, key(bob, 1)), try await text(service, key(user, 1)))
+        try await write(service, key(bob, 1), theirs)
+        try await write(service, key(user, 1), ours)
+        try await expect([.auditEntryChanged, .auditEntryChanged], in: service)
+    }
+
+    @Test("A tail that was cut off is told, also where the account's document was made to fit")
+    func cutTail() async throws {
+        let (service, user) = try await bobOfOld()
+        let document = ObjectKey(known: StorageLayout.accountDocument(user))
+        let whole = try await text(service, document)
+        // The last entries are gone, and so is what the account keeps of them.
+        let third = try await text(service, key(user, 3))
+        for sequence in 3...4 { try await service.store.delete(key(user, sequence), if: .always) }
+        let emptied = whole.replacing(/"entries":\[.*?\]/, with: #""entries":[]"#)
+        try await write(service, document, emptied)
+        try await expect([.auditEntryLost, .auditEntryLost], at: key(user, 4), in: service)
+        // And the account says that the third was the last: the hash fits, the seal does not.
+        try await write(service, key(user, 3), third)
+        let hash = AuditEntry.hash(of: Data(third.utf8))
+        let cut = emptied.replacing(/"sequence":4/, with: #""sequence":3"#)
+            .replacing(/"hash":"[0-9a-f]*"/, with: #""hash":"\#(hash)""#)
+        try await write(service, document, cut)
+        try await expect([.auditHeadForged], at: document, in: service)
+    }
+
+    @Test("A chain that was made anew from its beginning does not bear our seal")
+    func rewritten() async throws {
+        let (service, user) = try await bobOfOld()
+        let document = ObjectKey(known: StorageLayout.accountDocument(user))
+        var previous = String(repeating: "0", count: 64)
+        var last = ""
+        for sequence in 1...4 {
+            last = try await text(service, key(user, sequence)).replacing("\"apple\"", with: "\"google\"")
+                .replacing(/"previousHash":"[0-9a-f]*"/, with: "\"previousHash\":\"\(previous)\"")
+            try await write(service, key(user, sequence), last)
+            previous = AuditEntry.hash(of: Data(last.utf8))
+        }
+        let forged = try await text(service, document).replacing(/"entries":\[.*?\]/, with: "\"entries\":[\(last)]")
+            .replacing(/"hash":"[0-9a-f]*"/, with: "\"hash\":\"\(previous)\"")
+        try await write(service, document, forged)
+        try await expect([.auditHeadForged], at: document, in: service)
+        // Going on with it leaves the mark for good.
+        let session = try await service.signIn(.apple, "bob").session
+        try await service.services.signOutEverywhere(try await service.caller(session))
+        service.clock.advance(by: 3601)
+        try await expect([.auditUnproven], at: key(user, 5), in: service)
+    }
+
+    @Test("A chain sealed under a key that is not configured proves nothing")
+    func unknownKey() async throws {
+        let (service, user) = try await bobOfOld()
+        let document = ObjectKey(known: StorageLayout.accountDocument(user))
+        let text = try await text(service, document)
+        try await write(service, document, text.replacing(#""keyID":"test""#, with: #""keyID":"gone""#))
+        try await expect([.auditKeyUnknown], at: document, in: service)
+    }
+
+    @Test("A chain under an earlier master key is proven, and goes on under the new one")
+    func earlierKey() async throws {
+        let (service, user) = try await bobOfOld()
+        var options = TestService.Options()
+        options.seed = 9
+        options.hasNewMasterKey = true
+        let moved = try await TestService.make(options, store: service.store, clock: service.clock)
+        #expect(try await findings(moved) == [])
+        let session = try await moved.signIn(.apple, "bob").session
+        try await moved.services.signOutEverywhere(try await moved.caller(session))
+        let account = try #require(try await moved.services.accounts.account(user)).value
+        #expect(account.audit.seal.keyID == "test2" && moved.services.accounts.isProven(account))
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import PhotolalaAPI
+import Testing
+
+@testable import photolala
+
+@Suite("The history as people read it") struct HistoryResultTests {
+    private func device(_ number: UInt8) -> DeviceID {
+        DeviceID(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number)))
+    }
+
+    @Test("An act says when, what, with which provider and on which device; strange texts do no harm")
+    func lines() {
+        let at = Date(timeIntervalSince1970: 1_790_000_000)
+        let entries = [
+            AuditRecord(
+                sequence: nil, at: at, act: .deviceRemoved, actor: .user, deviceID: device(1),
+                deviceName: "Lap\u{1b}top",
+                targetDeviceID: device(2)
+            ),
+            AuditRecord(sequence: 1, at: at, act: .init(rawValue: "new\u{7}.act"), actor: .user, provider: .apple),
+        ]
+        let lines = HistoryResult(entries: entries, device: device(1)).text.split(separator: "\n").map(String.init)
+        let when = DateText.minute(at)
+        #expect(
+            lines == [
+                "\(when)  removed device  \(device(2))  on “\(Terminal.harmless("Lap\u{1b}top"))”, this device",
+                "\(when)  \(Terminal.harmless("new\u{7}.act"))  with apple",
+            ]
+        )
+        #expect(!lines.joined().contains("\u{1b}") && !lines.joined().contains("\u{7}"))
+    }
+}

@@ -1,0 +1,164 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Sessions
+import Testing
+
+/// What somebody finds in the history of an account after "somebody was in my account".
+@Suite struct HistoryTests {
+    private func history(
+        _ service: TestService, _ person: SignedIn, before: Int? = nil, limit: Int = 50
+    ) async throws -> AuditPage {
+        try await service.services.history(
+            person.user.serviceUserID, before: before, limit: limit, caller: try await service.caller(person.session)
+        )
+    }
+
+    private func account(_ service: TestService, _ person: SignedIn) async throws -> AccountDocument {
+        try #require(try await service.services.accounts.account(person.user.serviceUserID)).value
+    }
+
+    @Test("A sign-in shows at once, and stands in the chain before what was done in its session")
+    func signIn() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.apple, "bob", device: 1)
+        let laptop = try await service.signIn(.apple, "bob", device: 2)
+        let first = try #require(try await history(service, laptop).entries.first)
+        #expect(first.act == .signedIn && first.sequence == nil && first.provider == .apple)
+        #expect(first.deviceID == TestService.device(2).id && first.deviceName == "Device 2")
+        _ = try await service.link(.google, "bob", in: laptop.session)
+        let entries = try await history(service, laptop).entries
+        #expect(entries.map(\.act) == [.providerLinked, .signedIn, .accountCreated])
+        #expect(entries.map(\.sequence) == [3, 2, 1])
+    }
+
+    @Test("An act on a device that changes no account is in the chain after the service's own job")
+    func job() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        _ = try await service.signIn(.apple, "bob", device: 2)
+        #expect(try await account(service, bob).audit.sequence == 1)
+        try await service.services.settleDevices()
+        #expect(try await account(service, bob).audit.sequence == 2)
+        _ = service.store.takeRequests()
+        try await service.services.settleDevices()
+        #expect(service.store.takeRequests().allSatisfy { $0.kind == .read || $0.kind == .list })
+    }
+
+    @Test("A removed device is told with who removed it; one that comes back counts anew and loses nothing")
+    func removal() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        for _ in 0..<3 {
+            _ = try await service.signIn(.apple, "bob", device: 2)
+            try await service.services.removeDevice(
+                TestService.device(2).id, caller: try await service.caller(bob.session)
+            )
+            let removal = try #require(try await history(service, bob).entries.first { $0.act == .deviceRemoved })
+            #expect(removal.deviceID == TestService.device(1).id && removal.targetDeviceID == TestService.device(2).id)
+            try await service.services.settleDevices()
+            let device = ObjectKey(known: StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id))
+            #expect(try await service.store.get(device) == nil)
+        }
+        let acts = try await service.acts(of: bob.user.serviceUserID)
+        #expect(acts.count { $0 == .signedIn } == 3 && acts.count { $0 == .deviceRemoved } == 3)
+    }
+
+    @Test("A device that is forgotten is told as the service's doing")
+    func forgotten() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.apple, "bob", device: 1)
+        service.clock.advance(by: 121 * 86_400)
+        let bob = try await service.signIn(.apple, "bob", device: 2)
+        try await service.services.settleDevices()
+        let entries = try await history(service, bob).entries
+        let forgotten = try #require(entries.first { $0.act == .deviceForgotten })
+        #expect(forgotten.actor == .service && forgotten.targetDeviceID == TestService.device(1).id)
+        #expect(forgotten.deviceID == nil)
+    }
+
+    @Test("However often somebody signs in on one device, the record stays small and every sign-in is kept")
+    func manySignIns() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 9)
+        for _ in 0..<60 { _ = try await service.signIn(.apple, "bob") }
+        #expect(try await service.acts(of: bob.user.serviceUserID).count { $0 == .signedIn } == 60)
+        let key = ObjectKey(known: StorageLayout.accountDocument(bob.user.serviceUserID))
+        #expect(try #require(try await service.store.get(key)).bytes.readableBytes < 12 << 10)
+    }
+
+    @Test("Account writes from more devices than are remembered lose and double nothing")
+    func manyDevices() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 99)
+        for number in 1...20 {
+            let session = try await service.signIn(.apple, "bob", device: number).session
+            try await service.services.signOutEverywhere(try await service.caller(session))
+        }
+        let acts = try await service.acts(of: bob.user.serviceUserID)
+        #expect(acts.count { $0 == .signedIn } == 20 && acts.count { $0 == .signedOutEverywhere } == 20)
+        try await HistoryRules(service: service).checkSettled()
+    }
+
+    @Test("Pages come newest first and end; another's history is not found, and a page has its limits")
+    func pages() async throws {
+        let service = try await TestService.make()
+        var bob = try await service.signUp(.apple, "bob")
+        for _ in 0..<5 {
+            try await service.services.signOutEverywhere(try await service.caller(bob.session))
+            bob = try await service.signIn(.apple, "bob")
+        }
+        try await service.services.settleDevices()
+        var sequences: [Int?] = []
+        var before: Int?
+        repeat {
+            let page = try await history(service, bob, before: before, limit: 4)
+            #expect(page.entries.count <= 4)
+            sequences += page.entries.map(\.sequence)
+            before = page.next
+        } while before != nil
+        #expect(sequences == (1...11).reversed().map(Optional.some))
+        for (before, limit) in [(0, 10), (Int.min, 10), (nil, 0), (nil, 201)] as [(Int?, Int)] {
+            await #expect(throws: FlowError.self) { try await history(service, bob, before: before, limit: limit) }
+        }
+        let eve = try await service.signUp(.apple, "eve", device: 2)
+        let caller = try await service.caller(eve.session)
+        await #expect(throws: FlowError.notFound) {
+            try await service.services.history(bob.user.serviceUserID, before: nil, limit: 10, caller: caller)
+        }
+    }
+
+    @Test("A chain whose end is not provably the service's own is marked before it goes on")
+    func unproven() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        let key = ObjectKey(known: StorageLayout.accountDocument(bob.user.serviceUserID))
+        let stored = try #require(try await service.store.get(key))
+        let forged = String(buffer: stored.bytes).replacing("\"keyID\":\"test\"", with: "\"keyID\":\"gone\"")
+        _ = try await service.store.put(key, ByteBuffer(string: forged), if: .always)
+        #expect(try await !service.services.accounts.isProven(account(service, bob)))
+        try await service.services.signOutEverywhere(try await service.caller(bob.session))
+        let acts = try await service.acts(of: bob.user.serviceUserID)
+        #expect(acts == [.accountCreated, .chainUnproven, .signedOutEverywhere])
+    }
+
+    @Test("A device whose record is damaged can be removed, and that is told")
+    func damagedRecord() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        _ = try await service.signIn(.apple, "bob", device: 2)
+        let key = ObjectKey(known: StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id))
+        _ = try await service.store.put(key, ByteBuffer(string: "{"), if: .always)
+        await #expect(throws: FlowError.self) { try await service.signIn(.apple, "bob", device: 2) }
+        try await service.services.removeDevice(
+            TestService.device(2).id, caller: try await service.caller(bob.session)
+        )
+        #expect(try await history(service, bob).entries.first?.act == .deviceRemoved)
+        _ = try await service.signIn(.apple, "bob", device: 2)
+        try await HistoryRules(service: service).checkSettled()
+    }
+}

@@ -1,0 +1,56 @@
+import DirectoryStorage
+import Foundation
+import Logging
+import NIOCore
+import ObjectStorage
+import PhotolalaTesting
+import Testing
+import Transport
+
+/// "Somebody was in my account": what Bob and the operator find, through the shipped programs.
+@Suite struct HistoryJourneyTests {
+    @Test("Bob sees the tablet that came and went; the operator sees the same, and that an entry was changed")
+    func stranger() async throws {
+        let transport = AsyncHTTPTransport()
+        try await withTemporaryFolder { folder in
+            let data = folder.appendingPathComponent("data")
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
+            let tablet = CommandLineDevice(profile: folder.appendingPathComponent("tablet"), server: server.address)
+            let signUp = try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob", "--json")
+            let user = try #require((try signUp.json()["user"] as? [String: Any])?["serviceUserID"] as? String)
+            let signIn = try await tablet.run("signin", "--provider", "apple", "--dev-user", "bob", "--json")
+            let device = try #require((try signIn.json()["device"] as? [String: Any])?["id"] as? String)
+            #expect(try await laptop.run("devices", "remove", device).status == 0)
+            let seen = try await laptop.run("history", "--json")
+            #expect(seen.status == 0, "\(seen.errors)")
+            let entries = try #require(try seen.json()["entries"] as? [[String: Any]])
+            let acts = ["account.created", "device.removed", "session.signed_in"]
+            #expect(entries.compactMap { $0["act"] as? String }.sorted() == acts)
+            #expect(try await laptop.run("signout", "--everywhere").status == 0)
+
+            let whole = try OperatorCommand.run("audit", user, "--json", data: data)
+            #expect(whole.status == 0 && whole.output.contains("\"isProven\":true"), "\(whole.output)")
+            #expect(whole.output.contains("\"act\":\"device.removed\""))
+            try await Self.changeEntry("accounts/\(user)/audit/0000000001", in: data)
+            let changed = try OperatorCommand.run("audit", user, data: data)
+            #expect(changed.status == 1 && changed.output.contains("changed"), "\(changed.output)")
+            #expect(try OperatorCommand.run("repair", "--json", data: data).output.contains("audit.entry_changed"))
+            let nobody = try OperatorCommand.run("audit", "00000000-0000-4000-8000-000000000000", data: data)
+            #expect(nobody.status != 0 && nobody.status != 1)
+            #expect(server.stop() == 0)
+        }
+        try await transport.shutdown()
+    }
+
+    private static func changeEntry(_ key: String, in data: URL) async throws {
+        let store = try await DirectoryObjectStore.open(
+            at: data, now: { Date() }, randomness: .system, logger: Logger(label: "test")
+        )
+        let entry = try #require(try await store.get(ObjectKey(known: key)))
+        let changed = String(buffer: entry.bytes).replacing("\"apple\"", with: "\"google\"")
+        try await store.put(ObjectKey(known: key), ByteBuffer(string: changed), if: .always)
+        try await store.close()
+    }
+}
