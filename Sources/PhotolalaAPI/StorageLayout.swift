@@ -30,10 +30,13 @@ public enum StorageLayout {
     /// One device and its session.
     public static func device(_ user: UserID, _ device: DeviceID) -> String { "\(devices(user))\(device).json" }
 
+    /// Prefix of one account's audit chain.
+    public static func auditEntries(_ user: UserID) -> String { "\(account(user))audit/" }
+
     /// One entry of the account's audit chain; the sequence is padded so that a listing is in order.
     public static func auditEntry(_ user: UserID, sequence: Int) -> String {
         let digits = String(sequence)
-        return "\(account(user))audit/\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)"
+        return "\(auditEntries(user))\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)"
     }
 
     /// The last count of what the account stores.
@@ -61,6 +64,12 @@ public enum StorageLayout {
 
     /// Prefix of the parts of unfinished multipart uploads on the one-machine S3 endpoint.
     public static let uploads = "\(service)uploads/"
+
+    /// Stands while a snapshot is written into a new store: nothing may start on one that is half there.
+    public static let recovery = "\(service)recovery.json"
+
+    /// Beginnings of the keys in `service/` that a snapshot leaves out: what ends by itself, or is made anew.
+    public static let outsideSnapshots = [signingKeys, spent, uploads, recovery]
 
     // MARK: What a user's own credentials reach
 

@@ -14,6 +14,7 @@ extension StartProblem {
             case let error as ObjectStoreError: Self.text(error, settings)
             case let error as StoreStampError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
+            case let error as SnapshotError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)
             case let error as ListenerError: error.description
             default: nil
@@ -21,7 +22,7 @@ extension StartProblem {
         self.init(text ?? "something failed that has no name here: \(error)")
     }
 
-    private static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
+    static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
         let data = settings.data
         return switch error {
         case .denied(let reason): "\(reason). The user that runs the server must own \(data), mode 0700"
@@ -34,8 +35,11 @@ extension StartProblem {
         }
     }
 
-    private static func text(_ error: StoreStampError, _ settings: Settings) -> String {
+    static func text(_ error: StoreStampError, _ settings: Settings) -> String {
         switch error {
+        case .beingRecovered:
+            "a snapshot was written into the store in \(settings.data) in part: run photolala-server recover --apply with "
+                + "the same file again"
         case .otherEnvironment(let environment):
             "the store in \(settings.data) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .otherSubjects(let mode):
