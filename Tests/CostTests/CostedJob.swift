@@ -9,7 +9,7 @@ import Synchronization
 /// A job of the service or an operator's command as `docs/costs.md` names it.
 struct CostedJob: Sendable, CustomStringConvertible {
     let description: String
-    /// With the default settings; `nil` for an operator's command.
+    /// With the default settings of a bucket; `nil` for an operator's command.
     let runsPerDay: Double?
     /// Does it once, and gives what it asked of S3.
     let run: @Sendable (CostWorld) async throws -> CountingBucket.Counts
@@ -37,8 +37,11 @@ struct CostedJob: Sendable, CustomStringConvertible {
     static let all: [CostedJob] = [
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
         counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
-        counting("usage", every: 600) { try await $0.service.services.countUsage() },
-        counting("devices", every: 86_400) { try await $0.service.services.forgetDevices() },
+        counting("look whether a lease is over", every: 30) { world in
+            try await world.service.services.run(.usage, every: .seconds(864_000))
+        },
+        counting("usage", every: 86_400) { try await $0.service.services.run(.usage, every: .seconds(86_400)) },
+        counting("devices", every: 86_400) { try await $0.service.services.run(.devices, every: .seconds(86_400)) },
         counting("repair") { world in
             _ = try await Repair(world.service.services.accounts, isDry: true) { _ in }.run()
         },

@@ -104,7 +104,9 @@ package struct TestService: Sendable {
                 endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
                 randomness: randomness
             ),
-            usage: UsageCounts(store: store, retry: retry, now: now), store: store,
+            usage: UsageCounts(store: store, retry: retry, now: now),
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
+            readiness: Readiness(store: store, now: now), store: store,
             rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
             now: now, logger: logger
         )
