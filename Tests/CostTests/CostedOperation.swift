@@ -109,6 +109,5 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             _ = try await $0.services.replaceProfile($1.user, with: Profile(displayName: "B"), if: .any, caller: $1)
         },
         call("storage used") { _ = try await $0.services.usage($1.user, caller: $1) },
-        CostedOperation("readiness") { _ in { try await $0.services.checkReadiness() } },
     ]
 }

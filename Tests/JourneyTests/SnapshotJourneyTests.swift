@@ -36,9 +36,7 @@ import Transport
             try Self.recover(file, into: new)
             let restored = try await ServerProcess(data: new, transport: transport)
             for (person, signedIn) in people {
-                let refresh = RefreshRequest(refreshToken: signedIn.session.refreshToken)
-                let text = String(decoding: try WireJSON.encoder().encode(refresh), as: UTF8.self)
-                #expect(try await person.call("\(restored.address)/auth/refresh", json: text).status == 401)
+                #expect(try await person.refresh(signedIn.session.refreshToken, at: restored.address) == nil)
                 let again = try await person.signIn(at: restored.address)
                 #expect(again.user.serviceUserID == signedIn.user.serviceUserID)
                 let storage = try await person.storage(at: restored.address, again.session)
@@ -120,18 +118,58 @@ import Transport
     private static func loseAccounts(in data: URL) async throws {
         let store = try await DirectoryObjectStore.open(
             at: data, now: { Date() }, randomness: .system, logger: Logger(label: "test"))
-        for prefix in [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service] {
-            while true {
-                let page = try await store.list(prefix: prefix, after: nil, limit: 1000)
-                for object in page.objects { try await store.delete(object.key, if: .always) }
-                if !page.isTruncated { break }
-            }
-        }
+        try await removeAccounts(from: store)
         try await store.close()
     }
 
     private static func photo(of signedIn: SignedIn) -> ObjectKey {
         ObjectKey(
             known: StorageLayout.photo(signedIn.user.serviceUserID, md5: String(repeating: "a", count: 32)))
+    }
+}
+
+/// What is left is what users keep.
+private func removeAccounts(from store: any ObjectStore) async throws {
+    for prefix in [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service] {
+        while true {
+            let page = try await store.list(prefix: prefix, after: nil, limit: 1000)
+            for object in page.objects { try await store.delete(object.key, if: .always) }
+            if !page.isTruncated { break }
+        }
+    }
+}
+
+extension OnSeaweedFS {
+    @Suite struct SnapshotOnBucketTests {
+        @Test("A bucket that lost its accounts gets them back from a snapshot, beside the photos")
+        func bucket() async throws {
+            try await SeaweedFS.run { engine in
+                let transport = engine.transport
+                let server = try await ServerProcess(on: engine, transport: transport)
+                let bob = Person(1, transport: transport)
+                let token = try await bob.token(at: server.address)
+                let signedUp = try #require(try await bob.signUp(at: server.address, token: token))
+                let photo = ObjectKey(
+                    known: StorageLayout.photo(signedUp.user.serviceUserID, md5: String(repeating: "a", count: 32)))
+                try await bob.storage(at: server.address, signedUp.session).put(
+                    photo, ByteBuffer(string: "photo"), if: .always)
+                try await withTemporaryFolder { folder in
+                    let file = folder.appendingPathComponent("accounts.snapshot").path
+                    #expect(try OperatorCommand.run("snapshot", file, on: engine).status == 0)
+                    #expect(try OperatorCommand.run("recover", "--apply", file, on: engine).status == 69)
+                    #expect(server.stop() == 0)
+                    try await removeAccounts(from: try engine.store())
+                    let applied = try OperatorCommand.run("recover", "--apply", file, on: engine)
+                    #expect(
+                        applied.status == 0 && applied.output.contains("recovered: 1 accounts"), "\(applied.output)")
+                }
+                let next = try await ServerProcess(on: engine, transport: transport, onPortsOf: server)
+                #expect(try await bob.refresh(signedUp.session.refreshToken, at: next.address) == nil)
+                let again = try await bob.signIn(at: next.address)
+                let storage = try await bob.storage(at: next.address, again.session)
+                #expect(try await storage.get(photo)?.bytes == ByteBuffer(string: "photo"))
+                #expect(next.stop() == 0)
+            }
+        }
     }
 }

@@ -33,7 +33,8 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
         let session = try await exchange.perform(request)
         let life = session.expiresAt.timeIntervalSince(now())
         guard life > 0, life <= Double(request.seconds) + Self.clockSkew else {
-            throw .refused("the session lives \(Int(life)) seconds in place of \(request.seconds): are the clocks right?")
+            throw .refused(
+                "the session lives \(Int(life)) seconds in place of \(request.seconds): are the clocks right?")
         }
         return StorageCredentials(
             accessKeyID: session.credentials.accessKeyID, secretAccessKey: session.credentials.secretAccessKey,
