@@ -47,6 +47,8 @@ package struct StoreStamp: VersionedDocument {
 
 /// Why a server must not start on a store.
 package enum StoreStampError: Error, Equatable, Sendable {
+    /// A snapshot is being written into the store, or was in part.
+    case beingRecovered
     /// The store belongs to another environment.
     case otherEnvironment(DeploymentEnvironment)
     /// The store spells subjects the other way.
@@ -70,6 +72,7 @@ extension StoreStamp {
         _ store: any ObjectStore, retry: RetryPolicy, environment: DeploymentEnvironment,
         subjects: SubjectSpelling.Mode?, keyRing: () throws -> KeyRing, now: Date
     ) async throws -> StoreStamp {
+        guard try await store.head(RecoveryMarker.key) == nil else { throw StoreStampError.beingRecovered }
         let documents = Documents<StoreStamp>(store: store, retry: retry)
         if let known = try await documents.load(key) {
             try known.value.check(environment, subjects)

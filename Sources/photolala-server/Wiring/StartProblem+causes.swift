@@ -16,6 +16,7 @@ extension StartProblem {
             case let fault as BucketCheck.Fault: Self.text(fault, settings)
             case let error as StoreStampError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
+            case let error as SnapshotError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)
             case let error as ListenerError: error.description
             default: nil
@@ -23,7 +24,7 @@ extension StartProblem {
         self.init(text ?? "something failed that has no name here: \(error)")
     }
 
-    private static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
+    static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
         let place = settings.store.place
         let isFolder = settings.store.folder != nil
         return switch error {
@@ -43,9 +44,11 @@ extension StartProblem {
         }
     }
 
-    private static func text(_ error: StoreStampError, _ settings: Settings) -> String {
+    static func text(_ error: StoreStampError, _ settings: Settings) -> String {
         let store = "the store in \(settings.store.place)"
         return switch error {
+        case .beingRecovered:
+            "a snapshot was written into \(settings.store.place) in part: run photolala-server recover --apply with the same file again"
         case .otherEnvironment(let environment):
             "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .otherSubjects(let mode):
