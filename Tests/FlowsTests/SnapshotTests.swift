@@ -81,6 +81,18 @@ import Testing
         #expect(try await service.caller(again.session).user == people.phone.user.serviceUserID)
     }
 
+    @Test("A snapshot names every master key that its objects were made with")
+    func keyIDs() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.google, "bob", email: "bob@gmail.com")
+        var options = TestService.Options()
+        options.hasNewMasterKey = true
+        let renewed = SnapshotWorld(service: try await world.copy(on: world.store, options), store: world.store)
+        _ = try await renewed.service.signUp(.apple, "eve", device: 4)
+        let file = try await renewed.snapshot()
+        #expect(try await renewed.recover(file, into: emptyStore()).keyIDs == ["test", "test2"])
+    }
+
     @Test("What is none of a snapshot's is not in it")
     func scope() async throws {
         let world = try await SnapshotWorld.make()

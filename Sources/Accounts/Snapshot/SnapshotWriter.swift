@@ -49,13 +49,18 @@ struct SnapshotWriter: Sendable {
             note(key.description.split(separator: "/").last?.split(separator: "-").first)
         case .account:
             summary.accounts += 1
-            for link in Documents<AccountDocument>.read(bytes)?.links ?? [] {
-                note(link.sealedSubject?.split(separator: ".").first)
-                note(link.sealedEmail?.split(separator: ".").first)
-                note(link.emailHint?.split(separator: "-").first)
-            }
+            Documents<AccountDocument>.read(bytes).map { noteKeys(of: $0) }
         case .stamp: note(Documents<StoreStamp>.read(bytes).map { Substring($0.subjectKeyID) })
         case .other: break
+        }
+    }
+
+    private mutating func noteKeys(of account: AccountDocument) {
+        note(account.audit.seal.keyID[...])
+        for link in account.links {
+            note(link.sealedSubject?.split(separator: ".").first)
+            note(link.sealedEmail?.split(separator: ".").first)
+            note(link.emailHint?.split(separator: "-").first)
         }
     }
 

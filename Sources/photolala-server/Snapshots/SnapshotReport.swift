@@ -15,7 +15,10 @@ enum SnapshotReport {
         let keys =
             missing.isEmpty
             ? []
-            : ["not in keys.previous: \(missing.joined(separator: ", ")). E-mail addresses sealed with it stay unread"]
+            : [
+                "not in keys.previous: \(missing.joined(separator: ", ")). E-mail addresses sealed with it stay unread, "
+                    + "and audit chains unproven"
+            ]
         guard !isDry else {
             return ["sound: \(contents(of: summary))"] + keys + [
                 "nothing was changed; --apply writes it into the store"
