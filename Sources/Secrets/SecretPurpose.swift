@@ -19,7 +19,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck, .snapshot,
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck,
+            .snapshot,
             .developmentProviderKeys:
             false
         }
