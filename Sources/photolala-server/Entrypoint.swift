@@ -7,6 +7,6 @@ struct Entrypoint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photolala-server",
         abstract: "The Photolala account and storage server.",
-        subcommands: [Serve.self, CheckSettings.self, RepairStore.self, AcceptIssuer.self]
+        subcommands: [Serve.self, CheckSettings.self, RepairStore.self, MigrateStore.self, AcceptIssuer.self]
     )
 }

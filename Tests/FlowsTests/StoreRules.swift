@@ -35,12 +35,14 @@ struct StoreRules {
         var listed: Set<String> = []
         for account in try await accounts().values {
             #expect(!account.links.isEmpty && account.links.allSatisfy { $0.state == .active })
-            for link in account.links { listed.insert("\(account.serviceUserID) \(link.id)") }
+            for link in account.links {
+                for name in link.claimNames { listed.insert("\(account.serviceUserID) \(link.id) \(name)") }
+            }
         }
         var claimed: Set<String> = []
         for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {
             let object = try #require(try await service.store.get(ObjectKey(known: key)))
-            claimed.insert(String(buffer: object.bytes).split(separator: "\n").joined(separator: " "))
+            claimed.insert(String(buffer: object.bytes).split(separator: "\n").joined(separator: " ") + " \(key)")
         }
         #expect(listed == claimed)
     }
@@ -58,7 +60,7 @@ struct StoreRules {
         return found
     }
 
-    /// A claim points at an account, no link is claimed twice, and an account without a claim is one that nobody uses.
+    /// A claim points at an account, no link is claimed more often than it has names, and an account without a claim is one that nobody uses.
     private func checkClaims(_ accounts: [UserID: AccountDocument]) async throws {
         var claimed: [UserID: [String]] = [:]
         for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {
@@ -71,7 +73,9 @@ struct StoreRules {
         }
         for (user, account) in accounts {
             let claims = claimed[user, default: []]
-            #expect(Set(claims).count == claims.count)
+            for link in account.links {
+                #expect(claims.count { $0 == link.id.description } <= link.claimNames.count)
+            }
             guard claims.isEmpty else {
                 // Whoever signed in with a link did so by its claim.
                 let active = account.links.filter { $0.state == .active }.map(\.id.description)
@@ -118,4 +122,11 @@ struct StoreRules {
 extension TestService {
     /// The acts on an account, in order.
     func acts(of user: UserID) async throws -> [AuditAct] { try await StoreRules(service: self).acts(of: user) }
+}
+
+extension AccountLink {
+    /// The keys under which the link is claimed.
+    fileprivate var claimNames: [String] {
+        ([segment] + (nextSegment.map { [$0] } ?? [])).map { StorageLayout.identity(provider, segment: $0) }
+    }
 }

@@ -28,15 +28,20 @@ package struct Repair: Sendable {
     /// - Throws: when the store fails; what was settled by then stays settled, and another run goes on.
     package func run() async throws(AccountError) -> RepairSummary {
         var summary = RepairSummary()
-        try await forEachClaim { (key, isHint) throws(AccountError) in
-            if isHint { summary.hints += 1 } else { summary.claims += 1 }
-            try await settleClaim(key, isHint, &summary)
-        }
+        try await settleClaims(&summary)
         try await AccountFolders(store: store).forEach { (folder) throws(AccountError) in
             summary.accounts += 1
             try await settle(folder, &summary)
         }
         return summary
+    }
+
+    /// Goes through all claims and hints.
+    func settleClaims(_ summary: inout RepairSummary) async throws(AccountError) {
+        try await forEachClaim { (key, isHint) throws(AccountError) in
+            if isHint { summary.hints += 1 } else { summary.claims += 1 }
+            try await settleClaim(key, isHint, &summary)
+        }
     }
 
     /// Reports a finding, after settling it where this is no dry run.
@@ -98,7 +103,7 @@ package struct Repair: Sendable {
                 return true
             }
         }
-        guard !account.value.isUsable || account.value.link(claim.value.link) == nil else { return }
+        guard !account.value.lists(claim.value, at: isHint ? nil : key) else { return }
         try await found(isHint ? .hintStale : .claimNotListed, claim.value.user, key, &summary) {
             () throws(AccountError) in
             try await directory.claims.remove(claim, at: key)

@@ -20,6 +20,10 @@ package struct RepairFinding: Codable, Sendable, Equatable {
         case linkUnclaimed = "link.unclaimed"
         /// An unlinking that stopped half-way: it is finished.
         case unlinkUnfinished = "unlink.unfinished"
+        /// A link under another name than its subject has, although no migration runs: the name goes with its claim.
+        case linkNameLeft = "link.name_left"
+        /// A link whose subject cannot be read back, so that it cannot move to another spelling. Nothing settles that.
+        case subjectUnreadable = "subject.unreadable"
         /// A hint whose link is gone: it is removed.
         case hintStale = "hint.stale"
         /// A hint whose bytes are none.

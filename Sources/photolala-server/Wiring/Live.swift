@@ -42,14 +42,13 @@ struct Live {
     }
 
     private func serve(_ store: DirectoryObjectStore, _ transport: AsyncHTTPTransport) async throws {
-        let stamp = try await LiveStore.checkStamp(store, settings)
-        let keyRing = try LiveStore.makeKeyRing(settings)
+        let (naming, keyRing) = try await LiveStore.watchStamp(store, settings)
         let development = try developmentProviders()
         try await registerProviders(development, in: store)
         let verifiers = (settings.providers + development.map(\.settings)).map {
             OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
         }
-        let services = makeServices(store, keyRing, stamp, verifiers)
+        let services = makeServices(store, keyRing, naming, verifiers)
         try await services.signingKeys.maintain()
         let announcement = Announcement(settings: settings, logger: logger)
         let gateway = buildStorageGateway(
@@ -65,7 +64,7 @@ struct Live {
             Listener(gateway, at: "\(settings.storage.listen)", setting: "--s3-listen"),
             Listener(server, at: "\(settings.listen)", setting: "--listen"),
         ]
-        try await runAll(listeners, services, uploads)
+        try await runAll(listeners, services, uploads, naming)
     }
 
     private var serverSettings: ServerSettings {
@@ -84,8 +83,12 @@ struct Live {
         )
     }
 
-    private func runAll(_ listeners: [Listener], _ services: Services, _ uploads: UploadSweep) async throws {
+    private func runAll(
+        _ listeners: [Listener], _ services: Services, _ uploads: UploadSweep, _ naming: NamingWatch
+    ) async throws {
+        let pace = MigrationPace(settings.environment)
         let jobs: [Maintenance.Job] = [
+            .init(name: "stamp", interval: .seconds(pace.reread)) { try await naming.refresh() },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
             .init(name: "usage", interval: settings.countUsageEvery) { try await services.countUsage() },
