@@ -1,4 +1,6 @@
 import Foundation
+import PhotolalaTesting
+import Synchronization
 
 /// An operator's command of `photolala-server`, run to its end.
 struct OperatorCommand {
@@ -6,9 +8,13 @@ struct OperatorCommand {
     let output: String
 
     static func run(_ command: String, _ arguments: String..., data: URL) throws -> OperatorCommand {
+        try run([command] + arguments, data: data)
+    }
+
+    private static func run(_ words: [String], data: URL) throws -> OperatorCommand {
         let process = Process()
         process.executableURL = try Products.executable("photolala-server")
-        process.arguments = [command, "--environment", "dev", "--data", data.path] + arguments
+        process.arguments = words + ["--environment", "dev", "--data", data.path]
         process.environment = ["HOME": data.path]
         let output = Pipe()
         process.standardOutput = output
@@ -16,5 +22,19 @@ struct OperatorCommand {
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return OperatorCommand(status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Runs a command off the threads that tasks share, and lets somebody act again and again until it has ended.
+    static func run(
+        _ command: String, _ arguments: [String], data: URL, while act: () async throws -> Void
+    ) async throws -> OperatorCommand {
+        let ended = Mutex<Result<OperatorCommand, any Error>?>(nil)
+        Thread.detachNewThread {
+            let result = Result { try run([command] + arguments, data: data) }
+            ended.withLock { $0 = result }
+        }
+        while ended.withLock({ $0 == nil }) { try await act() }
+        guard let result = ended.withLock({ $0 }) else { throw ConformanceFailure("the command has no end") }
+        return try result.get()
     }
 }
