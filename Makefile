@@ -1,4 +1,4 @@
-.PHONY: help demo run test simulate check format bench
+.PHONY: help demo run test simulate copies check format bench
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -14,6 +14,9 @@ test: ## everything that must hold
 
 simulate: ## 100,000 seeded schedules of the account protocol instead of make test's 1,000 (SEEDS=n)
 	@scripts/simulate $(SEEDS)
+
+copies: ## three servers on one SeaweedFS: 200 identities that sign up 16 times at once, and the rest of that suite
+	@scripts/copies $(IDENTITIES)
 
 check: ## the house's rules, without a build
 	@scripts/check

@@ -85,7 +85,10 @@ let package = Package(
         ),
         .target(
             name: "AWSServices",
-            dependencies: ["ObjectStorage", "Secrets", "SigV4", "Transport", crypto, httpTypes, nioCore, xmlCoder]
+            dependencies: [
+                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "Transport", crypto, httpTypes,
+                nioCore, xmlCoder,
+            ]
         ),
         // Doors
         .target(
@@ -116,9 +119,10 @@ let package = Package(
         .executableTarget(
             name: "photolala-server",
             dependencies: [
-                "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders", "ObjectStorage",
-                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "StorageAccess", "StorageGateway",
-                "Transport", argumentParser, configuration, hummingbird, logging, nioCore, serviceLifecycle,
+                "AWSServices", "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
+                "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess",
+                "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging, nioCore,
+                serviceLifecycle,
             ]
         ),
         .executableTarget(
@@ -131,9 +135,9 @@ let package = Package(
         .target(
             name: "PhotolalaTesting",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer",
-                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, hummingbird,
-                logging, nioCore,
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway", "Transport",
+                crypto, httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         // Measurements and test tools, none of them shipped
@@ -159,7 +163,10 @@ let package = Package(
         ),
         .testTarget(
             name: "AWSServicesTests",
-            dependencies: ["AWSServices", "ObjectStorage", "Secrets", "SigV4", "Transport", httpTypes, nioCore]
+            dependencies: [
+                "AWSServices", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "Transport",
+                httpTypes, nioCore,
+            ]
         ),
         .testTarget(
             name: "LiveStoreTests",

@@ -56,11 +56,6 @@ extension Services {
         return Caller(user: user, account: account, device: device, session: session, authTime: authTime)
     }
 
-    /// Whether the store answers. One read.
-    package func checkReadiness() async throws(FlowError) {
-        _ = try await step { try await store.head(ObjectKey(known: StorageLayout.storeStamp)) }
-    }
-
     /// Refuses a caller whose last proof of identity is not recent.
     func requireRecentProof(_ caller: Caller) throws(FlowError) {
         guard now().timeIntervalSince(caller.authTime) <= FlowRules.recentProof else {

@@ -13,8 +13,10 @@ extension Services {
     }
 
     /// Forgets devices that nobody was signed in on for 90 days.
-    package func forgetDevices() async throws(FlowError) {
+    package func forgetDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
-        try await forEachAccount("devices") { try await sessions.devices.forget(unusedSince: time, of: $0) }
+        try await forEachAccount(.devices, holding: lease) {
+            try await sessions.devices.forget(unusedSince: time, of: $0)
+        }
     }
 }

@@ -17,8 +17,8 @@ extension Services {
     }
 
     /// Counts what every usable account stores and notes who is over quota. The service's own job, never a request's.
-    package func countUsage() async throws(FlowError) {
-        try await forEachAccount("usage") { user in
+    package func countUsage(holding lease: JobLease? = nil) async throws(FlowError) {
+        try await forEachAccount(.usage, holding: lease) { user in
             guard let account = try await accounts.account(user), account.value.isUsable else { return }
             let count = try await usage.count(user)
             let isOver = count.bytes > account.value.storageLimit

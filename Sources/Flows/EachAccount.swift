@@ -2,12 +2,15 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Services {
-    /// Does a job for every account, one after the other. One account's failure is logged and keeps nothing from the
-    /// others.
-    /// - Throws: when the accounts cannot be listed.
-    func forEachAccount(_ job: String, _ act: (UserID) async throws -> Void) async throws(FlowError) {
+    /// Does a job for every account, one after the other, while this copy holds its lease. One account's failure is
+    /// logged and keeps nothing from the others.
+    /// - Throws: when the accounts cannot be listed, or the lease cannot be held.
+    func forEachAccount(
+        _ job: SharedJob, holding lease: JobLease?, _ act: (UserID) async throws -> Void
+    ) async throws(FlowError) {
         var after: String?
         while let folder = try await nextAccount(after: after) {
+            if let lease, try await step({ try await !lease.keep() }) { return }
             after = "\(StorageLayout.accounts)\(folder)/\u{7f}"
             guard let user = UserID(folder) else { continue }
             do {
@@ -15,7 +18,8 @@ extension Services {
             } catch is CancellationError {
                 return
             } catch {
-                logger.error("a job failed for one account", metadata: ["job": "\(job)", "reason": "\(error)"])
+                logger.error(
+                    "a job failed for one account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
             }
         }
     }

@@ -13,8 +13,8 @@ extension FlowError {
         case let error as SessionError: self.init(session: error)
         case let error as ProfileError: self.init(profile: error)
         case let error as ObjectStoreError: self.init(store: error)
-        case CredentialError.unavailable(let reason): self = .unavailable(reason)
-        case CredentialError.refused(let reason): self = .internal(reason)
+        case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
+        case CredentialIssuerError.refused(let reason): self = .internal(reason)
         case let error as SecretsError: self = .internal("\(error)")
         default: self = .internal("\(error)")
         }

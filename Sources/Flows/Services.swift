@@ -19,6 +19,8 @@ package struct Services: Sendable {
     package let signingKeys: SigningKeys
     package let credentials: any CredentialIssuer
     package let usage: UsageCounts
+    package let leases: JobLeases
+    package let readiness: Readiness
     package let store: any ObjectStore
     package let rules: FlowRules
     package let now: @Sendable () -> Date
@@ -27,8 +29,9 @@ package struct Services: Sendable {
     package init(
         verifiers: [any IdentityTokenVerifier], accounts: AccountDirectory, challenges: Challenges,
         pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles, sessions: SessionIssuer,
-        signingKeys: SigningKeys, credentials: any CredentialIssuer, usage: UsageCounts, store: any ObjectStore,
-        rules: FlowRules, now: @escaping @Sendable () -> Date, logger: Logger
+        signingKeys: SigningKeys, credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
+        readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
+        logger: Logger
     ) {
         self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
         self.accounts = accounts
@@ -40,6 +43,8 @@ package struct Services: Sendable {
         self.signingKeys = signingKeys
         self.credentials = credentials
         self.usage = usage
+        self.leases = leases
+        self.readiness = readiness
         self.store = store
         self.rules = rules
         self.now = now

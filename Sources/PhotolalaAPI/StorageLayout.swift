@@ -1,3 +1,5 @@
+import Foundation
+
 /// Every object key of a Photolala store, spelled here and nowhere else; `docs/storage-layout.md` explains each.
 public enum StorageLayout {
     // MARK: Provider identities
@@ -58,6 +60,17 @@ public enum StorageLayout {
 
     /// The mark of one spent proof; `expiry` is in seconds since 1970, after which the mark may go.
     public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
+
+    /// The lease of a job that one copy does for all.
+    public static func lease(_ job: String) -> String { "\(service)leases/\(job).json" }
+
+    /// What a copy that starts writes and removes again to try a bucket; left over only where it was killed meanwhile.
+    public static func bucketProbe(_ id: UUID) -> String { "\(service)check/\(id.uuidString.lowercased())" }
+
+    /// The sealed key with which the development provider signs, in `dev` alone.
+    public static func developmentKey(_ provider: ProviderName) -> String {
+        "\(service)development-keys/\(provider).json"
+    }
 
     /// Prefix of the parts of unfinished multipart uploads on the one-machine S3 endpoint.
     public static let uploads = "\(service)uploads/"

@@ -1,14 +1,17 @@
+import Foundation
+
 /// Lower-case hexadecimal (RFC 4648 section 8, but lower case).
 package enum Hex {
-    @inlinable
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text = [UInt8]()
-        text.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            text.append(digit(byte >> 4))
-            text.append(digit(byte & 15))
+    package static func encode(_ bytes: some ContiguousBytes) -> String {
+        bytes.withUnsafeBytes { bytes in
+            String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+                for (index, byte) in bytes.enumerated() {
+                    text[2 * index] = digit(byte >> 4)
+                    text[2 * index + 1] = digit(byte & 15)
+                }
+                return 2 * bytes.count
+            }
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Whether the text is exactly `count` lower-case hex digits.
@@ -20,8 +23,7 @@ package enum Hex {
             }
     }
 
-    @usableFromInline
-    static func digit(_ value: UInt8) -> UInt8 {
+    private static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

@@ -10,13 +10,16 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case emailHint = "email-hint"
     case clientSecrets = "client-secrets"
     case keyCheck = "key-check"
+    case developmentProviderKeys = "development-provider-keys"
 
     /// Whether its values leave the server as proofs. Those are good only in the environment that made them, even where
     /// another one was given the same master key.
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .keyCheck: false
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .keyCheck,
+            .developmentProviderKeys:
+            false
         }
     }
 }

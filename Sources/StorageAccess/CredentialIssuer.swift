@@ -3,11 +3,11 @@ import PhotolalaAPI
 /// Hands out storage credentials for a grant.
 package protocol CredentialIssuer: Sendable {
     /// Credentials that reach what the grant says and nothing else, for as long as it says and no longer.
-    func issue(_ grant: StorageGrant) async throws(CredentialError) -> StorageCredentials
+    func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials
 }
 
 /// Why no credentials were handed out.
-package enum CredentialError: Error, Equatable, Sendable {
+package enum CredentialIssuerError: Error, Equatable, Sendable {
     /// The issuer does not answer.
     case unavailable(String)
     /// The issuer refuses; a setting is wrong.

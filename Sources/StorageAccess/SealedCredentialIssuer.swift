@@ -20,7 +20,7 @@ package struct SealedCredentialIssuer: CredentialIssuer {
         self.randomness = randomness
     }
 
-    package func issue(_ grant: StorageGrant) async throws(CredentialError) -> StorageCredentials {
+    package func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {
         let session = SealedStorageSession(grant, randomness: randomness)
         guard let token = try? session.token(keyRing: keyRing, randomness: randomness) else {
             throw .refused("the session could not be sealed")

@@ -14,7 +14,7 @@ struct BucketCheckTests {
     private func check(_ replies: [FakeTransport.Reply]) async throws -> (fault: BucketCheck.Fault?, acts: [String]) {
         let transport = FakeTransport(replies)
         var settings = try #require(
-            S3Settings(awsRegion: "eu-central-1", bucket: "photolala-dev", expectedBucketOwner: "123456789012")
+            Self.awsSettings("eu-central-1", "photolala-dev", owner: "123456789012")
         )
         settings.attempts = 1
         let check = BucketCheck(
@@ -81,12 +81,31 @@ struct BucketCheckTests {
         #expect(acts.count == replies.count, "what was written is taken away again")
     }
 
-    @Test("A bucket of AWS is named before the host, with its owner, unless its name has a dot")
-    func awsSettings() async throws {
-        let settings = try #require(
-            S3Settings(awsRegion: "cn-north-1", bucket: "my.bucket", expectedBucketOwner: "123456789012"))
+    private static func awsSettings(_ region: String, _ bucket: String, owner: String) -> S3Settings? {
+        S3Settings(
+            endpoint: ServiceEndpoint.aws("s3", region: region), region: region, bucket: bucket,
+            expectedBucketOwner: owner
+        )
+    }
+
+    @Test("A bucket of AWS is named before the host, unless its name has a dot; its owner has 12 digits")
+    func awsBuckets() throws {
+        #expect(Self.awsSettings("eu-west-1", "photolala", owner: "123456789012")?.addressing == .virtualHost)
+        let settings = try #require(Self.awsSettings("cn-north-1", "my.bucket", owner: "123456789012"))
         #expect(settings.addressing == .path && settings.expectedBucketOwner == "123456789012")
-        #expect(S3Settings(awsRegion: "eu-west-1", bucket: "photolala", expectedBucketOwner: "12345") == nil)
-        #expect(S3Settings(awsRegion: "eu-west-1", bucket: "photolala", expectedBucketOwner: "12345678901a") == nil)
+        #expect(Self.awsSettings("eu-west-1", "photolala", owner: "12345") == nil)
+        #expect(Self.awsSettings("eu-west-1", "photolala", owner: "12345678901a") == nil)
+    }
+
+    @Test("Addresses of AWS are known by their end, and a name that only holds theirs is another's")
+    func awsAddresses() {
+        func isAWS(_ address: String) -> Bool? { ServiceEndpoint(address)?.isAWS }
+        #expect(isAWS("https://bucket.vpce-1a.s3.eu-west-1.vpce.amazonaws.com:8443") == true)
+        for region in ["eu-west-1", "cn-north-1", "eusc-de-east-1"] {
+            #expect(isAWS(ServiceEndpoint.aws("s3", region: region)) == true)
+        }
+        #expect(ServiceEndpoint.aws("sts", region: "eusc-de-east-1") == "https://sts.eusc-de-east-1.amazonaws.eu")
+        #expect(isAWS("https://s3.amazonaws.com.example.org") == false)
+        #expect(isAWS("https://example.org/.amazonaws.com") == false)
     }
 }

@@ -19,7 +19,9 @@ import Testing
         #expect(try await world.service.migration().status() == nil)
     }
 
-    @Test("Identities have both names while a migration runs, and the new one alone when it is confirmed", arguments: Move.allCases)
+    @Test(
+        "Identities have both names while a migration runs, and the new one alone when it is confirmed",
+        arguments: Move.allCases)
     func confirmed(move: Move) async throws {
         let world = try await MigrationWorld(move)
         let old = try await world.claims()

@@ -44,13 +44,15 @@ import Testing
         case .unreadableDocument: _ = try await world.store.put(document, ByteBuffer(string: "{"), if: .always)
         case .unreadableSubject:
             let stored = try #require(try await world.store.get(document))
-            let text = String(buffer: stored.bytes).replacing("\"sealedSubject\":\"test.", with: "\"sealedSubject\":\"no.")
+            let text = String(buffer: stored.bytes).replacing(
+                "\"sealedSubject\":\"test.", with: "\"sealedSubject\":\"no.")
             _ = try await world.store.put(document, ByteBuffer(string: text), if: .always)
         }
     }
 
-    @Test("What cannot move is told, keeps the move from being confirmed, and does not keep it from being undone",
-          arguments: Trouble.allCases)
+    @Test(
+        "What cannot move is told, keeps the move from being confirmed, and does not keep it from being undone",
+        arguments: Trouble.allCases)
     func blocked(trouble: Trouble) async throws {
         let world = try await MigrationWorld(trouble.move)
         try await make(trouble, in: world)

@@ -38,8 +38,9 @@ import Testing
         await #expect(throws: (any Error).self) { try await service.signUp(.google, "eve", device: 2) }
     }
 
-    @Test("Copies re-read the stamp well within the time for which they trust it, and migrations wait for longer",
-          arguments: DeploymentEnvironment.allCases)
+    @Test(
+        "Copies re-read the stamp well within the time for which they trust it, and migrations wait for longer",
+        arguments: DeploymentEnvironment.allCases)
     func pace(environment: DeploymentEnvironment) {
         let pace = MigrationPace(environment)
         #expect(2 * pace.reread < pace.trust && 2 * pace.trust <= pace.wait)

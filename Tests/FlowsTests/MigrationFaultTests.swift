@@ -43,15 +43,15 @@ import Testing
         let new = try await service.signUp(.google, "new", device: 20)
         try await MigrationStep.end(service, isConfirmed: call % 2 == 0)
         try await expectAllComeIn(service, moment.before)
-        try await service.expect(.google, "new", opens: new.user.serviceUserID)
+        try await service.expect(.google, "new", finds: new.user.serviceUserID)
         try await StoreRules(service: service).checkRepaired()
         return true
     }
 
     private func expectAllComeIn(_ service: TestService, _ before: FaultScenario.Before) async throws {
-        try await service.expect(.apple, "bob", opens: before.user)
-        try await service.expect(.google, "bob", opens: before.user)
-        try await service.expect(.apple, "eve", opens: before.other?.user.serviceUserID)
-        try await service.expect(.google, "nobody", opens: nil)
+        try await service.expect(.apple, "bob", finds: before.user)
+        try await service.expect(.google, "bob", finds: before.user)
+        try await service.expect(.apple, "eve", finds: before.other?.user.serviceUserID)
+        try await service.expect(.google, "nobody", finds: nil)
     }
 }

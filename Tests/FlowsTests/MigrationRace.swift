@@ -18,29 +18,29 @@ struct MigrationRace: Sendable, CustomStringConvertible {
         _ = try await service.signIn(.google, "bob", device: 5)
     } check: { service, before, error in
         #expect(error == nil)
-        try await service.expect(.google, "bob", opens: before.user)
+        try await service.expect(.google, "bob", finds: before.user)
     }
 
     private static let signUp = MigrationRace(description: "sign up") { service, _ in
         _ = try await service.signUp(.google, "new", device: 5)
     } check: { service, before, error in
-        let owner = try await service.owner(.google, "new")
+        let owner = try await service.user(.google, "new")
         #expect(error != nil || owner != nil)
-        try await service.expect(.google, "bob", opens: before.user)
+        try await service.expect(.google, "bob", finds: before.user)
     }
 
     private static let signUpKnown = MigrationRace(description: "sign up what is known") { service, _ in
         _ = try await service.signUp(.google, "bob", device: 5)
     } check: { service, before, error in
         #expect(error == .accountAlreadyExists)
-        try await service.expect(.google, "bob", opens: before.user)
+        try await service.expect(.google, "bob", finds: before.user)
     }
 
     private static let link = MigrationRace(description: "link") { service, before in
         let eve = try #require(before.other)
         _ = try await service.link(.google, "new", in: eve.session)
     } check: { service, before, error in
-        let owner = try await service.owner(.google, "new")
+        let owner = try await service.user(.google, "new")
         #expect(owner == nil || owner == before.other?.user.serviceUserID)
         #expect(error != nil || owner != nil)
     }
@@ -50,23 +50,24 @@ struct MigrationRace: Sendable, CustomStringConvertible {
         _ = try await service.link(.google, "bob", in: eve.session)
     } check: { service, before, error in
         #expect(error == .providerAlreadyLinked)
-        try await service.expect(.google, "bob", opens: before.user)
+        try await service.expect(.google, "bob", finds: before.user)
     }
 
     private static let unlink = MigrationRace(description: "unlink") { service, before in
         try await service.unlink(.google, in: before.session)
     } check: { service, before, error in
         #expect(error == nil)
-        try await service.expect(.google, "bob", opens: nil)
-        try await service.expect(.apple, "bob", opens: before.user)
+        try await service.expect(.google, "bob", finds: nil)
+        try await service.expect(.apple, "bob", finds: before.user)
     }
 
-    private static let unlinkAndLink = MigrationRace(description: "unlink, and somebody else links") { service, before in
+    private static let unlinkAndLink = MigrationRace(description: "unlink, and somebody else links") {
+        service, before in
         try await service.unlink(.google, in: before.session)
         let eve = try #require(before.other)
         _ = try await service.link(.google, "bob", in: eve.session)
     } check: { service, before, error in
-        let owner = try await service.owner(.google, "bob")
+        let owner = try await service.user(.google, "bob")
         #expect(error != nil || owner == before.other?.user.serviceUserID)
         #expect(owner != before.user)
     }

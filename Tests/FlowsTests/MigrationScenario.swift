@@ -87,4 +87,16 @@ extension TestService {
         options.attempts = 6
         return try await .make(options, store: store, clock: clock)
     }
+
+    /// Whom an identity opens, `nil` for a free one; found without a token, whose signing takes a while.
+    func user(_ provider: ProviderName, _ subject: String) async throws -> UserID? {
+        let identity = VerifiedIdentity(provider: provider, subject: subject, issuedAt: clock.now)
+        return try await services.accounts.find(identity)?.account.value.serviceUserID
+    }
+
+    /// Expects that an identity opens an account, or none.
+    func expect(_ provider: ProviderName, _ subject: String, finds user: UserID?) async throws {
+        let found = try await self.user(provider, subject)
+        #expect(found == user)
+    }
 }

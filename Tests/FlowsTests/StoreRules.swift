@@ -60,7 +60,8 @@ struct StoreRules {
         return found
     }
 
-    /// A claim points at an account, no link is claimed more often than it has names, and an account without a claim is one that nobody uses.
+    /// A claim points at an account, no link is claimed more often than it has names, and an account without a claim is
+    /// one that nobody uses.
     private func checkClaims(_ accounts: [UserID: AccountDocument]) async throws {
         var claimed: [UserID: [String]] = [:]
         for key in try await keys(StorageLayout.identities) where !key.hasPrefix(StorageLayout.emailHint("")) {

@@ -7,15 +7,25 @@ struct OperatorCommand {
     let status: Int32
     let output: String
 
+    /// Runs a command on a folder.
     static func run(_ command: String, _ arguments: String..., data: URL) throws -> OperatorCommand {
-        try run([command] + arguments, data: data)
+        try run(command, arguments, data: data)
     }
 
-    private static func run(_ words: [String], data: URL) throws -> OperatorCommand {
+    private static func run(_ command: String, _ arguments: [String], data: URL) throws -> OperatorCommand {
+        try run([command, "--environment", "dev", "--data", data.path] + arguments, ["HOME": data.path])
+    }
+
+    /// Runs a command on a bucket.
+    static func run(_ command: String, _ arguments: String..., on engine: SeaweedFS) throws -> OperatorCommand {
+        try run([command, "--environment", "dev"] + arguments, engine.serverVariables)
+    }
+
+    private static func run(_ words: [String], _ variables: [String: String]) throws -> OperatorCommand {
         let process = Process()
         process.executableURL = try Products.executable("photolala-server")
-        process.arguments = words + ["--environment", "dev", "--data", data.path]
-        process.environment = ["HOME": data.path]
+        process.arguments = words
+        process.environment = variables
         let output = Pipe()
         process.standardOutput = output
         try process.run()
@@ -30,7 +40,7 @@ struct OperatorCommand {
     ) async throws -> OperatorCommand {
         let ended = Mutex<Result<OperatorCommand, any Error>?>(nil)
         Thread.detachNewThread {
-            let result = Result { try run([command] + arguments, data: data) }
+            let result = Result { try run(command, arguments, data: data) }
             ended.withLock { $0 = result }
         }
         while ended.withLock({ $0 == nil }) { try await act() }

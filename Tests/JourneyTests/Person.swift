@@ -16,19 +16,30 @@ struct Person: Sendable {
     let transport: any HTTPTransport
 
     init(_ number: Int, transport: any HTTPTransport) {
-        subject = "person-\(number)"
-        device = TestService.device(number)
+        self.init(subject: "person-\(number)", device: TestService.device(number), transport: transport)
+    }
+
+    private init(subject: String, device: DeviceDescription, transport: any HTTPTransport) {
+        self.subject = subject
+        self.device = device
         self.transport = transport
     }
 
+    /// The same person with another device.
+    func onDevice(_ number: Int) -> Person {
+        Person(subject: subject, device: TestService.device(number), transport: transport)
+    }
+
     /// Sends a call; the answer's status with its body.
-    func call(_ url: String, json: String? = nil, token: String? = nil) async throws -> (status: Int, body: Data) {
+    func call(
+        _ url: String, method: HTTPRequest.Method = .post, json: String? = nil, token: String? = nil
+    ) async throws -> (status: Int, body: Data) {
         var headers: HTTPFields = [:]
         if json != nil { headers[.contentType] = "application/json" }
         if let token { headers[.authorization] = "Bearer \(token)" }
         let response = try await transport.send(
             TransportRequest(
-                method: .post, url: url, headers: headers,
+                method: method, url: url, headers: headers,
                 body: json.map { .bytes(ByteBuffer(string: $0)) } ?? .none, timeout: .seconds(60)
             )
         )
@@ -45,9 +56,18 @@ struct Person: Sendable {
 
     /// Signs up; `nil` unless the server said 201.
     func signUp(at server: String, token: String) async throws -> SignedIn? {
-        let request = SignUpRequest(provider: .apple, idToken: token, device: device)
-        let answer = try await call("\(server)/auth/signup", json: try text(request))
+        let answer = try await askToSignUp(at: server, token: token)
         return answer.status == 201 ? try WireJSON.decoder().decode(SignedIn.self, from: answer.body) : nil
+    }
+
+    /// Signs up, and gives the answer's status.
+    func signUpStatus(at server: String, token: String) async throws -> Int {
+        try await askToSignUp(at: server, token: token).status
+    }
+
+    private func askToSignUp(at server: String, token: String) async throws -> (status: Int, body: Data) {
+        let request = SignUpRequest(provider: .apple, idToken: token, device: device)
+        return try await call("\(server)/auth/signup", json: try text(request))
     }
 
     func signIn(at server: String) async throws -> SignedIn {
@@ -58,6 +78,12 @@ struct Person: Sendable {
                 "\(subject) signs in and gets \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
         }
         return try WireJSON.decoder().decode(SignedIn.self, from: answer.body)
+    }
+
+    /// Refreshes; `nil` unless the server said 200.
+    func refresh(_ token: String, at server: String) async throws -> Session? {
+        let answer = try await call("\(server)/auth/refresh", json: try text(RefreshRequest(refreshToken: token)))
+        return answer.status == 200 ? try WireJSON.decoder().decode(SessionAnswer.self, from: answer.body).session : nil
     }
 
     /// The person's own storage, with credentials of this session.

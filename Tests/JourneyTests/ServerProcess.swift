@@ -5,33 +5,48 @@ import NIOPosix
 import PhotolalaTesting
 import Transport
 
-/// A `photolala-server` of its own, as an operator runs it, on loopback and on a folder that a test gives it.
+/// A `photolala-server` of its own, as an operator runs it, on loopback and on a store that a test gives it.
 final class ServerProcess: Sendable {
     let address: String
+    /// Where clients reach the store.
     let storageAddress: String
     private let ports: (api: Int, storage: Int)
     private let process: Process
 
-    /// Starts the server and waits until it is ready.
+    /// Starts the server on a folder and waits until it is ready.
     /// - Parameters:
-    ///   - publicURL: the address that copies on one folder share; the server's own by default.
+    ///   - publicURL: the address that copies on one store share; the server's own by default.
     ///   - onPortsOf: a server that has ended, whose clients shall find this one.
-    init(
+    convenience init(
         data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil
+    ) async throws {
+        try await self.init(["--data", data.path], ["HOME": data.path], transport, publicURL, earlier)
+    }
+
+    /// Starts the server on a bucket and waits until it is ready.
+    convenience init(
+        on engine: SeaweedFS, transport: any HTTPTransport, publicURL: String? = nil,
+        onPortsOf earlier: ServerProcess? = nil
+    ) async throws {
+        try await self.init([], engine.serverVariables, transport, publicURL, earlier)
+    }
+
+    private init(
+        _ arguments: [String], _ variables: [String: String], _ transport: any HTTPTransport, _ publicURL: String?,
+        _ earlier: ServerProcess?
     ) async throws {
         if let earlier { ports = earlier.ports } else { ports = (try await freePort(), try await freePort()) }
         let (port, storagePort) = ports
         address = "http://127.0.0.1:\(port)"
-        storageAddress = "http://127.0.0.1:\(storagePort)"
+        let bucket = variables["PHOTOLALA_S3_ENDPOINT"]
+        storageAddress = bucket ?? "http://127.0.0.1:\(storagePort)"
         process = Process()
         process.executableURL = try Products.executable("photolala-server")
-        process.arguments = [
-            "serve", "--environment", "dev", "--data", data.path, "--listen", "127.0.0.1:\(port)",
-            "--s3-listen", "127.0.0.1:\(storagePort)",
-        ]
-        process.environment = [
-            "PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": "error", "HOME": data.path,
-        ]
+        process.arguments =
+            ["serve", "--environment", "dev", "--listen", "127.0.0.1:\(port)"] + arguments
+            + (bucket == nil ? ["--s3-listen", "127.0.0.1:\(storagePort)"] : [])
+        let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": "error"]
+        process.environment = own.merging(variables) { _, new in new }
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         try await waitUntilReady(transport)
@@ -76,4 +91,16 @@ private func freePort() async throws -> Int {
     try await channel.close()
     guard let port else { throw ConformanceFailure("no free port") }
     return port
+}
+
+extension SeaweedFS {
+    /// The settings of a server on this engine, with the keys that a service has.
+    var serverVariables: [String: String] {
+        [
+            "PHOTOLALA_STORE": "s3", "PHOTOLALA_S3_ENDPOINT": endpoint, "PHOTOLALA_S3_BUCKET": bucket,
+            "PHOTOLALA_S3_ACCESS_KEY_ID": service.accessKeyID,
+            "PHOTOLALA_S3_SECRET_ACCESS_KEY": service.secretAccessKey, "PHOTOLALA_STS_ROLE_ARN": role,
+            "PHOTOLALA_KEYS_MASTER": "k1:\(Data(repeating: 7, count: 32).base64EncodedString())",
+        ]
+    }
 }

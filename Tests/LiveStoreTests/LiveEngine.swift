@@ -1,4 +1,4 @@
-import Foundation
+import PhotolalaTesting
 import Testing
 
 /// Starts one SeaweedFS for all the suites within, and stops it at their end, whatever became of them.
@@ -7,11 +7,6 @@ struct LiveEngine: SuiteTrait, TestScoping {
 
     /// The engine that runs.
     static var current: SeaweedFS { get throws { try #require(shared) } }
-
-    static var isInstalled: Bool {
-        FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: ".venv/seaweedfs/bin/weed").path)
-    }
-    static var isUnwanted: Bool { ProcessInfo.processInfo.environment["SKIP_LIVE"] == "1" }
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
@@ -25,8 +20,8 @@ struct LiveEngine: SuiteTrait, TestScoping {
 /// All that runs against a real engine.
 @Suite(
     "Against SeaweedFS",
-    .disabled("SKIP_LIVE=1: nothing is proved against a real engine") { LiveEngine.isUnwanted },
-    .enabled("scripts/install-seaweedfs installs the engine") { LiveEngine.isInstalled },
+    .disabled("SKIP_LIVE=1: nothing is proved against a real engine") { SeaweedFS.isUnwanted },
+    .enabled("scripts/install-seaweedfs installs the engine") { SeaweedFS.isInstalled },
     LiveEngine()
 )
 enum AgainstSeaweedFS {}

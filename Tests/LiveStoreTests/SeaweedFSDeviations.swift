@@ -41,7 +41,7 @@ extension AgainstSeaweedFS {
         @Test("What is missing is 404 also to those who may not list")
         func missing() async throws {
             let server = try LiveEngine.current
-            let answer = try await server.send(.get, "deviation/missing", as: server.unlisting)
+            let answer = try await server.send(.get, "service/missing", as: server.unlisting)
             #expect(answer.status == 404)
         }
 

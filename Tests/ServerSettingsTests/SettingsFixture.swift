@@ -8,6 +8,12 @@ enum SettingsFixture {
     /// Enough to start in `dev`.
     static let dev: [SettingName: String] = [.environment: "dev", .data: "/tmp/x"]
 
+    /// Enough for a store on an engine of this machine.
+    static let bucket = [
+        "PHOTOLALA_STORE": "s3", "PHOTOLALA_S3_ENDPOINT": "http://127.0.0.1:8333", "PHOTOLALA_KEYS_MASTER": key,
+        "PHOTOLALA_STS_ROLE_ARN": "arn:aws:iam::000000000000:role/photolala-user",
+    ]
+
     static func read(
         _ variables: [String: String] = [:], flags: [SettingName: String] = [:], file: String? = nil
     ) throws -> Settings {

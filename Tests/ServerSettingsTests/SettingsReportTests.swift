@@ -37,6 +37,20 @@ import Testing
         #expect(!SettingsReport(settings).description.contains(secret))
     }
 
+    @Test("On S3 it shows the bucket as it is spoken to, and no secret")
+    func bucket() throws {
+        let settings = try SettingsFixture.read(
+            ["PHOTOLALA_S3_ACCESS_KEY_ID": "AKID", "PHOTOLALA_S3_SECRET_ACCESS_KEY": "hush"]
+                .merging(SettingsFixture.bucket) { _, new in new },
+            flags: [.environment: "dev"]
+        )
+        let lines = report(settings)
+        #expect(lines["store"] == "s3" && lines["data"] == "–" && lines["s3.listen"] == "–")
+        #expect(lines["s3.endpoint"] == "http://127.0.0.1:8333" && lines["sts.endpoint"] == "http://127.0.0.1:8333")
+        #expect(lines["s3.pathStyle"] == "true" && lines["s3.accessKeyID"] == "AKID")
+        #expect(!SettingsReport(settings).description.contains("hush"))
+    }
+
     @Test("Every setting that is not a provider's has its line")
     func complete() throws {
         let lines = report(try SettingsFixture.read(flags: SettingsFixture.dev))

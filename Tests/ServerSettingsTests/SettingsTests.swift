@@ -12,8 +12,8 @@ import Testing
     func dev() throws {
         let settings = try SettingsFixture.read(flags: SettingsFixture.dev)
         #expect(settings.environment == .dev)
-        #expect(settings.listen.isLoopback && settings.storage.listen.isLoopback)
-        #expect(settings.storage.bucket == "photolala-dev")
+        #expect(settings.listen.isLoopback && settings.store.folder?.listen.isLoopback == true)
+        #expect(settings.store.bucketName == "photolala-dev")
         #expect(!settings.requiresChallenge)
     }
 
@@ -72,11 +72,11 @@ import Testing
         let file = #"{"data": "/file", "s3": {"region": "eu-west-1"}, "limits": {"bodyBytes": 65536}}"#
         let variables = ["PHOTOLALA_DATA": "/environment"]
         let settings = try SettingsFixture.read(variables, flags: [.environment: "dev"], file: file)
-        #expect(settings.data == "/environment")
-        #expect(settings.storage.region == "eu-west-1")
+        #expect(settings.store.folder?.data == "/environment")
+        #expect(settings.store.region == "eu-west-1")
         #expect(settings.bodyLimit == 65536)
         let flagged = try SettingsFixture.read(variables, flags: [.environment: "dev", .data: "/flag"], file: file)
-        #expect(flagged.data == "/flag")
+        #expect(flagged.store.folder?.data == "/flag")
     }
 
     @Test("A variable that no setting has is a problem, with the name that was probably meant")

@@ -1,9 +1,5 @@
-import Foundation
-import HTTPTypes
 import NIOCore
-import SigV4
 import Transport
-import XMLCoder
 
 /// The keys of a role for whoever holds an identity token in a file, as Kubernetes puts one into a pod
 /// (`AssumeRoleWithWebIdentity`).
@@ -22,8 +18,7 @@ package struct WebIdentityCredentials: Sendable {
     ) {
         func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
         guard let role = value("AWS_ROLE_ARN"), let file = value("AWS_WEB_IDENTITY_TOKEN_FILE") else { return nil }
-        let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
-        self.endpoint = endpoint ?? "https://sts.\(region).\(domain)"
+        self.endpoint = endpoint ?? ServiceEndpoint.aws("sts", region: region)
         self.role = role
         sessionName = value("AWS_ROLE_SESSION_NAME") ?? "photolala"
         tokenFile = file
@@ -33,49 +28,25 @@ package struct WebIdentityCredentials: Sendable {
     /// Reads the file and exchanges its token for keys. The token is the proof: the request is not signed.
     /// - Throws: `refused` when the token or the role is, `unavailable` when it may work later.
     package func fetch() async throws(CredentialError) -> ExpiringCredentials {
-        let form = [
-            ("Action", "AssumeRoleWithWebIdentity"), ("RoleArn", role), ("RoleSessionName", sessionName),
-            ("Version", "2011-06-15"), ("WebIdentityToken", try TokenFile.read(tokenFile)),
-        ].map { "\($0.0)=\(AWSPercentEncoding.encode($0.1))" }.joined(separator: "&")
+        let form = TokenServiceForm(
+            action: "AssumeRoleWithWebIdentity", role: role, sessionName: sessionName,
+            ("WebIdentityToken", try TokenFile.read(tokenFile))
+        )
         let request = TransportRequest(
-            method: .post, url: "\(endpoint)/", headers: [.contentType: "application/x-www-form-urlencoded"],
-            body: .bytes(ByteBuffer(string: form))
+            method: .post, url: "\(endpoint)/", headers: TokenServiceForm.headers,
+            body: .bytes(ByteBuffer(string: form.text))
         )
         let answer = try await CredentialAnswer.of(request, over: transport)
         guard answer.status == 200 else { throw refusal(answer) }
-        guard let keys = try? XMLDecoder().decode(Answer.self, from: Data(answer.bytes.readableBytesView)).keys,
-            let expiresAt = S3Date.xml(keys.Expiration)
-        else { throw .unavailable("an answer without keys") }
-        let credentials = AWSCredentials(
-            accessKeyID: keys.AccessKeyId, secretAccessKey: keys.SecretAccessKey, sessionToken: keys.SessionToken
-        )
-        return ExpiringCredentials(credentials, expiresAt: expiresAt)
+        return try TokenServiceAnswer.keys(answer.bytes)
     }
 
     private func refusal(_ answer: CredentialAnswer) -> CredentialError {
-        let document = try? XMLDecoder().decode(Refusal.self, from: Data(answer.bytes.readableBytesView))
-        let code = document?.Error.Code ?? ""
+        let code = TokenServiceAnswer.code(answer.bytes)
         let words = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
         // The file's next token, or another minute, may help; nothing else will.
         let passing: Set = ["ExpiredTokenException", "IDPCommunicationError", "Throttling"]
         return answer.status >= 500 || answer.status == 429 || passing.contains(code)
             ? .unavailable(words) : .refused(words)
-    }
-
-    private struct Answer: Decodable {
-        struct Result: Decodable { let Credentials: Keys }
-        struct Keys: Decodable {
-            let AccessKeyId: String
-            let SecretAccessKey: String
-            let SessionToken: String
-            let Expiration: String
-        }
-        let AssumeRoleWithWebIdentityResult: Result
-        var keys: Keys { AssumeRoleWithWebIdentityResult.Credentials }
-    }
-
-    private struct Refusal: Decodable {
-        struct Document: Decodable { let Code: String }
-        let Error: Document
     }
 }

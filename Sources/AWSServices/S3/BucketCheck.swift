@@ -52,7 +52,7 @@ package struct BucketCheck: Sendable {
     }
 
     private func list(_ probe: ObjectKey) async throws(Fault) {
-        var request = S3Request(method: .get, key: nil)
+        var request = S3Request(.listObjects, key: nil)
         request.query = [("list-type", "2"), ("max-keys", "1"), ("prefix", probe.description)]
         let answer: S3Exchange.Answer
         do {

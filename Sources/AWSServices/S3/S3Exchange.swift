@@ -110,11 +110,11 @@ struct S3Exchange: Sendable {
         if let owner = settings.expectedBucketOwner { headers[.expectedBucketOwner] = owner }
         let signer = RequestSigner(credentials: keys, region: settings.region, service: "s3", pathNormalization: .none)
         let signable = SignableRequest(
-            method: request.method.rawValue, host: host, path: path, query: query, headers: headers
+            method: request.operation.method.rawValue, host: host, path: path, query: query, headers: headers
         )
         headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: now()).headers)
         return TransportRequest(
-            method: request.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
+            method: request.operation.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
             body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime
         )
     }

@@ -27,7 +27,7 @@ struct S3MultipartUpload {
     }
 
     private func begin() async throws(ObjectStoreError) -> String {
-        var request = S3Request(method: .post, key: key)
+        var request = S3Request(.createMultipartUpload, key: key)
         request.query = [("uploads", "")]
         // A digest of the whole says nothing of this request, which has no body.
         try request.add(attributes.filter { $0.key != "content-md5" })
@@ -53,7 +53,7 @@ struct S3MultipartUpload {
     }
 
     private func send(_ part: ByteBuffer, number: Int, in upload: String) async throws(ObjectStoreError) -> ETag {
-        var request = S3Request(method: .put, key: key, body: .bytes(part))
+        var request = S3Request(.uploadPart, key: key, body: .bytes(part))
         request.query = [("partNumber", String(number)), ("uploadId", upload)]
         var hasher = Insecure.MD5()
         part.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
@@ -73,7 +73,9 @@ struct S3MultipartUpload {
             text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\"\(Self.escaped(tag))\"</ETag></Part>"
         }
         text += "</CompleteMultipartUpload>"
-        var request = S3Request(method: .post, key: key, body: .bytes(ByteBuffer(string: text)))
+        var request = S3Request(
+            .completeMultipartUpload, key: key, body: .bytes(ByteBuffer(string: text))
+        )
         request.query = [("uploadId", upload)]
         request.require(condition)
         request.isRepeatable = false
@@ -92,7 +94,7 @@ struct S3MultipartUpload {
 
     /// Parts that nobody completes cost as much as objects. The caller may be cancelled already; this runs all the same.
     private func abort(_ upload: String) async {
-        var request = S3Request(method: .delete, key: key)
+        var request = S3Request(.abortMultipartUpload, key: key)
         request.query = [("uploadId", upload)]
         let exchange = exchange
         let aborting = request

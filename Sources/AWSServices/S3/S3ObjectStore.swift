@@ -24,7 +24,7 @@ package struct S3ObjectStore: ObjectStore {
     init(exchange: S3Exchange) { self.exchange = exchange }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        let request = S3Request(method: .get, key: key)
+        let request = S3Request(.getObject, key: key)
         switch try await exchange.perform(request, expecting: [404], collecting: limit) {
         case .response(let response, let bytes):
             return StoredObject(bytes: bytes, etag: try S3Headers.etag(response.headers))
@@ -33,7 +33,7 @@ package struct S3ObjectStore: ObjectStore {
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        switch try await exchange.perform(S3Request(method: .head, key: key), expecting: [404]) {
+        switch try await exchange.perform(S3Request(.headObject, key: key), expecting: [404]) {
         case .response(let response, _):
             return try S3Headers.info(response.headers, size: try S3Headers.length(response.headers))
         case .failure(let failure, _): return try absent(failure)
@@ -41,7 +41,7 @@ package struct S3ObjectStore: ObjectStore {
     }
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
-        var request = S3Request(method: .get, key: key)
+        var request = S3Request(.getObject, key: key)
         if let range {
             guard let header = range.header else { return try await unsatisfiable(key) }
             request.headers[.range] = header
@@ -91,7 +91,7 @@ package struct S3ObjectStore: ObjectStore {
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        var request = S3Request(method: .delete, key: key)
+        var request = S3Request(.deleteObject, key: key)
         if case .matches(let etag) = condition {
             request.headers[.ifMatch] = "\"\(etag)\""
             request.isRepeatable = false
@@ -105,7 +105,7 @@ package struct S3ObjectStore: ObjectStore {
     package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         var start = after
         while true {
-            var request = S3Request(method: .get, key: nil)
+            var request = S3Request(.listObjects, key: nil)
             request.query = [
                 ("encoding-type", "url"), ("list-type", "2"), ("max-keys", String(min(max(limit, 1), 1000))),
                 ("prefix", prefix),
@@ -134,7 +134,7 @@ package struct S3ObjectStore: ObjectStore {
     private func send(
         _ key: ObjectKey, _ body: S3Request.Body, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> Sent {
-        var request = S3Request(method: .put, key: key, body: body)
+        var request = S3Request(.putObject, key: key, body: body)
         try request.add(attributes)
         request.require(condition)
         guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {

@@ -14,17 +14,22 @@ struct S3Request {
         case bytes(ByteBuffer)
     }
 
-    var method: HTTPRequest.Method
+    let operation: S3Operation
     /// `nil` for the bucket itself.
-    var key: ObjectKey?
+    let key: ObjectKey?
     var query: [(name: String, value: String)] = []
     var headers: HTTPFields = [:]
-    var body = Body.none
+    let body: Body
     /// Whether doing it twice is as good as doing it once.
     var isRepeatable = true
-
     /// The time that the service may work before it answers, besides the usual.
     var workingTime = Duration.zero
+
+    init(_ operation: S3Operation, key: ObjectKey?, body: Body = .none) {
+        self.operation = operation
+        self.key = key
+        self.body = body
+    }
 
     /// Adds what is to be kept with the object.
     mutating func add(_ attributes: ObjectAttributes) throws(ObjectStoreError) {

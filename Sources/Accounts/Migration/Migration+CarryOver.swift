@@ -13,7 +13,9 @@ extension Migration {
             current = try await directory.list(names, of: link.id, subject, in: current)
             guard let listed = current.value.link(link.id), listed.names == names else { continue }
             do {
-                guard try await directory.claims.read(names.key)?.value == Claim(user: user, link: link.id) else { continue }
+                guard try await directory.claims.read(names.key)?.value == Claim(user: user, link: link.id) else {
+                    continue
+                }
                 current = try await claim(listed, at: next, in: current)
             } catch .corrupted {
                 // Told by the verification; nothing is written over it.

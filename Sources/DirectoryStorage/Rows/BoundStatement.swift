@@ -37,6 +37,9 @@ struct BoundStatement {
         }
     }
 
+    /// How many rows the last run of any statement of this connection changed.
+    var changedRows: CInt { sqlite3_changes(sqlite3_db_handle(pointer)) }
+
     func bind(_ value: Int64?, at index: CInt) {
         guard let value else { return }
         sqlite3_bind_int64(pointer, index, value)

@@ -9,9 +9,15 @@ import Synchronization
 final class CommitLane: Sendable {
     typealias Answer = Result<Bool, ObjectStoreError>
 
-    private struct Waiting {
+    /// A change and who asked for it: a class, because it is handed on several times on its way through a batch.
+    private final class Waiting: Sendable {
         let change: RowChange
         let answer: @Sendable (Answer) -> Void
+
+        init(change: RowChange, answer: @escaping @Sendable (Answer) -> Void) {
+            self.change = change
+            self.answer = answer
+        }
     }
 
     private struct State {
@@ -55,9 +61,10 @@ final class CommitLane: Sendable {
 
     /// Hands in a change that nobody waits for.
     func submit(_ change: RowChange, answer: @escaping @Sendable (Answer) -> Void = { _ in }) {
+        let waiting = Waiting(change: change, answer: answer)
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }
-            state.waiting.append(Waiting(change: change, answer: answer))
+            state.waiting.append(waiting)
             // Started under the lock, so that nothing starts after `close`.
             if !state.isRunning { database.asyncWriteWithoutTransaction { [self] db in drain(db) } }
             state.isRunning = true
@@ -83,23 +90,25 @@ final class CommitLane: Sendable {
 
     private func commit(_ first: [Waiting], _ db: Database) {
         var (batch, fresh) = (first, first)
-        var answers: [Answer] = []
+        var outcomes: [Bool] = []
+        var failure: ObjectStoreError?
         do {
             try db.inTransaction(.immediate) {
                 // What arrives while the first ones are applied still goes along.
                 while !fresh.isEmpty {
-                    for waiting in fresh { answers.append(.success(try waiting.change.apply(db))) }
+                    for waiting in fresh { outcomes.append(try waiting.change.apply(db)) }
                     fresh = gather(after: batch.count)
                     batch += fresh
                 }
                 return .commit
             }
         } catch {
-            let cause = Self.cause(error, wasCommitting: answers.count == batch.count, database.path)
-            answers = Array(repeating: .failure(cause), count: batch.count)
+            failure = Self.cause(error, wasCommitting: outcomes.count == batch.count, database.path)
         }
         state.withLock { $0.lastCount = batch.count }
-        for (waiting, answer) in zip(batch, answers) { waiting.answer(answer) }
+        for (index, waiting) in batch.enumerated() {
+            waiting.answer(failure.map { .failure($0) } ?? .success(outcomes[index]))
+        }
     }
 
     /// What has arrived since, after giving the writers of the last batch a moment to come back: a commit costs the

@@ -31,7 +31,8 @@ enum ObjectIndexSchema {
             try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
             // A page that changes often is copied back once in 64 MiB of log, which is then overwritten.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 32000")
-            try db.execute(sql: "PRAGMA cache_size = -32000")
+            // Each commit that splits a page walks through the whole cache.
+            try db.execute(sql: "PRAGMA cache_size = -8000")
             try db.inTransaction(.immediate) {
                 try createTables(db, path)
                 return .commit

@@ -72,7 +72,7 @@ enum RowChange: Sendable {
             bind(statement)
             return try statement.lending(blob: key.description, at: 1) {
                 try statement.lending(row.info.etag.description, at: 2) {
-                    try statement.lending(inRow, at: 9) { try finish(statement, db) }
+                    try statement.lending(inRow, at: 9) { try finish(statement) }
                 }
             }
         }
@@ -101,12 +101,12 @@ enum RowChange: Sendable {
         try BoundStatement.run(db, sql) { statement in
             statement.bind(blob: key.description, at: 1)
             bind(statement)
-            return try finish(statement, db)
+            return try finish(statement)
         }
     }
 
-    private static func finish(_ statement: BoundStatement, _ db: Database) throws -> Bool {
+    private static func finish(_ statement: BoundStatement) throws -> Bool {
         while try statement.step() {}
-        return db.changesCount > 0
+        return statement.changedRows > 0
     }
 }

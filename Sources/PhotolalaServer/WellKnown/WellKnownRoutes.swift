@@ -19,7 +19,7 @@ struct WellKnownRoutes {
             Self.json(#"{"status":"live"}"#)
         }
         endpoints.mount(Route<Nothing, Nothing>(.get, "/health/ready")) { _, _ in
-            try await services.checkReadiness()
+            try await services.readiness.check()
             return Self.json(#"{"status":"ready"}"#)
         }
     }

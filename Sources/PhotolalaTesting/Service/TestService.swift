@@ -112,7 +112,9 @@ package struct TestService: Sendable {
                 endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
                 randomness: randomness
             ),
-            usage: UsageCounts(store: store, retry: retry, now: now), store: store,
+            usage: UsageCounts(store: store, retry: retry, now: now),
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
+            readiness: Readiness(store: store, now: now), store: store,
             rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
             now: now, logger: logger
         )
@@ -122,7 +124,8 @@ package struct TestService: Sendable {
         let first = try masterKey("test", 7)
         return KeyRing(
             current: options.hasNewMasterKey ? try masterKey("test2", 8) : first,
-            previous: options.hasNewMasterKey && !options.hasRetiredMasterKey ? [first] : [], environment: options.environment.rawValue)
+            previous: options.hasNewMasterKey && !options.hasRetiredMasterKey ? [first] : [],
+            environment: options.environment.rawValue)
     }
 
     private static func masterKey(_ id: String, _ byte: UInt8) throws -> MasterKey {

@@ -10,7 +10,7 @@ extension SettingName {
     var kind: SettingKind {
         switch self {
         case .authCallsPerMinute, .bodyBytes, .countUsageEvery: .number
-        case .requireChallenge, .allowContinue: .flag
+        case .requireChallenge, .allowContinue, .s3PathStyle: .flag
         case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties:
             .list

@@ -1,6 +1,7 @@
 /// Every setting there is; `docs/configuration.md` lists them, and a test holds the two against each other.
 enum SettingName: String, CaseIterable {
     case environment
+    case store
     case data
     case listen
     case s3Listen = "s3.listen"
@@ -8,6 +9,13 @@ enum SettingName: String, CaseIterable {
     case s3Region = "s3.region"
     case s3Bucket = "s3.bucket"
     case s3CorsOrigins = "s3.corsOrigins"
+    case s3InternalEndpoint = "s3.internalEndpoint"
+    case s3PathStyle = "s3.pathStyle"
+    case s3ExpectedBucketOwner = "s3.expectedBucketOwner"
+    case s3AccessKeyID = "s3.accessKeyID"
+    case s3SecretAccessKey = "s3.secretAccessKey"
+    case stsRoleARN = "sts.roleARN"
+    case stsEndpoint = "sts.endpoint"
     case publicURL
     case tokenIssuer = "tokens.issuer"
     case tokenAudience = "tokens.audience"

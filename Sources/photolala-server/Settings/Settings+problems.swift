@@ -4,7 +4,8 @@ import Secrets
 extension Settings {
     /// What no environment takes.
     func reportEverywhere(to reader: inout SettingsReader) {
-        if listen == storage.listen { reader.report("listen, s3.listen: each needs an address of its own") }
+        if listen == store.folder?.listen { reader.report("listen, s3.listen: each needs an address of its own") }
+        store.bucket?.reportEverywhere(to: &reader)
         let named = [masterKey].compactMap { $0 } + previousMasterKeys
         let ids = named.map(\.id) + (masterKey == nil && environment == .dev ? [DevelopmentSecrets.masterKeyID] : [])
         for id in Set(ids).sorted() where ids.count(where: { $0 == id }) > 1 {
@@ -27,22 +28,31 @@ extension Settings {
             return
         }
         if reader.text(.masterKey, isSecret: true) == nil {
-            reader.report("keys.master: \(environment.rawValue) needs a master key, ID:BASE64 of 32 random bytes")
+            reader.report("keys.master: \(environment.rawValue) needs a master key, \(Self.masterKeyForm)")
         }
         if providers.isEmpty {
             reader.report("apple.audiences, google.audiences: \(environment.rawValue) needs at least one provider")
         }
         guard environment == .prod else { return }
         if !publicURL.hasPrefix("https://") { reader.report("publicURL: prod needs https, not \(publicURL)") }
-        if !storage.endpoint.hasPrefix("https://") {
-            reader.report("s3.endpoint: prod needs https, not \(storage.endpoint)")
+        for (name, address) in store.addresses where !address.hasPrefix("https://") {
+            reader.report("\(name.rawValue): prod needs https, not \(address)")
         }
+        store.bucket?.reportInProd(to: &reader)
     }
 
     /// The development provider signs anybody in.
     private func reportDevelopment(to reader: inout SettingsReader) {
-        for (name, address) in [(SettingName.listen, listen), (.s3Listen, storage.listen)] where !address.isLoopback {
+        var listeners = [(SettingName.listen, listen)]
+        if let folder = store.folder { listeners.append((.s3Listen, folder.listen)) }
+        for (name, address) in listeners where !address.isLoopback {
             reader.report("\(name.rawValue): in dev only loopback addresses, such as 127.0.0.1, not \(address)")
         }
+        // What dev makes for itself is a file in the folder; another copy on the bucket would not have it.
+        if store.bucket != nil, reader.text(.masterKey, isSecret: true) == nil {
+            reader.report("keys.master: a store on S3 needs a master key, \(Self.masterKeyForm)")
+        }
     }
+
+    private static let masterKeyForm = "ID:BASE64 of 32 random bytes"
 }

@@ -20,8 +20,11 @@ extension Settings {
 
     private init(_ reader: inout SettingsReader, _ environment: DeploymentEnvironment) {
         let listen = reader.address(.listen, default: ListenAddress(host: "127.0.0.1", port: 8080))
+        let store = reader.store(environment)
+        // On a bucket each count is paid for.
+        let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
-            environment: environment, data: reader.folder(), listen: listen, storage: reader.storage(environment),
+            environment: environment, listen: listen, store: store,
             publicURL: reader.baseURL(.publicURL) ?? "http://\(listen)",
             tokenIssuer: reader.text(.tokenIssuer) ?? "photolala-\(environment.rawValue)",
             tokenAudience: reader.text(.tokenAudience) ?? "photolala-\(environment.rawValue)",
@@ -35,7 +38,7 @@ extension Settings {
             ),
             bodyLimit: reader.integer(.bodyBytes, default: 128 << 10, in: 32 << 10...16 << 20),
             trustedProxies: reader.proxies(),
-            countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: 600, in: 1...86_400)),
+            countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             providers: reader.providers(), log: reader.log()
         )
     }

@@ -8,14 +8,12 @@ import Secrets
 /// Everything a server is told, checked.
 struct Settings: Sendable {
     let environment: DeploymentEnvironment
-    /// The folder of the store.
-    let data: String
     let listen: ListenAddress
-    let storage: StorageSettings
+    let store: StoreSettings
     let publicURL: String
     let tokenIssuer: String
     let tokenAudience: String
-    /// `nil` in `dev`, where one is made and kept in the data folder.
+    /// `nil` in `dev` on a folder, where one is made and kept.
     let masterKey: MasterKey?
     let previousMasterKeys: [MasterKey]
     let subjects: SubjectSpelling.Mode?
@@ -29,16 +27,6 @@ struct Settings: Sendable {
     /// Real providers; in `dev` those that are not set here are played by the development provider.
     let providers: [IdentityProviderSettings]
     let log: LogSettings
-}
-
-/// The S3 endpoint of one machine.
-struct StorageSettings {
-    let listen: ListenAddress
-    /// What clients are told.
-    let endpoint: String
-    let region: String
-    let bucket: String
-    let corsOrigins: [String]
 }
 
 /// How the server logs, on standard error.

@@ -1,27 +1,9 @@
 import Foundation
 import Logging
-import PhotolalaAPI
 import PhotolalaServer
 import Secrets
 
 extension SettingsReader {
-    mutating func folder() -> String {
-        guard let folder = text(.data) else {
-            report("data: the folder of the store: --data DIR")
-            return ""
-        }
-        return folder
-    }
-
-    mutating func storage(_ environment: DeploymentEnvironment) -> StorageSettings {
-        let listen = address(.s3Listen, default: ListenAddress(host: "127.0.0.1", port: 9000))
-        return StorageSettings(
-            listen: listen, endpoint: baseURL(.s3Endpoint) ?? "http://\(listen)",
-            region: text(.s3Region) ?? "us-east-1", bucket: text(.s3Bucket) ?? "photolala-\(environment.rawValue)",
-            corsOrigins: list(.s3CorsOrigins)
-        )
-    }
-
     /// An http or https address without a slash at its end.
     mutating func baseURL(_ name: SettingName) -> String? {
         guard let text = text(name) else { return nil }

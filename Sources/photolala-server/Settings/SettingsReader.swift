@@ -4,6 +4,8 @@ import Configuration
 /// collects every problem instead of stopping at the first.
 struct SettingsReader {
     private let config: ConfigReader
+    /// The environment variables `AWS_…`, which AWS's own programs read too.
+    let awsVariables: [String: String]
     private(set) var problems: [String]
 
     /// - Parameter flags: what the command line says.
@@ -13,6 +15,7 @@ struct SettingsReader {
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),
             Self.values(file?.values ?? [:]),
         ])
+        awsVariables = environment.filter { $0.key.hasPrefix("AWS_") && !$0.value.isEmpty }
         problems = SettingsVariables.problems(in: environment) + (file?.problems ?? [])
     }
 

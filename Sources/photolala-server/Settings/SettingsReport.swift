@@ -7,7 +7,7 @@ struct SettingsReport: CustomStringConvertible {
 
     init(_ settings: Settings) {
         let lines =
-            Self.server(settings) + Self.storage(settings.storage) + Self.rules(settings)
+            Self.server(settings) + Self.store(settings.store) + Self.rules(settings)
             + Self.providers(settings)
         let width = lines.map(\.name.count).max() ?? 0
         description = lines.map { name, value in
@@ -20,9 +20,10 @@ struct SettingsReport: CustomStringConvertible {
     private static func line(_ name: SettingName, _ value: String) -> Line { (name.rawValue, value) }
 
     private static func server(_ settings: Settings) -> [Line] {
-        let made = "\(DevelopmentSecrets.masterKeyID), made and kept in \(DevelopmentSecrets.folder(settings.data))"
+        let folder = DevelopmentSecrets.folder(settings.store.folder?.data ?? "")
+        let made = "\(DevelopmentSecrets.masterKeyID), made and kept in \(folder)"
         return [
-            line(.environment, settings.environment.rawValue), line(.data, settings.data),
+            line(.environment, settings.environment.rawValue),
             line(.listen, "\(settings.listen)"), line(.publicURL, settings.publicURL),
             line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),
             line(.masterKey, settings.masterKey?.id ?? made),
@@ -31,11 +32,18 @@ struct SettingsReport: CustomStringConvertible {
         ]
     }
 
-    private static func storage(_ storage: StorageSettings) -> [Line] {
-        [
-            line(.s3Listen, "\(storage.listen)"), line(.s3Endpoint, storage.endpoint),
-            line(.s3Region, storage.region), line(.s3Bucket, storage.bucket),
-            line(.s3CorsOrigins, storage.corsOrigins.joined(separator: ", ")),
+    private static func store(_ store: StoreSettings) -> [Line] {
+        let (folder, bucket) = (store.folder, store.bucket)
+        return [
+            line(.store, store.kind.rawValue), line(.data, folder?.data ?? ""),
+            line(.s3Listen, folder.map { "\($0.listen)" } ?? ""), line(.s3Endpoint, store.endpoint),
+            line(.s3InternalEndpoint, bucket?.internalEndpoint ?? ""), line(.s3Region, store.region),
+            line(.s3Bucket, store.bucketName), line(.s3CorsOrigins, folder?.corsOrigins.joined(separator: ", ") ?? ""),
+            line(.s3PathStyle, bucket.map { "\($0.connection?.addressing == .path)" } ?? ""),
+            line(.s3ExpectedBucketOwner, bucket?.expectedOwner ?? ""),
+            line(.s3AccessKeyID, bucket.map { $0.keys?.accessKeyID ?? "looked for where AWS's programs do" } ?? ""),
+            line(.s3SecretAccessKey, bucket?.keys == nil ? "" : "given"),
+            line(.stsRoleARN, bucket?.roleARN ?? ""), line(.stsEndpoint, bucket?.tokenService ?? ""),
         ]
     }
 

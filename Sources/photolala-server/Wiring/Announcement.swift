@@ -2,15 +2,16 @@ import Foundation
 import Logging
 import Synchronization
 
-/// Says where the server is and, in `dev`, what that means and what to type next, once both listeners are up.
+/// Says where the server is and, in `dev`, what that means and what to type next, once its listeners are up.
 final class Announcement: Sendable {
     private let settings: Settings
     private let logger: Logger
-    private let missing = Mutex(2)
+    private let missing: Mutex<Int>
 
     init(settings: Settings, logger: Logger) {
         self.settings = settings
         self.logger = logger
+        missing = Mutex(settings.store.folder == nil ? 1 : 2)
     }
 
     func listenerIsRunning() {
@@ -26,7 +27,7 @@ final class Announcement: Sendable {
             "photolala-server is running",
             metadata: [
                 "environment": "\(settings.environment.rawValue)", "listen": "\(settings.listen)",
-                "s3": "\(settings.storage.listen)",
+                "s3": "\(settings.store.folder.map { "\($0.listen)" } ?? settings.store.endpoint)",
             ]
         )
         guard settings.environment == .dev else { return }
@@ -36,8 +37,8 @@ final class Announcement: Sendable {
             Never use dev for real photos; README.md shows how to start a real environment.
 
               API   \(settings.publicURL)
-              S3    \(settings.storage.endpoint)  (bucket \(settings.storage.bucket))
-              data  \(settings.data)
+              S3    \(settings.store.endpoint)  (bucket \(settings.store.bucketName))
+              data  \(settings.store.place)
 
             Next, in another terminal:
 

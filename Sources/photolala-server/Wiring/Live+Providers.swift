@@ -3,19 +3,22 @@ import Foundation
 import IdentityProviders
 import ObjectStorage
 import PhotolalaAPI
+import Secrets
 
 extension Live {
     /// Apple and Google where no real one is set up, in `dev` alone.
-    func developmentProviders() throws -> [DevelopmentProvider] {
-        let played = settings.playedProviders
-        guard !played.isEmpty else { return [] }
-        let secrets = try DevelopmentSecrets(data: settings.data)
-        return try played.map { name, shape in
-            DevelopmentProvider(
-                name: name, shape: shape, issuer: settings.playedIssuer(name), audience: "photolala-dev",
-                key: try secrets.signingKey(name), now: { Date() }, randomness: .system
+    func developmentProviders(_ store: any ObjectStore, _ keyRing: KeyRing) async throws -> [DevelopmentProvider] {
+        let keys = DevelopmentKeys(store: store, retry: LiveStore.retry, keyRing: keyRing)
+        var providers: [DevelopmentProvider] = []
+        for (name, shape) in settings.playedProviders {
+            providers.append(
+                DevelopmentProvider(
+                    name: name, shape: shape, issuer: settings.playedIssuer(name), audience: "photolala-dev",
+                    key: try await keys.key(name), now: { Date() }, randomness: .system
+                )
             )
         }
+        return providers
     }
 
     /// Refuses names that stood for other issuers before, all at once.

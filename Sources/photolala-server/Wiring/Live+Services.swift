@@ -19,8 +19,9 @@ extension Live {
     }
 
     func makeServices(
-        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ verifiers: [OpenIDTokenVerifier]
-    ) -> Services {
+        _ open: OpenStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ verifiers: [OpenIDTokenVerifier]
+    ) throws -> Services {
+        let store = open.objects
         let now: @Sendable () -> Date = { Date() }
         let retry = LiveStore.retry
         let spent = SpentMarks(store: store, retry: retry)
@@ -40,15 +41,26 @@ extension Live {
                 randomness: .system
             ),
             signingKeys: keys,
-            credentials: SealedCredentialIssuer(
-                endpoint: settings.storage.endpoint, region: settings.storage.region, bucket: settings.storage.bucket,
-                keyRing: keyRing, randomness: .system
-            ),
-            usage: UsageCounts(store: store, retry: retry, now: now), store: store,
+            credentials: try makeCredentialIssuer(open, keyRing),
+            usage: UsageCounts(store: store, retry: retry, now: now),
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
+            readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue
             ),
             now: now, logger: logger
         )
+    }
+
+    /// Who hands out storage credentials: this machine's own endpoint, or STS beside the bucket.
+    private func makeCredentialIssuer(_ store: OpenStore, _ keyRing: KeyRing) throws -> any CredentialIssuer {
+        switch store {
+        case .folder(_, let folder):
+            SealedCredentialIssuer(
+                endpoint: folder.endpoint, region: folder.region, bucket: folder.bucket, keyRing: keyRing,
+                randomness: .system
+            )
+        case .bucket(let bucket): try bucket.makeCredentialIssuer()
+        }
     }
 }

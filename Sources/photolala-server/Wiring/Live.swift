@@ -1,5 +1,4 @@
 import Accounts
-import DirectoryStorage
 import Flows
 import Foundation
 import HTTPListener
@@ -28,7 +27,7 @@ struct Live {
 
     /// Runs until SIGTERM or SIGINT; then finishes what was accepted.
     func run() async throws {
-        try await LiveStore.use(settings, logger: logger) { store in
+        try await LiveStore.open(settings, logger: logger) { store in
             let transport = AsyncHTTPTransport()
             let outcome: Result<Void, any Error>
             do {
@@ -41,30 +40,38 @@ struct Live {
         }
     }
 
-    private func serve(_ store: DirectoryObjectStore, _ transport: AsyncHTTPTransport) async throws {
-        let (naming, keyRing) = try await LiveStore.watchStamp(store, settings)
-        let development = try developmentProviders()
-        try await registerProviders(development, in: store)
+    private func serve(_ store: OpenStore, _ transport: AsyncHTTPTransport) async throws {
+        if case .bucket(let bucket) = store { try await bucket.check() }
+        let (naming, keyRing) = try await LiveStore.watchStamp(store.objects, settings, stampingNew: true)
+        let development = try await developmentProviders(store.objects, keyRing)
+        try await registerProviders(development, in: store.objects)
         let verifiers = (settings.providers + development.map(\.settings)).map {
             OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
         }
-        let services = makeServices(store, keyRing, naming, verifiers)
+        let services = try makeServices(store, keyRing, naming, verifiers)
         try await services.signingKeys.maintain()
         let announcement = Announcement(settings: settings, logger: logger)
-        let gateway = buildStorageGateway(
-            settings: gatewaySettings, store: store, keyRing: keyRing, sessions: services, now: { Date() },
-            randomness: .system, logger: logger, onServerRunning: { _ in announcement.listenerIsRunning() }
-        )
-        let uploads = UploadSweep(store: store, lifetime: gatewaySettings.uploadLifetime)
         let server = buildServer(
             serverSettings, services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
-        let listeners = [
-            Listener(gateway, at: "\(settings.storage.listen)", setting: "--s3-listen"),
-            Listener(server, at: "\(settings.listen)", setting: "--listen"),
-        ]
-        try await runAll(listeners, services, uploads, naming)
+        var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
+        var jobs = makeJobs(services, naming)
+        if case .folder(let objects, let folder) = store {
+            let gateway = gatewaySettings(folder)
+            let endpoint = buildStorageGateway(
+                settings: gateway, store: objects, keyRing: keyRing, sessions: services, now: { Date() },
+                randomness: .system, logger: logger, onServerRunning: { _ in announcement.listenerIsRunning() }
+            )
+            listeners.insert(Listener(endpoint, at: "\(folder.listen)", setting: "--s3-listen"), at: 0)
+            let uploads = UploadSweep(store: objects, lifetime: gateway.uploadLifetime)
+            jobs.append(
+                .init(name: "uploads", interval: .seconds(600)) {
+                    _ = try await uploads.sweepExpiredUploads(now: Date())
+                }
+            )
+        }
+        try await runAll(listeners, jobs)
     }
 
     private var serverSettings: ServerSettings {
@@ -75,28 +82,30 @@ struct Live {
         )
     }
 
-    private var gatewaySettings: StorageGatewaySettings {
+    private func gatewaySettings(_ folder: FolderSettings) -> StorageGatewaySettings {
         StorageGatewaySettings(
-            bucket: settings.storage.bucket, region: settings.storage.region,
-            corsOrigins: settings.storage.corsOrigins, host: settings.storage.listen.host,
-            port: settings.storage.listen.port
+            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins, host: folder.listen.host,
+            port: folder.listen.port
         )
     }
 
-    private func runAll(
-        _ listeners: [Listener], _ services: Services, _ uploads: UploadSweep, _ naming: NamingWatch
-    ) async throws {
-        let pace = MigrationPace(settings.environment)
-        let jobs: [Maintenance.Job] = [
-            .init(name: "stamp", interval: .seconds(pace.reread)) { try await naming.refresh() },
+    /// Every copy runs these. The first three are cheap and do no harm twice; what goes through all accounts is done by
+    /// one copy, and the others look once a minute whether it is their turn.
+    private func makeJobs(_ services: Services, _ naming: NamingWatch) -> [Maintenance.Job] {
+        let day = Duration.seconds(86_400)
+        let usage = settings.countUsageEvery
+        return [
+            .init(name: "stamp", interval: .seconds(MigrationPace(settings.environment).reread)) {
+                try await naming.refresh()
+            },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
-            .init(name: "usage", interval: settings.countUsageEvery) { try await services.countUsage() },
-            .init(name: "devices", interval: .seconds(86_400)) { try await services.forgetDevices() },
-            .init(name: "uploads", interval: .seconds(600)) {
-                _ = try await uploads.sweepExpiredUploads(now: Date())
-            },
+            .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },
+            .init(name: "devices", interval: .seconds(60)) { try await services.run(.devices, every: day) },
         ]
+    }
+
+    private func runAll(_ listeners: [Listener], _ jobs: [Maintenance.Job]) async throws {
         // Where one listener fails the other ends in good order, without errors of its own in the log.
         let services = ([Maintenance(jobs: jobs, logger: logger)] + listeners as [any Service]).map {
             ServiceGroupConfiguration.ServiceConfiguration(

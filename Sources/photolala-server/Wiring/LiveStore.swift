@@ -3,32 +3,42 @@ import DirectoryStorage
 import Foundation
 import Logging
 import ObjectStorage
+import PhotolalaAPI
 import Secrets
 
-/// The store of one machine.
+/// The store that the settings name.
 enum LiveStore {
     /// Opens the store, and closes it whatever becomes of the work with it.
     static func use(
-        _ settings: Settings, logger: Logger, _ work: (DirectoryObjectStore) async throws -> Void
+        _ settings: Settings, logger: Logger, _ work: (any ObjectStore) async throws -> Void
     ) async throws {
-        let store = try await open(settings, logger)
+        try await open(settings, logger: logger) { try await work($0.objects) }
+    }
+
+    /// The same for work that has to know of which kind the store is.
+    static func open(
+        _ settings: Settings, logger: Logger, _ work: (OpenStore) async throws -> Void
+    ) async throws {
         do {
-            try await work(store)
-        } catch {
-            try? await store.close()
-            throw StartProblem(error, settings)
-        }
-        do {
-            try await store.close()
+            switch settings.store {
+            case .folder(let folder): try await LiveFolder.use(folder, logger: logger, work)
+            case .bucket(let bucket):
+                try await LiveBucket.use(bucket, logger: logger) { try await work(.bucket($0)) }
+            }
         } catch {
             throw StartProblem(error, settings)
         }
     }
 
-    /// Compares the store with the settings, before anything else is made in the data folder: it may be another
-    /// environment's.
-    static func checkStamp(_ store: any ObjectStore, _ settings: Settings) async throws -> StoreStamp {
-        try await StoreStamp.check(
+    /// Compares the store with the settings, before anything else is made in it: it may be another environment's.
+    /// - Parameter stampingNew: a store without a stamp is new and gets one; otherwise there is no store.
+    static func checkStamp(
+        _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
+    ) async throws -> StoreStamp {
+        if !stampingNew, try await store.head(ObjectKey(known: StorageLayout.storeStamp)) == nil {
+            throw StartProblem("there is no store in \(settings.store.place)")
+        }
+        return try await StoreStamp.check(
             store, retry: retry, environment: settings.environment, subjects: settings.subjects,
             keyRing: { try makeKeyRing(settings) }, now: Date()
         )
@@ -36,10 +46,10 @@ enum LiveStore {
 
     /// Compares the store with the settings, and gives the keys with what keeps an eye on the stamp from then on.
     static func watchStamp(
-        _ store: any ObjectStore, _ settings: Settings
+        _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
     ) async throws -> (naming: NamingWatch, keyRing: KeyRing) {
         let before = Date()
-        let stamp = try await checkStamp(store, settings)
+        let stamp = try await checkStamp(store, settings, stampingNew: stampingNew)
         let keyRing = try makeKeyRing(settings)
         let naming = try NamingWatch(
             stamp, readAt: before, store: store, keyRing: keyRing, retry: retry, now: { Date() }
@@ -54,47 +64,18 @@ enum LiveStore {
     }
 
     static func makeKeyRing(_ settings: Settings) throws -> KeyRing {
-        let master = try settings.masterKey ?? DevelopmentSecrets(data: settings.data).masterKey()
-        return KeyRing(
-            current: master, previous: settings.previousMasterKeys, environment: settings.environment.rawValue)
+        KeyRing(
+            current: try settings.masterKey ?? LiveFolder.masterKey(settings.store),
+            previous: settings.previousMasterKeys,
+            environment: settings.environment.rawValue)
     }
 
     /// For commands that work on what is there and must not make a folder that was misspelt.
     static func requireStore(_ settings: Settings) throws {
-        guard FileManager.default.fileExists(atPath: "\(settings.data)/photolala.sqlite") else {
-            throw StartProblem("there is no store in \(settings.data)")
+        guard let folder = settings.store.folder else { return }
+        guard FileManager.default.fileExists(atPath: "\(folder.data)/photolala.sqlite") else {
+            throw StartProblem("there is no store in \(folder.data)")
         }
-    }
-
-    private static func open(_ settings: Settings, _ logger: Logger) async throws -> DirectoryObjectStore {
-        try refuseUnusable(settings.data)
-        let waiting = Task {
-            try await Task.sleep(for: .seconds(5))
-            logger.warning(
-                "waiting for another process that has the store locked", metadata: ["data": "\(settings.data)"])
-        }
-        defer { waiting.cancel() }
-        do {
-            return try await DirectoryObjectStore.open(
-                at: URL(fileURLWithPath: settings.data, isDirectory: true), now: { Date() }, randomness: .system,
-                logger: logger
-            )
-        } catch {
-            throw StartProblem(error, settings)
-        }
-    }
-
-    /// Photos without the database that knows their owners are a damaged store, not a new one.
-    private static func refuseUnusable(_ data: String) throws {
-        let files = FileManager.default
-        var isFolder: ObjCBool = true
-        if files.fileExists(atPath: data, isDirectory: &isFolder), !isFolder.boolValue {
-            throw StartProblem("\(data) is a file; data must name a folder")
-        }
-        guard !files.fileExists(atPath: "\(data)/photolala.sqlite"), files.fileExists(atPath: "\(data)/photos") else {
-            return
-        }
-        throw StartProblem("\(data) holds photos but no photolala.sqlite: restore that file from a backup first")
     }
 
     /// How long the store's "try again" is followed.

@@ -1,3 +1,4 @@
+import AWSServices
 import Accounts
 import Foundation
 import HTTPListener
@@ -12,6 +13,7 @@ extension StartProblem {
             switch error {
             case let problem as StartProblem: problem.description
             case let error as ObjectStoreError: Self.text(error, settings)
+            case let fault as BucketCheck.Fault: Self.text(fault, settings)
             case let error as StoreStampError: Self.text(error, settings)
             case let error as MigrationError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
@@ -23,40 +25,49 @@ extension StartProblem {
     }
 
     private static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
-        let data = settings.data
+        let place = settings.store.place
+        let isFolder = settings.store.folder != nil
         return switch error {
-        case .denied(let reason): "\(reason). The user that runs the server must own \(data), mode 0700"
-        case .outOfSpace: "the disk with \(data) is full; make room and start again"
+        case .denied(let reason):
+            isFolder
+                ? "\(reason). The user that runs the server must own \(place), mode 0700"
+                : "\(place) refuses: \(reason). Look at the bucket, the server's keys and what they may do"
+        case .outOfSpace:
+            "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
         case .corrupted(let what):
-            "the store in \(data) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"
+            "the store in \(place) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"
         case .unavailable(let reason), .outcomeUnknown(let reason):
-            "the store in \(data) cannot be used: \(reason). Another program holds it, or the disk is full or failing"
-        default: "the store in \(data) does not do as it should: \(error)"
+            "the store in \(place) cannot be used: \(reason). "
+                + (isFolder
+                    ? "Another program holds it, or the disk is full or failing" : "It does not answer as it should")
+        default: "the store in \(place) does not do as it should: \(error)"
         }
     }
 
     private static func text(_ error: StoreStampError, _ settings: Settings) -> String {
-        switch error {
+        let store = "the store in \(settings.store.place)"
+        return switch error {
         case .otherEnvironment(let environment):
-            "the store in \(settings.data) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
+            "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .otherSubjects(let mode):
-            "the store in \(settings.data) has \(mode.rawValue) subjects, which is chosen at its first start: leave "
-                + "the setting subjects out, or make it \(mode.rawValue)"
+            "\(store) has \(mode.rawValue) subjects, which is chosen at its first start: leave the setting subjects "
+                + "out, or make it \(mode.rawValue)"
         case .otherLayout(let layout):
-            "the store in \(settings.data) has layout \(layout), this version reads \(StoreStamp.currentLayout): "
-                + "start the version that it was made with"
+            "\(store) has layout \(layout), this version reads \(StoreStamp.currentLayout): start the version that it "
+                + "was made with"
         case .missingKey(let id):
-            "the store in \(settings.data) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
+            "\(store) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
         case .otherKey(let id):
-            "the master key \(id) in the settings is not the one that the store in \(settings.data) was made with, "
-                + "and no identity would be found: put the right key under that id\(ownKey(id, settings))"
+            "the master key \(id) in the settings is not the one that \(store) was made with, and no identity would "
+                + "be found: put the right key under that id\(ownKey(id, settings))"
         }
     }
 
     /// In `dev` the key is a file.
     private static func ownKey(_ id: String, _ settings: Settings) -> String {
-        guard settings.environment == .dev, id == DevelopmentSecrets.masterKeyID else { return "" }
-        return " (it was made by dev itself: restore \(DevelopmentSecrets.folder(settings.data))/master.key)"
+        guard settings.environment == .dev, id == DevelopmentSecrets.masterKeyID, let folder = settings.store.folder
+        else { return "" }
+        return " (it was made by dev itself: restore \(DevelopmentSecrets.folder(folder.data))/master.key)"
     }
 
     private static func text(_ error: SessionError, _ settings: Settings) -> String {
@@ -73,8 +84,8 @@ extension StartProblem {
         case .nothingToDo: "the store spells subjects so already, under the current master key"
         case .noneIsUnderWay: "no migration is under way"
         case .isUnderWay(let migration):
-            "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is under way "
-                + "(\(migration.phase.rawValue)): end it with --confirm or --undo first"
+            "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
+                + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"
         case .isConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
         case .isBeingUndone: "the move is being undone; --undo ends it"
         case .incomplete: "not all can move"

@@ -1,9 +1,12 @@
 import PhotolalaAPI
 
-/// What one user's credentials may touch, as data. The S3 endpoint of one machine asks it for every request.
+/// What one user's credentials may touch, as data. The S3 endpoint of one machine asks it for every request; for a
+/// token service it is spelled as a `SessionPolicy`.
 package struct UserStoragePolicy: Sendable {
-    private let rules: [(action: StorageAction, prefixes: [String])]
-    private let listed: [String]
+    /// What may be done below which prefixes.
+    let rules: [(action: StorageAction, prefixes: [String])]
+    /// Below which prefixes keys may be listed.
+    let listed: [String]
 
     package init(user: UserID, access: StorageAccessLevel) {
         let all = StorageLayout.userPrefixes(user)

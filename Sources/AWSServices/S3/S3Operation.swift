@@ -1,0 +1,35 @@
+import HTTPTypes
+
+/// Every kind of request that is sent to S3. The policies in `deploy/aws` are held against this list.
+package enum S3Operation: Sendable, CaseIterable {
+    case getObject
+    case headObject
+    case putObject
+    case deleteObject
+    case listObjects
+    case createMultipartUpload
+    case uploadPart
+    case completeMultipartUpload
+    case abortMultipartUpload
+
+    var method: HTTPRequest.Method {
+        switch self {
+        case .getObject, .listObjects: .get
+        case .headObject: .head
+        case .putObject, .uploadPart: .put
+        case .deleteObject, .abortMultipartUpload: .delete
+        case .createMultipartUpload, .completeMultipartUpload: .post
+        }
+    }
+
+    /// What AWS asks for. A conditional write needs `getObject` besides.
+    package var action: AWSAction {
+        switch self {
+        case .getObject, .headObject: .getObject
+        case .listObjects: .listBucket
+        case .putObject, .createMultipartUpload, .uploadPart, .completeMultipartUpload: .putObject
+        case .deleteObject: .deleteObject
+        case .abortMultipartUpload: .abortMultipartUpload
+        }
+    }
+}

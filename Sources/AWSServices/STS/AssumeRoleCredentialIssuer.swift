@@ -1,0 +1,46 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import StorageAccess
+import Transport
+
+/// Hands out credentials for a store that has a token service: each is a session of one role, narrowed to one user's
+/// prefixes. What was handed out cannot be taken back before its end.
+package struct AssumeRoleCredentialIssuer: CredentialIssuer {
+    /// By how much clocks may differ; the most that signatures allow.
+    private static let clockSkew = 900.0
+
+    private let settings: STSSettings
+    private let exchange: STSExchange
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - credentials: the service's own, which the role must trust.
+    ///   - pause: between attempts.
+    package init(
+        settings: STSSettings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.settings = settings
+        self.now = now
+        exchange = STSExchange(
+            settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
+        )
+    }
+
+    package func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {
+        let request = try AssumeRoleRequest(grant, settings, now: now())
+        let session = try await exchange.perform(request)
+        let life = session.expiresAt.timeIntervalSince(now())
+        guard life > 0, life <= Double(request.seconds) + Self.clockSkew else {
+            throw .refused("the session lives \(Int(life)) seconds in place of \(request.seconds): are the clocks right?")
+        }
+        return StorageCredentials(
+            accessKeyID: session.credentials.accessKeyID, secretAccessKey: session.credentials.secretAccessKey,
+            sessionToken: session.credentials.sessionToken ?? "",
+            expiration: min(session.expiresAt, grant.expiresAt), endpoint: settings.storeEndpoint,
+            region: settings.region, bucket: settings.bucket, prefixes: StorageLayout.userPrefixes(grant.user),
+            access: grant.access
+        )
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import PhotolalaAPI
+import StorageAccess
+
+/// One call of `AssumeRole`: a session in a user's name. It cannot be spelled without a policy, for a session without
+/// one has the role's whole reach, which is every user's objects.
+package struct AssumeRoleRequest: Sendable {
+    package static let action = AWSAction.assumeRole
+    /// What a token service takes as the life of a session; the longest that roles of roles may have.
+    private static let lives = 900...3600
+
+    /// How long the session lives, in seconds.
+    let seconds: Int
+    let form: TokenServiceForm
+
+    /// A session that ends when the grant does, or, where that is sooner than a session can, allows nothing from then on.
+    /// - Throws: `refused` for a grant that has ended.
+    init(_ grant: StorageGrant, _ settings: STSSettings, now: Date) throws(CredentialIssuerError) {
+        let remaining = grant.expiresAt.timeIntervalSince(now)
+        guard remaining > 0 else { throw .refused("the grant has ended") }
+        let whole = Int(min(remaining, Double(Self.lives.upperBound)))
+        let isTooShort = whole < Self.lives.lowerBound
+        try self.init(
+            user: grant.user, seconds: isTooShort ? Self.lives.lowerBound : whole,
+            policy: SessionPolicy(
+                UserStoragePolicy(user: grant.user, access: grant.access), bucket: settings.bucketARN,
+                until: isTooShort ? grant.expiresAt : nil
+            ),
+            role: settings.role
+        )
+    }
+
+    private init(user: UserID, seconds: Int, policy: SessionPolicy, role: RoleARN) throws(CredentialIssuerError) {
+        guard policy.json.utf8.count <= SessionPolicy.longest else {
+            throw .refused("the session policy has \(policy.json.utf8.count) characters")
+        }
+        self.seconds = seconds
+        form = TokenServiceForm(
+            action: Self.action.name, role: role.description, sessionName: user.description,
+            ("DurationSeconds", String(seconds)), ("Policy", policy.json)
+        )
+    }
+}

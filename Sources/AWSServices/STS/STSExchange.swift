@@ -1,0 +1,92 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import SigV4
+import StorageAccess
+import Transport
+
+/// Signs calls of the token service, sends them, and tries again. That is always safe: a session whose answer was lost
+/// is nobody's.
+struct STSExchange: Sendable {
+    let settings: STSSettings
+    let credentials: any CredentialSource
+    let transport: any HTTPTransport
+    let pause: Backoff
+    let now: @Sendable () -> Date
+
+    func perform(_ request: AssumeRoleRequest) async throws(CredentialIssuerError) -> ExpiringCredentials {
+        var keys = try await signingKeys()
+        var mayRenew = true
+        var last = CredentialIssuerError.unavailable("not tried")
+        for attempt in 1...max(1, settings.attempts) {
+            if attempt > 1 {
+                if Task.isCancelled { throw last }
+                await pause.wait(attempt: attempt - 1)
+            }
+            switch await answer(to: request, keys) {
+            case .failure(let error): last = CredentialIssuerError("the token service", error)
+            case .success(let answer) where answer.status == 200: return try self.keys(answer)
+            case .success(let answer):
+                let refusal = STSRefusal(answer)
+                if refusal.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
+                    (keys, mayRenew) = (other, false)
+                    last = .unavailable("the service's own keys were renewed")
+                } else {
+                    last = refusal.error
+                }
+            }
+            guard case .unavailable = last else { throw last }
+        }
+        throw last
+    }
+
+    private func answer(
+        to request: AssumeRoleRequest, _ keys: AWSCredentials
+    ) async -> Result<CredentialAnswer, CredentialError> {
+        let body = ByteBuffer(string: request.form.text)
+        let (endpoint, path) = (settings.endpoint, "\(settings.endpoint.path)/")
+        let signer = RequestSigner(
+            credentials: keys, region: settings.region, service: "sts", pathNormalization: .standard
+        )
+        var headers = TokenServiceForm.headers
+        let signable = SignableRequest(method: "POST", host: endpoint.host, path: path, headers: headers)
+        headers.append(
+            contentsOf: signer.sign(signable, payload: .of(Data(request.form.text.utf8)), at: now()).headers
+        )
+        let request = TransportRequest(
+            method: .post, url: "\(endpoint.scheme)://\(endpoint.host)\(path)", headers: headers, body: .bytes(body)
+        )
+        do {
+            return .success(try await CredentialAnswer.of(request, over: transport))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func keys(_ answer: CredentialAnswer) throws(CredentialIssuerError) -> ExpiringCredentials {
+        do { return try TokenServiceAnswer.keys(answer.bytes) } catch {
+            throw CredentialIssuerError("the token service", error)
+        }
+    }
+
+    private func signingKeys() async throws(CredentialIssuerError) -> AWSCredentials {
+        do { return try await credentials.credentials() } catch {
+            throw CredentialIssuerError("the service's own keys", error)
+        }
+    }
+
+    private func replacement(for keys: AWSCredentials) async throws(CredentialIssuerError) -> AWSCredentials? {
+        do { return try await credentials.replacement(for: keys) } catch {
+            throw CredentialIssuerError("the service's own keys", error)
+        }
+    }
+}
+
+extension CredentialIssuerError {
+    fileprivate init(_ subject: String, _ error: CredentialError) {
+        switch error {
+        case .refused(let words): self = .refused("\(subject): \(words)")
+        case .unavailable(let words): self = .unavailable("\(subject): \(words)")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Jobs over all accounts. They may be done twice without harm; leases save the requests.
+package enum SharedJob: String, Sendable {
+    case usage
+    case devices
+}
+
+/// Lets one copy of the service do a job for all: whoever takes its lease does it, the others wait for the lease's end.
+/// A copy that dies with a lease delays the job by no more than the lease.
+package struct JobLeases: Sendable {
+    private let documents: Documents<LeaseDocument>
+    private let now: @Sendable () -> Date
+    private let randomness: Randomness
+
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, now: @escaping @Sendable () -> Date, randomness: Randomness
+    ) {
+        documents = Documents(store: store, retry: retry)
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// Takes a job's lease, or gives `nil` while another one holds. One read, and one write when it is taken.
+    /// - Parameter duration: seconds.
+    func take(_ job: SharedJob, for duration: TimeInterval) async throws(ObjectStoreError) -> JobLease? {
+        let key = ObjectKey(known: StorageLayout.lease(job.rawValue))
+        let time = now()
+        let known = try await documents.load(key)
+        // One that ends later than any could comes from another clock, or from a longer interval in the settings.
+        if let end = known?.value.endsAt, end > time, end <= time.addingTimeInterval(duration * 2) { return nil }
+        let document = LeaseDocument(version: 1, id: randomness.uuid(), endsAt: time.addingTimeInterval(duration))
+        do {
+            let stored: Stored<LeaseDocument>
+            if let known {
+                stored = try await documents.replace(key, known, with: document)
+            } else {
+                stored = try await documents.create(key, document)
+            }
+            return JobLease(stored, at: key, in: documents, for: duration, from: time, now: now)
+        } catch .preconditionFailed {
+            return nil
+        }
+    }
+}
+
+extension Services {
+    /// Does a job, unless a copy of the service does it at this moment or began it less than `interval` ago.
+    package func run(_ job: SharedJob, every interval: Duration) async throws(FlowError) {
+        let seconds = TimeInterval(interval.components.seconds)
+        guard let lease = try await step({ try await leases.take(job, for: seconds) }) else { return }
+        do throws(FlowError) {
+            switch job {
+            case .usage: try await countUsage(holding: lease)
+            case .devices: try await forgetDevices(holding: lease)
+            }
+        } catch {
+            try? await lease.giveBack()
+            throw error
+        }
+        try await step { try await lease.finish() }
+    }
+}

@@ -1,0 +1,18 @@
+import AWSServices
+import Foundation
+import ObjectStorage
+import Secrets
+import SigV4
+import Transport
+
+extension S3ObjectStore {
+    /// A store with the real clock and real waits.
+    package static func live(
+        _ settings: S3Settings, _ credentials: AWSCredentials, _ transport: any HTTPTransport
+    ) -> S3ObjectStore {
+        S3ObjectStore(
+            settings: settings, credentials: StaticCredentials(credentials), transport: transport,
+            pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) }, now: { Date() }
+        )
+    }
+}

@@ -1,0 +1,99 @@
+import AWSServices
+import PhotolalaAPI
+import SigV4
+import StorageAccess
+
+extension SettingsReader {
+    /// The store. Settings that only the other kind of store has are problems: whoever gave them expects an effect.
+    mutating func store(_ environment: DeploymentEnvironment) -> StoreSettings {
+        let kind = choice(.store, of: StoreSettings.Kind.self)
+        // Of a kind that there is not, nothing else is said.
+        if kind != nil || text(.store) == nil {
+            refuse(kind == .s3 ? Self.ofFolders : Self.ofBuckets, on: kind ?? .folder)
+        }
+        return kind == .s3 ? .bucket(bucket(environment)) : .folder(folder(environment))
+    }
+
+    private static let ofFolders: [SettingName] = [.data, .s3Listen, .s3CorsOrigins]
+    private static let ofBuckets: [SettingName] = [
+        .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
+        .stsEndpoint,
+    ]
+
+    private mutating func refuse(_ names: [SettingName], on kind: StoreSettings.Kind) {
+        for name in names where text(name, isSecret: true) != nil {
+            report("\(name.rawValue): means nothing with store \(kind.rawValue)")
+        }
+    }
+
+    private mutating func folder(_ environment: DeploymentEnvironment) -> FolderSettings {
+        let listen = address(.s3Listen, default: ListenAddress(host: "127.0.0.1", port: 9000))
+        if text(.data) == nil { report("data: the folder of the store: --data DIR, or store s3 for a bucket") }
+        return FolderSettings(
+            data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "http://\(listen)",
+            region: region(), bucket: bucketName(environment), corsOrigins: list(.s3CorsOrigins)
+        )
+    }
+
+    private mutating func bucket(_ environment: DeploymentEnvironment) -> BucketSettings {
+        let region = region()
+        let endpoint = baseURL(.s3Endpoint) ?? ServiceEndpoint.aws("s3", region: region)
+        let own = baseURL(.s3InternalEndpoint) ?? endpoint
+        // Engines that are not AWS's have their token service at the same address.
+        let tokenService = ServiceEndpoint(own)?.isAWS == true ? ServiceEndpoint.aws("sts", region: region) : own
+        return BucketSettings(
+            name: bucketName(environment), region: region, endpoint: endpoint, internalEndpoint: own,
+            usesPathStyle: text(.s3PathStyle).map { _ in flag(.s3PathStyle, default: true) },
+            expectedOwner: text(.s3ExpectedBucketOwner), keys: keys(), awsVariables: awsVariables,
+            roleARN: text(.stsRoleARN) ?? "", tokenService: baseURL(.stsEndpoint) ?? tokenService
+        )
+    }
+
+    private func region() -> String { text(.s3Region) ?? "us-east-1" }
+
+    private func bucketName(_ environment: DeploymentEnvironment) -> String {
+        text(.s3Bucket) ?? "photolala-\(environment.rawValue)"
+    }
+
+    private mutating func keys() -> AWSCredentials? {
+        let (id, secret) = (text(.s3AccessKeyID, isSecret: true), text(.s3SecretAccessKey, isSecret: true))
+        if let id, let secret { return AWSCredentials(accessKeyID: id, secretAccessKey: secret) }
+        if id != nil { report("s3.secretAccessKey: must be given, as there is s3.accessKeyID") }
+        if secret != nil { report("s3.accessKeyID: must be given, as there is s3.secretAccessKey") }
+        return nil
+    }
+}
+
+extension BucketSettings {
+    /// What no environment takes.
+    func reportEverywhere(to reader: inout SettingsReader) {
+        if !BucketARN.isBucketName(name) {
+            reader.report(
+                "s3.bucket: 3 to 63 of a-z, 0-9, . and -, with a letter or digit at both ends, not \"\(name)\"")
+        } else if let owner = expectedOwner, !S3Settings.isAccount(owner) {
+            reader.report("s3.expectedBucketOwner: the 12 digits of an AWS account, not \"\(owner)\"")
+        } else if connection == nil {
+            reader.report(
+                "s3.endpoint, s3.internalEndpoint: an address without user, query or fragment, not \(internalEndpoint)"
+            )
+        }
+        if roleARN.isEmpty {
+            reader.report("sts.roleARN: the role that users' credentials are a part of, arn:aws:iam::ACCOUNT:role/NAME")
+        } else if RoleARN(roleARN) == nil {
+            reader.report("sts.roleARN: arn:aws:iam::ACCOUNT:role/NAME, not \"\(roleARN)\"")
+        }
+        guard keys == nil else { return }
+        for (one, other) in [
+            ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), ("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
+            ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"),
+        ] where awsVariables[one] != nil && awsVariables[other] == nil {
+            reader.report("\(other): must be given, as there is \(one)")
+        }
+    }
+
+    /// What `prod` asks for beside https.
+    func reportInProd(to reader: inout SettingsReader) {
+        guard expectedOwner == nil, ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
+        reader.report("s3.expectedBucketOwner: prod needs the 12 digits of the account that owns the bucket")
+    }
+}

@@ -1,0 +1,52 @@
+import DirectoryStorage
+import Foundation
+import Logging
+import Secrets
+
+/// The store of one machine.
+enum LiveFolder {
+    /// Opens the folder, and closes it whatever becomes of the work with it.
+    static func use(
+        _ settings: FolderSettings, logger: Logger, _ work: (OpenStore) async throws -> Void
+    ) async throws {
+        let store = try await open(settings.data, logger)
+        do {
+            try await work(.folder(store, settings))
+        } catch {
+            try? await store.close()
+            throw error
+        }
+        try await store.close()
+    }
+
+    /// What `dev` makes where no master key is given.
+    static func masterKey(_ store: StoreSettings) throws -> MasterKey {
+        guard let folder = store.folder else { throw StartProblem("keys.master: a store on S3 needs a master key") }
+        return try DevelopmentSecrets(data: folder.data).masterKey()
+    }
+
+    private static func open(_ data: String, _ logger: Logger) async throws -> DirectoryObjectStore {
+        try refuseUnusable(data)
+        let waiting = Task {
+            try await Task.sleep(for: .seconds(5))
+            logger.warning("waiting for another process that has the store locked", metadata: ["data": "\(data)"])
+        }
+        defer { waiting.cancel() }
+        return try await DirectoryObjectStore.open(
+            at: URL(fileURLWithPath: data, isDirectory: true), now: { Date() }, randomness: .system, logger: logger
+        )
+    }
+
+    /// Photos without the database that knows their owners are a damaged store, not a new one.
+    private static func refuseUnusable(_ data: String) throws {
+        let files = FileManager.default
+        var isFolder: ObjCBool = true
+        if files.fileExists(atPath: data, isDirectory: &isFolder), !isFolder.boolValue {
+            throw StartProblem("\(data) is a file; data must name a folder")
+        }
+        guard !files.fileExists(atPath: "\(data)/photolala.sqlite"), files.fileExists(atPath: "\(data)/photos") else {
+            return
+        }
+        throw StartProblem("\(data) holds photos but no photolala.sqlite: restore that file from a backup first")
+    }
+}

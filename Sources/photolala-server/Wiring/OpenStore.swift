@@ -1,0 +1,24 @@
+import AWSServices
+import DirectoryStorage
+import ObjectStorage
+
+/// A store that is open, with what only its kind has.
+enum OpenStore {
+    case folder(DirectoryObjectStore, FolderSettings)
+    case bucket(LiveBucket)
+
+    var objects: any ObjectStore {
+        switch self {
+        case .folder(let store, _): store
+        case .bucket(let bucket): bucket.store
+        }
+    }
+
+    /// What readiness is asked of: it answers soon, if only with a failure.
+    var probe: any ObjectStore {
+        switch self {
+        case .folder(let store, _): store
+        case .bucket(let bucket): bucket.probe
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import AWSServices
+
+extension StartProblem {
+    /// What is wrong with a bucket, and what the operator can do.
+    static func text(_ fault: BucketCheck.Fault, _ settings: Settings) -> String {
+        let place = settings.store.place
+        return switch fault {
+        case .noBucket: "there is no \(place.dropFirst("the ".count)): make it, or correct s3.bucket"
+        case .wrongRegion(let region?): "\(place) is in the region \(region): set s3.region to it"
+        case .wrongRegion(nil): "\(place) is in another region than \(settings.store.region): correct s3.region"
+        case .clockSkew(let seconds?):
+            "the clock of this machine is \(abs(seconds)) seconds \(seconds < 0 ? "behind" : "ahead of") that of "
+                + "\(place), which then refuses every request: set the clock"
+        case .clockSkew(nil): "the clock of this machine differs too much from that of \(place): set the clock"
+        case .keysRefused(let words): "\(place) does not take the server's keys (\(words)): correct them"
+        case .mayNotList:
+            "the server's keys may not list \(place): without s3:ListBucket on the bucket itself, what is missing cannot "
+                + "be told from what is forbidden"
+        case .denied(let words):
+            "\(place) refuses the server (\(words)): its keys need s3:ListBucket on the bucket and s3:GetObject, "
+                + "s3:PutObject and s3:DeleteObject on its objects, and s3.expectedBucketOwner must be its owner"
+        case .ignoresConditions:
+            "\(place) ignores the conditions of writes, and accounts would be lost on it: use another engine, or a newer "
+                + "version of it"
+        case .unavailable(let words): "\(place) cannot be used: \(words). It does not answer as it should"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import AWSServices
+import Foundation
+import SigV4
+import Testing
+
+/// Which place keys are taken from when there are several.
+struct CredentialChainTests {
+    private static let places = [
+        "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "S", "AWS_ROLE_ARN": "arn:aws:iam::1:role/r",
+        "AWS_WEB_IDENTITY_TOKEN_FILE": "/nowhere", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/keys",
+    ]
+
+    private func chain(
+        keys: AWSCredentials? = nil, without names: [String] = [], _ transport: FakeTransport = FakeTransport([])
+    ) throws -> CredentialChain {
+        try CredentialChain(
+            keys: keys, environment: Self.places.filter { !names.contains($0.key) }, region: "eu-west-1",
+            tokenService: "https://sts.example", transport: transport, now: { Date(timeIntervalSince1970: 0) }
+        )
+    }
+
+    @Test("Settings come before the environment, then web identity, container and instance")
+    func order() async throws {
+        let given = AWSCredentials(accessKeyID: "given", secretAccessKey: "S")
+        let settings = try chain(keys: given)
+        #expect(settings.link == .settings)
+        #expect(try await settings.credentials() == given)
+        let environment = try chain()
+        #expect(environment.link == .environment)
+        #expect(try await environment.credentials().accessKeyID == "AK")
+        #expect(try chain(without: ["AWS_SECRET_ACCESS_KEY"]).link == .webIdentity)
+        #expect(try chain(without: ["AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN"]).link == .container)
+        let none = Array(Self.places.keys)
+        #expect(try chain(without: none).link == .instance)
+    }
+
+    @Test("Keys of the container are asked for once and kept while they hold")
+    func container() async throws {
+        let transport = FakeTransport([
+            .answer(
+                200, [:],
+                """
+                {"AccessKeyId": "C", "SecretAccessKey": "S", "Token": "T", "Expiration": "1970-01-01T01:00:00Z"}
+                """
+            )
+        ])
+        let chain = try chain(without: ["AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN"], transport)
+        #expect(try await chain.credentials().accessKeyID == "C")
+        #expect(try await chain.credentials().accessKeyID == "C")
+        #expect(transport.seen.map(\.url) == ["http://169.254.170.2/keys"])
+    }
+
+    @Test("A container's address that is not to be trusted is refused, and no other place is tried")
+    func untrusted() {
+        #expect(throws: CredentialError.self) {
+            try CredentialChain(
+                keys: nil, environment: ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://keys.example/"],
+                region: "eu-west-1", tokenService: "https://sts.example", transport: FakeTransport([]),
+                now: { Date(timeIntervalSince1970: 0) }
+            )
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Jobs over all accounts are done by one copy of the service for all.
+@Suite struct JobLeaseTests {
+    private let interval = Duration.seconds(600)
+
+    /// Two copies on one store, and one account.
+    private func copies() async throws -> (first: TestService, second: TestService, clock: TestClock, user: UserID) {
+        let clock = TestClock()
+        let first = try await TestService.make(clock: clock)
+        var options = TestService.Options()
+        options.seed = 2
+        let second = try await TestService.make(options, store: first.store, clock: clock)
+        return (first, second, clock, try await first.signUp(.apple, "bob").user.serviceUserID)
+    }
+
+    /// How many counts were written.
+    private func counts(_ service: TestService, _ user: UserID) -> Int {
+        service.store.takeRequests().count { $0.key == StorageLayout.usage(user) && $0.kind == .write }
+    }
+
+    @Test("Of two copies one counts, and the other one asks nothing but for the lease")
+    func oneCopy() async throws {
+        let (first, second, _, user) = try await copies()
+        try await first.services.run(.usage, every: interval)
+        #expect(counts(first, user) == 1)
+        _ = second.store.takeRequests()
+        try await second.services.run(.usage, every: interval)
+        #expect(second.store.takeRequests().map(\.key) == ["service/leases/usage.json"])
+    }
+
+    @Test("Two copies that ask at the same moment do the job once")
+    func race() async throws {
+        let (first, second, _, user) = try await copies()
+        _ = first.store.takeRequests()
+        async let one: Void = first.services.run(.usage, every: interval)
+        async let other: Void = second.services.run(.usage, every: interval)
+        _ = try await (one, other)
+        #expect(counts(first, user) == 1)
+    }
+
+    @Test("When the lease has ended any copy takes it")
+    func next() async throws {
+        let (first, second, clock, user) = try await copies()
+        try await first.services.run(.usage, every: interval)
+        clock.advance(by: 599)
+        _ = first.store.takeRequests()
+        try await second.services.run(.usage, every: interval)
+        #expect(counts(first, user) == 0)
+        clock.advance(by: 2)
+        try await second.services.run(.usage, every: interval)
+        #expect(counts(first, user) == 1)
+    }
+
+    @Test("Every job has a lease of its own")
+    func jobs() async throws {
+        let (first, second, clock, user) = try await copies()
+        try await first.services.run(.usage, every: interval)
+        clock.advance(by: 200 * 86_400)
+        try await second.services.run(.devices, every: interval)
+        #expect(try await first.store.list(prefix: StorageLayout.devices(user), after: nil, limit: 1).objects.isEmpty)
+    }
+
+    @Test("A lease that ends later than any could is not believed")
+    func otherClock() async throws {
+        let (first, second, clock, user) = try await copies()
+        clock.advance(by: 30 * 86_400)
+        try await first.services.run(.usage, every: interval)
+        clock.advance(by: -30 * 86_400)
+        _ = first.store.takeRequests()
+        try await second.services.run(.usage, every: interval)
+        #expect(counts(first, user) == 1)
+    }
+
+    @Test("A job that fails gives its lease back")
+    func failure() async throws {
+        let (first, second, clock, user) = try await copies()
+        let faulty = FaultyObjectStore(first.store)
+        let broken = try await TestService.make(store: faulty, clock: clock)
+        // The lease is read and written, then the accounts are listed.
+        faulty.arm(.unavailable, at: 2)
+        await #expect(throws: FlowError.self) { try await broken.services.run(.usage, every: interval) }
+        _ = first.store.takeRequests()
+        try await second.services.run(.usage, every: interval)
+        #expect(counts(first, user) == 1)
+    }
+
+    @Test("A job that takes longer than its lease keeps it, and its next time counts from its start")
+    func longJob() async throws {
+        let (first, second, clock, user) = try await copies()
+        for number in 2...8 { _ = try await first.signUp(.apple, "bob\(number)", device: number) }
+        let slow = InterruptedObjectStore(first.store)
+        let copy = try await TestService.make(store: slow, clock: clock)
+        let refused = Mutex(0)
+        // Five minutes for each account, and the other copy asks every time.
+        @Sendable func pass() async {
+            slow.interrupt(before: 8) {
+                clock.advance(by: 300)
+                try? await second.services.run(.usage, every: interval)
+                let requests = second.store.takeRequests()
+                refused.withLock { $0 += requests.map(\.key) == ["service/leases/usage.json"] ? 1 : 0 }
+                await pass()
+            }
+        }
+        await pass()
+        let start = clock.now
+        try await copy.services.run(.usage, every: interval)
+        #expect(clock.now.timeIntervalSince(start) > 1200)
+        #expect(refused.withLock { $0 } >= 5)
+        _ = first.store.takeRequests()
+        try await second.services.run(.usage, every: interval)
+        #expect(counts(first, user) == 1, "its time had come")
+    }
+
+    @Test("A copy that lost its lease leaves the rest of the job to the other one")
+    func lostLease() async throws {
+        let (first, second, clock, _) = try await copies()
+        for number in 2...4 { _ = try await first.signUp(.apple, "bob\(number)", device: number) }
+        let slow = InterruptedObjectStore(first.store)
+        let copy = try await TestService.make(store: slow, clock: clock)
+        slow.interrupt(before: 4) {
+            clock.advance(by: 700)
+            try? await second.services.run(.usage, every: interval)
+        }
+        _ = first.store.takeRequests()
+        try await copy.services.run(.usage, every: interval)
+        let written = first.store.takeRequests().count {
+            $0.kind == .write && $0.key.hasPrefix(StorageLayout.accounts) && $0.key.hasSuffix("/usage.json")
+        }
+        #expect(written == 5, "four by the other copy, and the one that was under way")
+    }
+}

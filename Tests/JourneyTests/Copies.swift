@@ -1,0 +1,70 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Three copies of the server on one bucket, as behind a load balancer.
+final class Copies: Sendable {
+    let engine: SeaweedFS
+    private let servers: Mutex<[ServerProcess]>
+
+    private init(_ engine: SeaweedFS, _ servers: [ServerProcess]) {
+        self.engine = engine
+        self.servers = Mutex(servers)
+    }
+
+    /// Runs engine and copies for as long as the body takes.
+    static func run(_ body: @Sendable (Copies) async throws -> Void) async throws {
+        try await SeaweedFS.run { engine in
+            let first = try await ServerProcess(on: engine, transport: engine.transport)
+            var servers = [first]
+            for _ in 1..<3 {
+                servers.append(
+                    try await ServerProcess(on: engine, transport: engine.transport, publicURL: first.address)
+                )
+            }
+            let copies = Copies(engine, servers)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body(copies))
+            } catch {
+                result = .failure(error)
+            }
+            for server in copies.servers.withLock({ $0 }) { server.kill() }
+            try result.get()
+        }
+    }
+
+    /// The address of one copy; those who count on are spread over all.
+    subscript(_ number: Int) -> String { servers.withLock { $0[number % $0.count].address } }
+
+    func kill(_ number: Int) { servers.withLock { $0[number] }.kill() }
+
+    /// Starts a copy again that was killed, where it was.
+    func restart(_ number: Int) async throws {
+        let earlier = servers.withLock { $0[number] }
+        let next = try await ServerProcess(
+            on: engine, transport: engine.transport, publicURL: self[0], onPortsOf: earlier
+        )
+        servers.withLock { $0[number] = next }
+    }
+
+    func person(_ number: Int) -> Person { Person(number, transport: engine.transport) }
+
+    /// Looks at all that is stored: every identity has one claim, and repair finds nothing lost.
+    /// - Returns: how many claims there are.
+    func check() async throws -> Int {
+        let store = try engine.store()
+        var (claims, after): (Int, String?) = (0, nil)
+        repeat {
+            let page = try await store.list(prefix: StorageLayout.identities, after: after, limit: 1000)
+            claims += page.objects.count
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil
+        let repair = try OperatorCommand.run("repair", "--json", on: engine)
+        #expect(repair.status == 0, "\(repair.output.suffix(2000))")
+        return claims
+    }
+}

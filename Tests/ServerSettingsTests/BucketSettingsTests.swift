@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import photolala_server
+
+/// A store on S3: what it needs, what it takes from the other kind of store, and what `prod` refuses.
+@Suite struct BucketSettingsTests {
+    private func read(_ more: [String: String] = [:], environment: String = "dev") throws -> Settings {
+        try SettingsFixture.read(variables(more), flags: [.environment: environment])
+    }
+
+    private func problems(_ more: [String: String] = [:], environment: String = "dev") throws -> [String] {
+        try SettingsFixture.problems(variables(more), flags: [.environment: environment])
+    }
+
+    /// An empty value takes one away.
+    private func variables(_ more: [String: String]) -> [String: String] {
+        SettingsFixture.bucket.merging(more) { _, new in new }
+    }
+
+    @Test("An engine of one's own is spoken to by paths, and has its token service at the same address")
+    func engine() throws {
+        let bucket = try #require(try read(["PHOTOLALA_S3_INTERNAL_ENDPOINT": "http://10.0.0.7:8333"]).store.bucket)
+        #expect(bucket.name == "photolala-dev" && bucket.region == "us-east-1")
+        #expect(bucket.endpoint == "http://127.0.0.1:8333")
+        #expect(bucket.internalEndpoint == "http://10.0.0.7:8333" && bucket.tokenService == "http://10.0.0.7:8333")
+        #expect(bucket.connection?.addressing == .path)
+        #expect(bucket.keys == nil)
+        #expect(try read().countUsageEvery == .seconds(86_400), "each count is paid for")
+    }
+
+    @Test("On AWS the region alone gives the addresses")
+    func aws() throws {
+        let bucket = try #require(
+            try read([
+                "PHOTOLALA_S3_ENDPOINT": "", "PHOTOLALA_S3_REGION": "eu-central-1",
+                "PHOTOLALA_S3_BUCKET": "bobs-photos",
+                "PHOTOLALA_S3_EXPECTED_BUCKET_OWNER": "123456789012",
+            ]).store.bucket)
+        #expect(bucket.endpoint == "https://s3.eu-central-1.amazonaws.com")
+        #expect(bucket.tokenService == "https://sts.eu-central-1.amazonaws.com")
+        #expect(bucket.connection?.addressing == .virtualHost)
+        #expect(bucket.connection?.expectedBucketOwner == "123456789012")
+    }
+
+    @Test("Paths or hosts can be chosen")
+    func pathStyle() throws {
+        #expect(try read(["PHOTOLALA_S3_PATH_STYLE": "no"]).store.bucket?.connection?.addressing == .virtualHost)
+    }
+
+    @Test("What only the other kind of store has is a problem, not silence")
+    func useless() throws {
+        #expect(
+            try problems([
+                "PHOTOLALA_DATA": "/x", "PHOTOLALA_S3_LISTEN": "127.0.0.1:9", "PHOTOLALA_S3_CORS_ORIGINS": "https://a",
+            ]) == [
+                "data: means nothing with store s3", "s3.listen: means nothing with store s3",
+                "s3.corsOrigins: means nothing with store s3",
+            ]
+        )
+        let folder = try SettingsFixture.problems(
+            [
+                "PHOTOLALA_S3_INTERNAL_ENDPOINT": "http://a.example", "PHOTOLALA_S3_PATH_STYLE": "true",
+                "PHOTOLALA_S3_EXPECTED_BUCKET_OWNER": "1", "PHOTOLALA_S3_ACCESS_KEY_ID": "a",
+                "PHOTOLALA_S3_SECRET_ACCESS_KEY": "b", "PHOTOLALA_STS_ROLE_ARN": "c",
+                "PHOTOLALA_STS_ENDPOINT": "http://b.example",
+            ],
+            flags: SettingsFixture.dev
+        )
+        #expect(folder.count == 7 && folder.allSatisfy { $0.hasSuffix(": means nothing with store folder") })
+    }
+
+    @Test("Everything that is missing is told at once, the master key in dev too")
+    func missing() throws {
+        #expect(
+            try problems(["PHOTOLALA_KEYS_MASTER": "", "PHOTOLALA_STS_ROLE_ARN": ""]) == [
+                "sts.roleARN: the role that users' credentials are a part of, arn:aws:iam::ACCOUNT:role/NAME",
+                "keys.master: a store on S3 needs a master key, ID:BASE64 of 32 random bytes",
+            ]
+        )
+    }
+
+    @Test(
+        "Values that are none are named with what they should be",
+        arguments: [
+            ("PHOTOLALA_STORE", "S3"), ("PHOTOLALA_S3_BUCKET", "Photos"), ("PHOTOLALA_S3_ENDPOINT", "127.0.0.1:8333"),
+            ("PHOTOLALA_S3_ENDPOINT", "http://user@a.example"), ("PHOTOLALA_S3_EXPECTED_BUCKET_OWNER", "12345"),
+            ("PHOTOLALA_S3_PATH_STYLE", "perhaps"), ("PHOTOLALA_STS_ROLE_ARN", "photolala-user"),
+            ("PHOTOLALA_STS_ENDPOINT", "sts"), ("PHOTOLALA_S3_ACCESS_KEY_ID", "alone"),
+            ("PHOTOLALA_S3_SECRET_ACCESS_KEY", "alone"), ("AWS_ACCESS_KEY_ID", "alone"),
+            ("AWS_SECRET_ACCESS_KEY", "alone"), ("AWS_WEB_IDENTITY_TOKEN_FILE", "/token"),
+        ])
+    func badValues(variable: String, value: String) throws {
+        var more = [variable: value]
+        // An unknown kind says nothing of the folder that the other one needs.
+        if variable == "PHOTOLALA_STORE" { more["PHOTOLALA_DATA"] = "/x" }
+        let problems = try problems(more)
+        #expect(problems.count == 1, "\(problems)")
+    }
+
+    @Test("Keys come from the settings, or else where AWS's programs look; half a pair beside given ones is nobody's")
+    func keys() throws {
+        let given = ["PHOTOLALA_S3_ACCESS_KEY_ID": "AK", "PHOTOLALA_S3_SECRET_ACCESS_KEY": "S"]
+        #expect(try read(given).store.bucket?.keys?.accessKeyID == "AK")
+        #expect(try problems(given.merging(["AWS_ACCESS_KEY_ID": "other"]) { _, new in new }).isEmpty)
+        let found = ["AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "S"]
+        #expect(try read(found).store.bucket?.awsVariables == found)
+    }
+
+    @Test("prod refuses plain http wherever the server or clients speak, and on AWS wants the bucket's owner named")
+    func prod() throws {
+        let real = ["PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_PUBLIC_URL": "https://accounts.example"]
+        let plain = try problems(
+            real.merging([
+                "PHOTOLALA_S3_INTERNAL_ENDPOINT": "http://10.0.0.7:8333", "PHOTOLALA_STS_ENDPOINT": "http://10.0.0.8",
+            ]) { _, new in new },
+            environment: "prod"
+        )
+        #expect(
+            plain == [
+                "s3.endpoint: prod needs https, not http://127.0.0.1:8333",
+                "s3.internalEndpoint: prod needs https, not http://10.0.0.7:8333",
+                "sts.endpoint: prod needs https, not http://10.0.0.8",
+            ]
+        )
+        var aws = real.merging(["PHOTOLALA_S3_ENDPOINT": ""]) { _, new in new }
+        #expect(
+            try problems(aws, environment: "prod")
+                == ["s3.expectedBucketOwner: prod needs the 12 digits of the account that owns the bucket"]
+        )
+        aws["PHOTOLALA_S3_EXPECTED_BUCKET_OWNER"] = "123456789012"
+        #expect(try problems(aws, environment: "prod").isEmpty)
+        let own = real.merging(["PHOTOLALA_S3_ENDPOINT": "https://s3.example"]) { _, new in new }
+        #expect(try problems(own, environment: "prod").isEmpty)
+    }
+}
