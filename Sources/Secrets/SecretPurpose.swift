@@ -20,7 +20,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck,
-            .snapshot, .developmentProviderKeys:
+            .snapshot,
+            .developmentProviderKeys:
             false
         }
     }

@@ -50,7 +50,10 @@ struct SnapshotWriter: Sendable {
         case .account:
             summary.accounts += 1
             Documents<AccountDocument>.read(bytes).map { noteKeys(of: $0) }
-        case .stamp: note(Documents<StoreStamp>.read(bytes).map { Substring($0.subjectKeyID) })
+        case .stamp:
+            let stamp = Documents<StoreStamp>.read(bytes)
+            note(stamp?.subjectKeyID[...])
+            note(stamp?.migration?.subjectKeyID[...])
         case .other: break
         }
     }
