@@ -12,11 +12,11 @@ import Testing
     func operation(_ operation: CostedOperation) async throws {
         let warm = try await CostWorld.make()
         let act = try await operation.prepare(warm.service)
-        warm.clock.advance(by: 60)
+        try await warm.pass(60)
         let counts = try await warm.count { try await act(warm.service) }
         let cold = try await CostWorld.make()
         let actCold = try await operation.prepare(cold.service)
-        cold.clock.advance(by: 60)
+        try await cold.pass(60)
         let first = try await cold.count { try await actCold(try await cold.start()) }
         // A start only reads.
         #expect((first - counts).numbers.dropFirst() == [0, 0, 0])
@@ -56,7 +56,7 @@ import Testing
         }
         // The second run of a job: the first has more to write. Leases are over by then, marks and links are old.
         _ = try await job.run(world)
-        world.clock.advance(by: 90_000)
+        try await world.pass(90_000)
         return try await job.run(world)
     }
 }

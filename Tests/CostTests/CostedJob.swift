@@ -35,6 +35,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
     }
 
     static let all: [CostedJob] = [
+        counting("stamp", every: MigrationPace(.prod).reread) { try await $0.service.naming.refresh() },
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
         counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
         counting("look whether a lease is over", every: 30) { world in
