@@ -24,7 +24,7 @@ extension SnapshotRecovery {
     /// Takes the identity off the account that it has left, if that one has another way in; repair then moves the claim.
     /// Otherwise off the second, if that one has; otherwise an operator decides.
     private func settleMove(of link: AccountLink, to user: UserID) async throws(SnapshotError) {
-        guard let claim = try await claim(at: link.claimKey), claim.user != user,
+        guard let claim = try await claim(at: link.names.key), claim.user != user,
             let old = try await account(claim.user), old.value.isUsable,
             let stale = old.value.link(claim.link), stale.state == .active || stale.state == .pending,
             let new = try await account(user), new.value.link(link.id)?.state == .active, try await isUsed(new.value)
@@ -48,7 +48,7 @@ extension SnapshotRecovery {
 
     private func hasOtherWay(_ account: AccountDocument, than id: LinkID) async throws(SnapshotError) -> Bool {
         for link in account.activeLinks where link.id != id {
-            let claim = try await claim(at: link.claimKey)
+            let claim = try await claim(at: link.names.key)
             if claim == nil || claim == Claim(user: account.serviceUserID, link: link.id) { return true }
         }
         return false

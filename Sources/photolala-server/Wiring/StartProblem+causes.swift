@@ -15,6 +15,7 @@ extension StartProblem {
             case let error as ObjectStoreError: Self.text(error, settings)
             case let fault as BucketCheck.Fault: Self.text(fault, settings)
             case let error as StoreStampError: Self.text(error, settings)
+            case let error as MigrationError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
             case let error as SnapshotError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)
@@ -78,6 +79,24 @@ extension StartProblem {
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .secrets(let error): text(error)
         default: "the signing keys of access tokens cannot be used: \(error)"
+        }
+    }
+
+    private static func text(_ error: MigrationError, _ settings: Settings) -> String {
+        switch error {
+        case .nothingToDo: "the store spells subjects so already, under the current master key"
+        case .noneIsUnderWay: "no migration is under way"
+        case .isUnderWay(let migration):
+            "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
+                + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"
+        case .isConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
+        case .isBeingUndone: "the move is being undone; --undo ends it"
+        case .incomplete: "not all can move"
+        case .changedMeanwhile: "another command changed the store's stamp at the same time; run this one again"
+        case .account(.store(let error)): text(error, settings)
+        case .account(.corrupted(let what)): text(ObjectStoreError.corrupted(what), settings)
+        case .account(.unknownNames(let error)): text(error, settings)
+        case .account(let error): "a change of an account failed (\(error)); run this again"
         }
     }
 
