@@ -131,7 +131,7 @@ import Testing
         guard let file = file.withLock({ $0 }) else { return #expect(seed % 3 == 0, "no snapshot without a fault") }
         let target = MemoryObjectStore { clock.now }
         try await snapshots.recover(file, into: target)
-        let circumstances = "seed \(seed): \(acts)\n\(outcome.trace.joined(separator: "\n"))"
+        let circumstances = "seed \(seed): \(acts)\n\(outcome.trace)"
         let people = People(phone: world.phone, tablet: world.tablet, eve: world.eve)
         try await check(
             try await copy(9, target, clock), people, mayLose: acts.contains(.unlinkApple) ? [.apple] : [],
