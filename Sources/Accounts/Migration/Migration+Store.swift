@@ -22,7 +22,12 @@ extension Migration {
         do {
             return try await stamps.replace(StoreStamp.key, stored, with: next)
         } catch .preconditionFailed {
-            throw .changedMeanwhile
+            // It may be ours: the way to the store can repeat a request and tell of the second.
+            let found = try await stamp()
+            var ours = next
+            ours.version = stored.value.version + 1
+            guard found.value == ours else { throw .changedMeanwhile }
+            return found
         } catch {
             throw .account(.store(error))
         }

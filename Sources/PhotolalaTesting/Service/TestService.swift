@@ -125,7 +125,15 @@ package struct TestService: Sendable {
         )
     }
 
+    /// Made once for most tests: deriving its keys takes a moment.
+    private static let defaultKeyRing = Result { try makeKeyRing(Options()) }
+
     private static func keyRing(_ options: Options) throws -> KeyRing {
+        let isDefault = !options.hasNewMasterKey && options.environment == Options().environment
+        return isDefault ? try defaultKeyRing.get() : try makeKeyRing(options)
+    }
+
+    private static func makeKeyRing(_ options: Options) throws -> KeyRing {
         let first = try masterKey("test", 7)
         return KeyRing(
             current: options.hasNewMasterKey ? try masterKey("test2", 8) : first,
