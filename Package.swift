@@ -188,6 +188,13 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "CostTests",
+            dependencies: [
+                "AWSServices", "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
+                "SigV4", "Transport", httpTypes, nioCore,
+            ]
+        ),
+        .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
                 "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
@@ -211,7 +218,9 @@ let package = Package(
         ),
         .testTarget(
             name: "ServerSettingsTests",
-            dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "photolala-server", logging]
+            dependencies: [
+                "AWSServices", "Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "photolala-server", logging,
+            ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(

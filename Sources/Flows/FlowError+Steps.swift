@@ -37,6 +37,7 @@ extension FlowError {
         case .noSuchLink: self = .notFound
         case .tooSlow: self = .unavailable("the sign-up took too long")
         case .contended: self = .unavailable("others kept changing the account")
+        case .unknownNames(let error): self = .internal("\(error)")
         case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)
         case .secrets(let error): self = .internal("\(error)")

@@ -2,8 +2,8 @@ import NIOCore
 
 /// Conditional writes and deletes of small objects, each followed until its outcome is sure.
 ///
-/// 409 and 503 mean try again. 412 and a lost answer mean look: what is found is compared with what was sent, never
-/// guessed.
+/// 409 and 503 mean try again. A lost answer means look, and so does 412 where something was to be created: what is found
+/// is compared with what was sent, never guessed.
 /// So the bytes of a write have to be the caller's alone, by a random or a counting part.
 package struct ConditionalWrites: Sendable {
     package let store: any ObjectStore
@@ -37,9 +37,11 @@ package struct ConditionalWrites: Sendable {
             do {
                 return .written(try await store.put(key, bytes, if: condition))
             } catch .preconditionFailed {
-                // An earlier try may be what is there, or this one: the way to the store may have repeated it and told
-                // of the second.
-                if let own = try await look(for: bytes, at: key) { return .written(own) }
+                // An earlier try may be what is there; or, of what was to be created, this one: the way to the store may
+                // have repeated it and told of the second. Whoever replaces something reads it again in any case.
+                if !isSure || condition == .absent, let own = try await look(for: bytes, at: key) {
+                    return .written(own)
+                }
                 return .refused(isSure: isSure)
             } catch .outcomeUnknown(let reason) {
                 isSure = false

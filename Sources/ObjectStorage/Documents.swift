@@ -31,9 +31,7 @@ package struct Documents<Document: VersionedDocument>: Sendable {
     /// The document, or `nil` when there is none. One read.
     package func load(_ key: ObjectKey) async throws(ObjectStoreError) -> Stored<Document>? {
         guard let object = try await store.get(key) else { return nil }
-        guard let value = try? Self.decoder.decode(Document.self, from: Data(object.bytes.readableBytesView)) else {
-            throw .corrupted(key.description)
-        }
+        guard let value = Self.read(object.bytes) else { throw .corrupted(key.description) }
         return Stored(value: value, etag: object.etag)
     }
 
@@ -56,11 +54,21 @@ package struct Documents<Document: VersionedDocument>: Sendable {
     private func put(
         _ key: ObjectKey, _ value: Document, if condition: PutCondition
     ) async throws(ObjectStoreError) -> Stored<Document> {
-        guard let encoded = try? Self.encoder.encode(value) else { throw .bodyFailed("not encodable") }
-        guard case .written(let etag) = try await writes.put(key, ByteBuffer(bytes: encoded), if: condition) else {
+        guard case .written(let etag) = try await writes.put(key, try Self.bytes(of: value), if: condition) else {
             throw .preconditionFailed
         }
         return Stored(value: value, etag: etag)
+    }
+
+    /// Reads a document's bytes; gives `nil` for what is none.
+    package static func read(_ bytes: ByteBuffer) -> Document? {
+        try? decoder.decode(Document.self, from: Data(bytes.readableBytesView))
+    }
+
+    /// A document's bytes as they are stored.
+    package static func bytes(of value: Document) throws(ObjectStoreError) -> ByteBuffer {
+        guard let encoded = try? encoder.encode(value) else { throw .bodyFailed("not encodable") }
+        return ByteBuffer(bytes: encoded)
     }
 
     private static var encoder: JSONEncoder {

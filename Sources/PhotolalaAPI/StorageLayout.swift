@@ -64,11 +64,17 @@ public enum StorageLayout {
     /// The mark of one spent proof; `expiry` is in seconds since 1970, after which the mark may go.
     public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
 
+    /// Prefix of the leases.
+    public static let leases = "\(service)leases/"
+
     /// The lease of a job that one copy does for all.
-    public static func lease(_ job: String) -> String { "\(service)leases/\(job).json" }
+    public static func lease(_ job: String) -> String { "\(leases)\(job).json" }
+
+    /// Prefix of what tries a bucket.
+    public static let bucketProbes = "\(service)check/"
 
     /// What a copy that starts writes and removes again to try a bucket; left over only where it was killed meanwhile.
-    public static func bucketProbe(_ id: UUID) -> String { "\(service)check/\(id.uuidString.lowercased())" }
+    public static func bucketProbe(_ id: UUID) -> String { "\(bucketProbes)\(id.uuidString.lowercased())" }
 
     /// The sealed key with which the development provider signs, in `dev` alone.
     public static func developmentKey(_ provider: ProviderName) -> String {
@@ -77,6 +83,12 @@ public enum StorageLayout {
 
     /// Prefix of the parts of unfinished multipart uploads on the one-machine S3 endpoint.
     public static let uploads = "\(service)uploads/"
+
+    /// Stands while a snapshot is written into a new store: nothing may start on one that is half there.
+    public static let recovery = "\(service)recovery.json"
+
+    /// Beginnings of the keys in `service/` that a snapshot leaves out: what ends by itself, or is made anew.
+    public static let outsideSnapshots = [signingKeys, spent, leases, bucketProbes, uploads, recovery]
 
     // MARK: What a user's own credentials reach
 

@@ -11,6 +11,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case clientSecrets = "client-secrets"
     case auditChain = "audit-chain"
     case keyCheck = "key-check"
+    case snapshot
     case developmentProviderKeys = "development-provider-keys"
 
     /// Whether its values leave the server as proofs. Those are good only in the environment that made them, even where
@@ -19,6 +20,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck,
+            .snapshot,
             .developmentProviderKeys:
             false
         }

@@ -32,7 +32,8 @@ extension SessionIssuer {
         var isReuse = false
         let changed = try await devices.change(token.device, of: token.user, from: device) {
             (record) throws(SessionError) in
-            isReuse = false
+            isReuse = record?.hasNoted(act) ?? false
+            if isReuse { return nil }
             var session = try self.standing(token.session, on: record, standing)
             guard var record else { throw .ended }
             if token.counter == session.counter {

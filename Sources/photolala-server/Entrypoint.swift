@@ -7,6 +7,9 @@ struct Entrypoint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photolala-server",
         abstract: "The Photolala account and storage server.",
-        subcommands: [Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, AcceptIssuer.self]
+        subcommands: [
+            Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, TakeSnapshot.self, RecoverStore.self,
+            MigrateStore.self, AcceptIssuer.self,
+        ]
     )
 }

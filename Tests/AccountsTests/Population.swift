@@ -146,6 +146,7 @@ struct Population: Sendable {
                                 Self.linkState("active"), Self.linkState("pending")),
                             .unlinkUnfinished: account.bytes.replacing(
                                 Self.linkState("active"), Self.linkState("removing")),
+                            .accountUnreadable: Numbered("{"),
                         ], without: [.accountLost], isSealed: true),
                     Part(
                         suffix: after(entry.key), bytes: entry.bytes,

@@ -20,8 +20,7 @@ import Testing
             if Self.chosen != nil { memory.withLock { $0.append(Self.residentKiB()) } }
         }
         let accounts = AccountDirectory(
-            store: store,
-            spelling: SubjectSpelling(mode: .plain, keyID: "test", keyRing: service.keyRing), keyRing: service.keyRing,
+            store: store, naming: service.naming, keyRing: service.keyRing,
             retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }), now: { service.clock.now },
             randomness: .seeded(2)
         )

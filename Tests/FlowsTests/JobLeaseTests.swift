@@ -18,7 +18,15 @@ import Testing
         var options = TestService.Options()
         options.seed = 2
         let second = try await TestService.make(options, store: first.store, clock: clock)
-        return (first, second, clock, try await first.signUp(.apple, "bob").user.serviceUserID)
+        return (first, second, clock, try await signUp("bob", to: first))
+    }
+
+    /// Signs somebody up who has a photo: who stores nothing is not counted.
+    private func signUp(_ name: String, device: Int = 1, to service: TestService) async throws -> UserID {
+        let user = try await service.signUp(.apple, name, device: device).user.serviceUserID
+        let photo = ObjectKey(known: "\(StorageLayout.photos(user))\(name).dat")
+        _ = try await service.store.put(photo, ByteBuffer(string: name), if: .absent)
+        return user
     }
 
     /// How many counts were written.
@@ -95,7 +103,7 @@ import Testing
     @Test("A job that takes longer than its lease keeps it, and its next time counts from its start")
     func longJob() async throws {
         let (first, second, clock, user) = try await copies()
-        for number in 2...8 { _ = try await first.signUp(.apple, "bob\(number)", device: number) }
+        for number in 2...8 { _ = try await signUp("bob\(number)", device: number, to: first) }
         let slow = InterruptedObjectStore(first.store)
         let copy = try await TestService.make(store: slow, clock: clock)
         let refused = Mutex(0)
@@ -122,7 +130,7 @@ import Testing
     @Test("A copy that lost its lease leaves the rest of the job to the other one")
     func lostLease() async throws {
         let (first, second, clock, _) = try await copies()
-        for number in 2...4 { _ = try await first.signUp(.apple, "bob\(number)", device: number) }
+        for number in 2...4 { _ = try await signUp("bob\(number)", device: number, to: first) }
         let slow = InterruptedObjectStore(first.store)
         let copy = try await TestService.make(store: slow, clock: clock)
         slow.interrupt(before: 4) {

@@ -1,5 +1,6 @@
 import Flows
 import Foundation
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
@@ -102,6 +103,8 @@ import Testing
         let service = try await TestService.make(clock: clock)
         var options = TestService.Options()
         options.environment = .stage
+        // With its stamp no other environment would start on this store.
+        try await service.store.delete(ObjectKey(known: StorageLayout.storeStamp), if: .always)
         let other = try await TestService.make(options, store: service.store, clock: clock)
         let session = try await service.signUp(.apple, "bob").session
         await #expect(throws: FlowError.unauthorized("for somebody else")) { try await other.caller(session) }

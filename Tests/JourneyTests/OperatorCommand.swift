@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaTesting
+import Synchronization
 
 /// An operator's command of `photolala-server`, run to its end.
 struct OperatorCommand {
@@ -8,6 +9,10 @@ struct OperatorCommand {
 
     /// Runs a command on a folder.
     static func run(_ command: String, _ arguments: String..., data: URL) throws -> OperatorCommand {
+        try run(command, arguments, data: data)
+    }
+
+    private static func run(_ command: String, _ arguments: [String], data: URL) throws -> OperatorCommand {
         try run([command, "--environment", "dev", "--data", data.path] + arguments, ["HOME": data.path])
     }
 
@@ -27,5 +32,19 @@ struct OperatorCommand {
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return OperatorCommand(status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Runs a command off the threads that tasks share, and lets somebody act again and again until it has ended.
+    static func run(
+        _ command: String, _ arguments: [String], data: URL, while act: () async throws -> Void
+    ) async throws -> OperatorCommand {
+        let ended = Mutex<Result<OperatorCommand, any Error>?>(nil)
+        Thread.detachNewThread {
+            let result = Result { try run(command, arguments, data: data) }
+            ended.withLock { $0 = result }
+        }
+        while ended.withLock({ $0 == nil }) { try await act() }
+        guard let result = ended.withLock({ $0 }) else { throw ConformanceFailure("the command has no end") }
+        return try result.get()
     }
 }

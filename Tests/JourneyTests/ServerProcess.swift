@@ -45,7 +45,9 @@ final class ServerProcess: Sendable {
         process.arguments =
             ["serve", "--environment", "dev", "--listen", "127.0.0.1:\(port)"] + arguments
             + (bucket == nil ? ["--s3-listen", "127.0.0.1:\(storagePort)"] : [])
-        let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": "error"]
+        // With info every request shows in the test's output, and how long it took.
+        let level = ProcessInfo.processInfo.environment["PHOTOLALA_LOG_LEVEL"] ?? "error"
+        let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": level]
         process.environment = own.merging(variables) { _, new in new }
         process.standardOutput = FileHandle.nullDevice
         try process.run()

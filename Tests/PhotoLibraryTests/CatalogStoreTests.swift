@@ -61,6 +61,16 @@ struct CatalogStoreTests {
         #expect(try await catalogs.load().catalog == committed.version.catalog)
     }
 
+    @Test("What stands in a snapshot that nothing points at is not committed")
+    func orphan() async throws {
+        let store = FakeStore()
+        let catalogs = catalogs(store)
+        _ = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
+        try await store.delete(pointer, if: .always)
+        _ = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
+        #expect(try await store.memory.get(pointer) != nil)
+    }
+
     @Test("A commit that changes nothing writes nothing")
     func nothingNew() async throws {
         let store = FakeStore()

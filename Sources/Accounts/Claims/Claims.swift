@@ -40,11 +40,31 @@ struct Claims: Sendable {
         }
     }
 
+    /// Writes a claim under all its names, in their order, as far as they are free.
+    func write(
+        _ claim: Claim, under names: IdentityNames, mayWrite: @Sendable () -> Bool = { true }
+    ) async throws(AccountError) -> Outcome {
+        var isSure = true
+        for key in names.keys {
+            if case .taken(let isSureHere) = try await write(claim, at: key, mayWrite: mayWrite) {
+                return .taken(isSure: isSure && isSureHere)
+            }
+            // The first name stands; tries of it may arrive even after it was removed again.
+            isSure = false
+        }
+        return .ours
+    }
+
     /// Deletes a claim if it is still the one that was read; one that changed meanwhile stays.
     func remove(_ claim: Stored<Claim>, at key: ObjectKey) async throws(AccountError) {
         _ = try await AccountError.storing { () throws(ObjectStoreError) in
             try await writes.delete(key, if: .matches(claim.etag))
         }
+    }
+
+    /// Deletes the claims under these names that are this one.
+    func remove(_ claim: Claim, under names: IdentityNames) async throws(AccountError) {
+        for key in names.keys { try await remove(claim, at: key) }
     }
 
     /// Deletes the claim at a key if it is this one.

@@ -10,9 +10,14 @@ struct EmailHints: Sendable {
     let keyRing: KeyRing
 
     /// The hash for an address, or `nil` for one that proves nothing about who owns it.
-    func hash(of email: VerifiedEmail) throws(SecretsError) -> String? {
+    func hash(of email: VerifiedEmail) throws(AccountError) -> String? {
         guard email.isProof else { return nil }
-        return try hash(email.address, keyID: keyRing.currentKeyID)
+        return try currentHash(of: email.address)
+    }
+
+    /// The hash for an address that left a hint before.
+    func currentHash(of address: String) throws(AccountError) -> String {
+        try hash(address, keyID: keyRing.currentKeyID)
     }
 
     /// Leaves a link's hint where none is.
@@ -41,20 +46,19 @@ struct EmailHints: Sendable {
     func find(_ email: VerifiedEmail) async throws(AccountError) -> (hint: Stored<Claim>, key: ObjectKey)? {
         guard email.isProof else { return nil }
         for keyID in keyRing.keyIDs {
-            let key: ObjectKey
-            do {
-                key = Self.key(try hash(email.address, keyID: keyID))
-            } catch {
-                throw .secrets(error)
-            }
+            let key = Self.key(try hash(email.address, keyID: keyID))
             if let hint = try await claims.read(key) { return (hint, key) }
         }
         return nil
     }
 
-    private func hash(_ address: String, keyID: String) throws(SecretsError) -> String {
+    private func hash(_ address: String, keyID: String) throws(AccountError) -> String {
         let message = Data(address.lowercased().utf8)
-        return "\(keyID)-\(Hex.encode(try keyRing.authenticationCode(of: message, for: .emailHint, keyID: keyID)))"
+        do {
+            return "\(keyID)-\(Hex.encode(try keyRing.authenticationCode(of: message, for: .emailHint, keyID: keyID)))"
+        } catch {
+            throw .secrets(error)
+        }
     }
 
     private static func key(_ hash: String) -> ObjectKey { ObjectKey(known: StorageLayout.emailHint(hash)) }

@@ -2,7 +2,8 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// How a provider's subject is spelled as the last segment of a claim's key. A store is stamped with one spelling.
+/// How a provider's subject is spelled as the last segment of a claim's key. A store is stamped with one spelling, and
+/// with the one that it moves to while a migration runs.
 package struct SubjectSpelling: Sendable {
     /// The two ways to spell subjects.
     package enum Mode: String, Codable, Sendable, CaseIterable {
@@ -24,15 +25,35 @@ package struct SubjectSpelling: Sendable {
         self.keyRing = keyRing
     }
 
-    /// The segment for a subject; `isHashed` tells that the subject cannot be read back from it.
-    package func segment(
-        _ provider: ProviderName, _ subject: String
-    ) throws(SecretsError) -> (segment: String, isHashed: Bool) {
+    /// The segment for a subject.
+    package func segment(_ provider: ProviderName, _ subject: String) throws(SecretsError) -> String {
         let escaped = Self.escape(subject)
-        if mode == .plain, escaped.utf8.count <= Self.longest { return (escaped, false) }
+        if mode == .plain, escaped.utf8.count <= Self.longest { return escaped }
         let message = Data("\(provider)\u{0}\(subject)".utf8)
         let code = try keyRing.authenticationCode(of: message, for: .providerSubject, keyID: keyID)
-        return ("~\(Hex.encode(code))", true)
+        return "~\(Hex.encode(code))"
+    }
+
+    /// Whether a segment is a hash, from which no subject can be read.
+    static func isHash(_ segment: String) -> Bool { segment.utf8.first == UInt8(ascii: "~") }
+
+    /// The subject that an escaped segment stands for; `nil` for a hash and for what no subject is escaped to.
+    static func unescape(_ segment: String) -> String? {
+        var bytes: [UInt8] = []
+        var rest = segment.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "=") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let escaped = UInt8(rest.prefix(2).map { String(UnicodeScalar($0)) }.joined(), radix: 16) else {
+                return nil
+            }
+            bytes.append(escaped)
+            rest = rest.dropFirst(2)
+        }
+        guard let subject = String(validating: bytes, as: UTF8.self) else { return nil }
+        return escape(subject).utf8.elementsEqual(segment.utf8) ? subject : nil
     }
 
     /// Letters, digits, `-`, `_` and inner dots stay; every other byte becomes `=` and two upper-case hex digits.

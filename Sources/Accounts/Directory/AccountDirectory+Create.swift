@@ -22,15 +22,15 @@ extension AccountDirectory {
         let deadline = account.value.createdAt.addingTimeInterval(repairGrace / 2)
         var mayArrive = false
         for attempt in 0..<retry.attempts {
-            switch try await claims.write(claim, at: link.claimKey, mayWrite: { [now] in now() < deadline }) {
+            switch try await claims.write(claim, under: link.names, mayWrite: { [now] in now() < deadline }) {
             case .ours:
-                return .created(try await confirm(link, claim: claim))
+                return .created(try await confirm(link, of: identity, claim: claim))
             case .taken(let isSure):
                 mayArrive = mayArrive || !isSure
                 if let winner = try await find(identity) {
                     if winner.account.value.serviceUserID == claim.user { return .created(winner) }
                     // A try of ours that may still arrive needs its account: repair will clear that one away.
-                    if !mayArrive { await discard(account) }
+                    if !mayArrive { await discard(account) } else { try? await claims.remove(claim, under: link.names) }
                     return .exists(winner)
                 }
             }
@@ -43,7 +43,8 @@ extension AccountDirectory {
         for identity: VerifiedIdentity, device: DeviceID
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
-        let link = try makeLink(identity, user: user, state: .active, method: .created)
+        let names = try await naming.current().names(identity.provider, identity.subject)
+        let link = try makeLink(identity, names, user: user, state: .active, method: .created)
         var audit = AuditHead()
         try audit.append(
             .init(act: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
@@ -61,16 +62,19 @@ extension AccountDirectory {
 
     /// Leaves the e-mail hint, reads the account again after all claims were written, and takes them back if the
     /// account went meanwhile.
-    private func confirm(_ link: AccountLink, claim: Claim) async throws(AccountError) -> FoundAccount {
+    private func confirm(
+        _ link: AccountLink, of identity: VerifiedIdentity, claim: Claim
+    ) async throws(AccountError) -> FoundAccount {
         try? await emailHints.leave(for: link, user: claim.user)
-        guard let account = try await account(claim.user), account.value.state == .active,
+        if let account = try await account(claim.user), account.value.state == .active,
             account.value.link(link.id)?.state == .active
-        else {
-            try await claims.remove(claim, at: link.claimKey)
-            try? await emailHints.remove(of: link, user: claim.user)
-            throw .tooSlow
+        {
+            if try await isClaimed(link, identity) { return FoundAccount(account: account, link: link) }
+            if let found = try await find(identity), found.link.id == link.id { return found }
         }
-        return FoundAccount(account: account, link: link)
+        try await claims.remove(claim, under: link.names)
+        try? await emailHints.remove(of: link, user: claim.user)
+        throw .tooSlow
     }
 
     /// Removes the account of a sign-up that lost its race. If that fails, repair does it.

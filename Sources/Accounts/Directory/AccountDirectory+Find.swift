@@ -9,34 +9,68 @@ package struct FoundAccount: Sendable {
 
 extension AccountDirectory {
     /// The account that an identity opens, or `nil` when the identity is free. Two reads; more only where an act that
-    /// stopped half-way is carried on.
+    /// stopped half-way is carried on, or while claims move to another spelling.
     ///
-    /// A claim opens an account only if the account lists its link as active, pending or revoked: pending is rolled
-    /// forward, revoked becomes active by this fresh proof. Any other claim is what an act left behind; it is removed.
+    /// A claim opens an account only if the account lists its link, under this name, as active, pending or revoked:
+    /// pending is rolled forward, revoked becomes active by this fresh proof. Any other claim is what an act left
+    /// behind; it is removed.
     package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
-        let key = ObjectKey(
-            known: StorageLayout.identity(identity.provider, segment: try segment(identity).segment)
-        )
+        for attempt in 0..<retry.attempts {
+            let rules = try await naming.current()
+            switch try await find(identity, try rules.names(identity.provider, identity.subject)) {
+            case .free:
+                guard try await naming.current().version != rules.version else { return nil }
+            case .found(let found):
+                guard try await naming.current().version != rules.version else { return try await rollForward(found) }
+            case .changed: await retry.pause(after: attempt)
+            }
+        }
+        throw .contended
+    }
+
+    private enum Lookup {
+        case free
+        case found(FoundAccount)
+        /// Somebody else changed what was found.
+        case changed
+    }
+
+    /// Looks under the new name first: where both stand, the old one may be a late loser's.
+    private func find(_ identity: VerifiedIdentity, _ names: IdentityNames) async throws(AccountError) -> Lookup {
+        for key in names.keys.reversed() {
+            guard let found = try await open(key) else { continue }
+            guard let next = names.nextKey, key != next else { return .found(found) }
+            return try await carryOver(found, identity.subject, to: names).map { .found($0) } ?? .changed
+        }
+        return .free
+    }
+
+    /// What the claim under one name opens, a pending or revoked link still being so; a claim that is left over is
+    /// removed.
+    func open(_ key: ObjectKey) async throws(AccountError) -> FoundAccount? {
         guard let claim = try await claims.read(key) else { return nil }
         guard let account = try await account(claim.value.user) else {
             // By the protocol impossible: an object was lost. That must not look like a free identity.
             throw .corrupted("a claim without an account")
         }
-        guard account.value.isUsable, account.value.link(claim.value.link) != nil else {
+        guard account.value.lists(claim.value, at: key), let link = account.value.link(claim.value.link) else {
             try await claims.remove(claim, at: key)
             return nil
         }
-        if account.value.link(claim.value.link)?.state == .removing {
+        guard link.state != .removing else {
             _ = try await finishUnlinkings(of: account)
             return nil
         }
         // Another link's trouble must not keep this one's owner out.
         let settled = (try? await finishUnlinkings(of: account)) ?? account
-        guard let link = settled.value.link(claim.value.link) else { return nil }
-        guard link.state != .active else { return FoundAccount(account: settled, link: link) }
-        let rolledForward = try await activate(link, of: settled)
-        guard let active = rolledForward.value.link(link.id), active.state == .active else { return nil }
-        return FoundAccount(account: rolledForward, link: active)
+        return settled.value.link(link.id).map { FoundAccount(account: settled, link: $0) }
+    }
+
+    private func rollForward(_ found: FoundAccount) async throws(AccountError) -> FoundAccount? {
+        guard found.link.state != .active else { return found }
+        let account = try await activate(found.link, of: found.account)
+        guard let link = account.value.link(found.link.id), link.state == .active else { return nil }
+        return FoundAccount(account: account, link: link)
     }
 
     /// Makes a pending or revoked link active, in one step with its audit entry.

@@ -45,7 +45,7 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         guard let link = account.value.link(id) else { return account }
         let user = account.value.serviceUserID
-        try await claims.remove(Claim(user: user, link: id), at: link.claimKey)
+        try await claims.remove(Claim(user: user, link: id), under: link.names)
         try? await emailHints.remove(of: link, user: user)
         return try await change(account) { (document) throws(AccountError) in
             document.links.removeAll { $0.id == id && $0.state == .removing }

@@ -12,7 +12,7 @@ package struct AccountDirectory: Sendable {
     let claims: Claims
     let audit: AuditTrail
     let emailHints: EmailHints
-    let spelling: SubjectSpelling
+    let naming: NamingWatch
     let keyRing: KeyRing
     let retry: RetryPolicy
     let now: @Sendable () -> Date
@@ -21,14 +21,14 @@ package struct AccountDirectory: Sendable {
     let repairGrace: TimeInterval
 
     package init(
-        store: any ObjectStore, spelling: SubjectSpelling, keyRing: KeyRing, retry: RetryPolicy,
+        store: any ObjectStore, naming: NamingWatch, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600
     ) {
         documents = Documents(store: store, retry: retry)
         claims = Claims(writes: documents.writes)
         audit = AuditTrail(writes: documents.writes, sealing: AuditSealing(keyRing: keyRing))
         emailHints = EmailHints(claims: claims, keyRing: keyRing)
-        self.spelling = spelling
+        self.naming = naming
         self.keyRing = keyRing
         self.retry = retry
         self.now = now
@@ -43,10 +43,7 @@ package struct AccountDirectory: Sendable {
 
     /// The address that the provider gave when a link was made; only for the account's owner.
     package func email(of link: AccountLink, user: UserID) -> String? {
-        guard let sealed = link.sealedEmail,
-            let opened = try? keyRing.open(sealed, for: .emailAddress, context: user.description)
-        else { return nil }
-        return String(data: opened, encoding: .utf8)
+        link.sealedEmail.flatMap { open($0, for: .emailAddress, user) }
     }
 
     /// Ends all sessions of the account: those of the epochs before are over, and so is what they were linking.
@@ -68,37 +65,36 @@ package struct AccountDirectory: Sendable {
         _ = try await change(account) { (document) throws(AccountError) in document.isOverQuota = isOverQuota }
     }
 
-    func segment(_ identity: VerifiedIdentity) throws(AccountError) -> (segment: String, isHashed: Bool) {
-        do {
-            return try spelling.segment(identity.provider, identity.subject)
-        } catch {
-            throw .secrets(error)
-        }
-    }
-
     /// A new link for an identity; what must not be read by everyone is sealed for the account.
     func makeLink(
-        _ identity: VerifiedIdentity, user: UserID, state: LinkState, method: LinkMethod
+        _ identity: VerifiedIdentity, _ names: IdentityNames, user: UserID, state: LinkState, method: LinkMethod
     ) throws(AccountError) -> AccountLink {
-        let (segment, isHashed) = try segment(identity)
-        do {
-            return AccountLink(
-                id: LinkID(uuid: randomness.uuid()), provider: identity.provider, segment: segment,
-                sealedSubject: isHashed ? try seal(identity.subject, for: .providerSubject, user) : nil,
-                state: state, linkedAt: now(), method: method,
-                sealedEmail: try identity.email.map { try seal($0.address, for: .emailAddress, user) },
-                emailHint: try identity.email.flatMap { try emailHints.hash(of: $0) }
-            )
-        } catch let error as SecretsError {
-            throw .secrets(error)
-        } catch {
-            throw .corrupted("link")
-        }
+        AccountLink(
+            id: LinkID(uuid: randomness.uuid()), provider: identity.provider, segment: names.segment,
+            nextSegment: names.nextSegment,
+            sealedSubject: names.areHashed ? try seal(identity.subject, for: .providerSubject, user) : nil,
+            state: state, linkedAt: now(), method: method,
+            sealedEmail: try identity.email.map { (email) throws(AccountError) in
+                try seal(email.address, for: .emailAddress, user)
+            },
+            emailHint: try identity.email.flatMap { (email) throws(AccountError) in try emailHints.hash(of: email) }
+        )
     }
 
     static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.accountDocument(user)) }
 
-    private func seal(_ text: String, for purpose: SecretPurpose, _ user: UserID) throws(SecretsError) -> String {
-        try keyRing.seal(Data(text.utf8), for: purpose, context: user.description, randomness: randomness)
+    /// Seals a text for an account, under the current key.
+    func seal(_ text: String, for purpose: SecretPurpose, _ user: UserID) throws(AccountError) -> String {
+        do {
+            return try keyRing.seal(Data(text.utf8), for: purpose, context: user.description, randomness: randomness)
+        } catch {
+            throw .secrets(error)
+        }
+    }
+
+    /// Opens what was sealed for an account.
+    func open(_ sealed: String, for purpose: SecretPurpose, _ user: UserID) -> String? {
+        guard let opened = try? keyRing.open(sealed, for: purpose, context: user.description) else { return nil }
+        return String(data: opened, encoding: .utf8)
     }
 }

@@ -43,13 +43,19 @@ package struct AccountDocument: VersionedDocument {
 
     func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
 
+    /// Whether people may be signed in by a claim of this account.
+    /// - Parameter key: where the claim stands; `nil` for a hint, whose place tells nothing of the link.
+    func lists(_ claim: Claim, at key: ObjectKey?) -> Bool {
+        guard isUsable, let link = link(claim.link) else { return false }
+        return key.map(link.names.keys.contains) ?? true
+    }
+
     mutating func setState(_ state: LinkState, ofLink id: LinkID) {
-        links = links.map { link in
-            guard link.id == id else { return link }
-            var changed = link
-            changed.state = state
-            return changed
-        }
+        changeLink(id) { $0.state = state }
+    }
+
+    mutating func changeLink(_ id: LinkID, _ mutate: (inout AccountLink) -> Void) {
+        for index in links.indices where links[index].id == id { mutate(&links[index]) }
     }
 }
 
@@ -76,16 +82,24 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package let id: LinkID
     package let provider: ProviderName
     /// The last segment of the claim's key.
-    package let segment: String
-    /// The subject, sealed, where the segment is a hash of it.
-    package let sealedSubject: String?
+    package var segment: String
+    /// The last segment of the second claim's key, while claims move to another spelling.
+    package var nextSegment: String?
+    /// The subject, sealed, where a segment is a hash of it.
+    package var sealedSubject: String?
     package var state: LinkState
     package let linkedAt: Date
     package let method: LinkMethod
     /// The address from the token that linked it, sealed.
-    package let sealedEmail: String?
+    package var sealedEmail: String?
     /// The hash under which this link left an e-mail hint.
-    package let emailHint: String?
+    package var emailHint: String?
 
-    var claimKey: ObjectKey { ObjectKey(known: StorageLayout.identity(provider, segment: segment)) }
+    /// The names under which the identity is claimed.
+    var names: IdentityNames { IdentityNames(provider: provider, segment: segment, nextSegment: nextSegment) }
+
+    /// Whether this is a link of the identity with these names.
+    func isOf(_ identity: IdentityNames) -> Bool {
+        names.keys.contains { identity.keys.contains($0) }
+    }
 }

@@ -8,55 +8,36 @@ extension Repair {
     func settleLinks(
         of account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument>? {
-        var current = account
-        var unclaimed: [AccountLink] = []
-        var taken: [AccountLink] = []
+        let rules = try await directory.naming.current()
+        let user = account.value.serviceUserID
+        var current = try await dropLeftNames(of: account, folder, rules, &summary)
+        var claimed = 0
+        var unclaimed: [(link: AccountLink, key: ObjectKey)] = []
+        var taken: [ObjectKey] = []
         for link in account.value.links {
-            let claim: Stored<Claim>?
+            let claims: LinkClaims
             do {
-                claim = try await directory.claims.read(link.claimKey)
+                claims = try await directory.claims(of: link, user, under: rules)
             } catch .corrupted {
                 // Reported with the claims; nothing is written over it.
+                claimed += 1
                 continue
             }
-            let own = Claim(user: account.value.serviceUserID, link: link.id)
-            switch link.state {
-            case .revoked:
-                // Its claim waits for a fresh proof; without one the identity is free.
-                continue
-            case .active:
-                guard claim?.value != own else { continue }
-                if let claim, try await isListed(claim.value) {
-                    taken.append(link)
+            claimed += claims.hasOwn || link.state != .active ? 1 : 0
+            current = try await settleState(of: claims, in: current, &summary)
+            guard link.state == .active || (link.state == .pending && claims.hasOwn) else { continue }
+            for (key, claim) in claims.others {
+                if let claim, try await isListed(claim, at: key) {
+                    taken.append(key)
                 } else {
-                    unclaimed.append(link)
-                }
-            case .pending where claim?.value == own:
-                let before = current
-                current = try await settle(.linkUnfinished, link, of: before, &summary) { () throws(AccountError) in
-                    try await directory.activate(link, of: before)
-                }
-            case .pending:
-                guard isOld(link.linkedAt) else { continue }
-                let before = current
-                current = try await settle(.linkUnclaimed, link, of: before, &summary) { () throws(AccountError) in
-                    try await withdraw(link, from: before)
-                }
-            case .removing:
-                let before = current
-                current = try await settle(.unlinkUnfinished, link, of: before, &summary) { () throws(AccountError) in
-                    try await directory.finishUnlinking(link.id, of: before)
+                    unclaimed.append((link, key))
                 }
             }
         }
-        if unclaimed.count + taken.count == account.value.links.count,
-            try await abandon(current, folder, &summary)
-        {
-            return nil
-        }
-        for link in taken { try await found(.claimTaken, account.value.serviceUserID, link.claimKey, &summary) }
-        for link in unclaimed where isOld(link.linkedAt) {
-            try await writeClaim(of: link, current.value.serviceUserID, &summary)
+        if claimed == 0, try await abandon(current, folder, &summary) { return nil }
+        for key in taken { try await found(.claimTaken, user, key, &summary) }
+        for (link, key) in unclaimed where isOld(link.linkedAt) {
+            try await writeClaim(of: link, at: key, in: current, &summary)
         }
         for link in current.value.activeLinks {
             try await leaveHint(of: link, current.value.serviceUserID, &summary)
@@ -64,11 +45,57 @@ extension Repair {
         return current
     }
 
+    /// Drops the names that a late act of a migration left behind when it was over.
+    private func dropLeftNames(
+        of account: Stored<AccountDocument>, _ folder: AccountFolder, _ rules: SubjectNaming,
+        _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        // A document that nobody changed for so long is none that a migration has just been at.
+        guard rules.phase == nil, let writtenAt = folder.documentWrittenAt, isOld(writtenAt) else { return account }
+        let user = account.value.serviceUserID
+        var current = account
+        for link in account.value.links where link.state != .removing {
+            guard let subject = directory.subject(of: link, user: user) else { continue }
+            let names = try rules.names(link.provider, subject)
+            guard link.names != names else { continue }
+            let before = current
+            current = try await settle(.linkNameLeft, link, of: before, &summary) { () throws(AccountError) in
+                try await directory.keepOnly(names, of: link, subject, in: before)
+            }
+        }
+        return current
+    }
+
+    /// Carries on or withdraws a linking, and carries on an unlinking.
+    private func settleState(
+        of claims: LinkClaims, in account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let link = claims.link
+        switch link.state {
+        case .active, .revoked:
+            // A revoked one's claim waits for a fresh proof; without one the identity is free.
+            return account
+        case .pending where claims.hasOwn:
+            return try await settle(.linkUnfinished, link, of: account, &summary) { () throws(AccountError) in
+                try await directory.activate(link, of: account)
+            }
+        case .pending:
+            guard isOld(link.linkedAt) else { return account }
+            return try await settle(.linkUnclaimed, link, of: account, &summary) { () throws(AccountError) in
+                try await withdraw(link, from: account)
+            }
+        case .removing:
+            return try await settle(.unlinkUnfinished, link, of: account, &summary) { () throws(AccountError) in
+                try await directory.finishUnlinking(link.id, of: account)
+            }
+        }
+    }
+
     /// Whether a claim's own account lists it.
-    private func isListed(_ claim: Claim) async throws(AccountError) -> Bool {
+    private func isListed(_ claim: Claim, at key: ObjectKey) async throws(AccountError) -> Bool {
         do {
             guard let account = try await directory.account(claim.user) else { return true }
-            return account.value.isUsable && account.value.link(claim.link) != nil
+            return account.value.lists(claim, at: key)
         } catch .corrupted {
             // Nobody knows until that account is restored.
             return true
@@ -77,14 +104,11 @@ extension Repair {
 
     /// Writes a lost claim again, and takes it back if the link went meanwhile.
     private func writeClaim(
-        of link: AccountLink, _ user: UserID, _ summary: inout RepairSummary
+        of link: AccountLink, at key: ObjectKey, in account: Stored<AccountDocument>,
+        _ summary: inout RepairSummary
     ) async throws(AccountError) {
-        try await found(.claimMissing, user, link.claimKey, &summary) { () throws(AccountError) in
-            let claim = Claim(user: user, link: link.id)
-            guard case .ours = try await directory.claims.write(claim, at: link.claimKey) else { return false }
-            if try await stands(link, user) { return true }
-            try await directory.claims.remove(claim, at: link.claimKey)
-            return false
+        try await found(.claimMissing, account.value.serviceUserID, key, &summary) { () throws(AccountError) in
+            try await directory.claim(link, at: key, in: account) != nil
         }
     }
 
@@ -115,7 +139,7 @@ extension Repair {
         _ summary: inout RepairSummary, by act: @escaping () async throws(AccountError) -> Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var settled = account
-        try await found(kind, account.value.serviceUserID, link.claimKey, &summary) { () throws(AccountError) in
+        try await found(kind, account.value.serviceUserID, link.names.key, &summary) { () throws(AccountError) in
             settled = try await act()
             return true
         }

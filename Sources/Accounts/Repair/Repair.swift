@@ -35,17 +35,22 @@ package struct Repair: Sendable {
     /// Goes through the whole store.
     /// - Throws: when the store fails; what was settled by then stays settled, and another run goes on.
     package func run() async throws(AccountError) -> RepairSummary {
-        var summary = try await settleEach(of: Listing(store, prefix: StorageLayout.identities)) {
-            (object, summary) throws(AccountError) in
-            let isHint = object.key.description.utf8.starts(with: StorageLayout.emailHint("").utf8)
-            if isHint { summary.hints += 1 } else { summary.claims += 1 }
-            try await settleClaim(object.key, isHint, &summary)
-        }
+        var summary = try await settleClaims()
         summary += try await settleEach(of: AccountFolders(store)) { (folder, summary) throws(AccountError) in
             summary.accounts += 1
             try await settle(folder, &summary)
         }
         return summary
+    }
+
+    /// Goes through all claims and hints.
+    func settleClaims() async throws(AccountError) -> RepairSummary {
+        try await settleEach(of: Listing(store, prefix: StorageLayout.identities)) {
+            (object, summary) throws(AccountError) in
+            let isHint = object.key.description.utf8.starts(with: StorageLayout.emailHint("").utf8)
+            if isHint { summary.hints += 1 } else { summary.claims += 1 }
+            try await settleClaim(object.key, isHint, &summary)
+        }
     }
 
     /// Settles everything that a listing gives, as many at a time as may be.
@@ -134,7 +139,7 @@ package struct Repair: Sendable {
                 return true
             }
         }
-        guard !account.value.isUsable || account.value.link(claim.value.link) == nil else { return }
+        guard !account.value.lists(claim.value, at: isHint ? nil : key) else { return }
         try await found(isHint ? .hintStale : .claimNotListed, claim.value.user, key, &summary) {
             () throws(AccountError) in
             try await directory.claims.remove(claim, at: key)

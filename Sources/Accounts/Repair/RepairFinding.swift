@@ -22,6 +22,10 @@ package struct RepairFinding: Codable, Sendable, Equatable {
         case unlinkUnfinished = "unlink.unfinished"
         /// An active link whose address has no hint: its own is left again.
         case hintMissing = "hint.missing"
+        /// A link under another name than its subject has, although no migration runs: the name goes with its claim.
+        case linkNameLeft = "link.name_left"
+        /// A link whose subject cannot be read back, so that it cannot move to another spelling. Nothing settles that.
+        case subjectUnreadable = "subject.unreadable"
         /// A hint whose link is gone: it is removed.
         case hintStale = "hint.stale"
         /// A hint whose bytes are none.

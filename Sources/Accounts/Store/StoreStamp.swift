@@ -3,19 +3,21 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// `service/store.json`: what a store was made for. Written at its first start, never changed by a later one.
+/// `service/store.json`: what a store was made for. Written at its first start, and changed by migrations alone.
 package struct StoreStamp: VersionedDocument {
     package var version: Int
     package let environment: DeploymentEnvironment
     /// The layout of `docs/storage-layout.md`.
     package let layout: Int
-    package let subjects: SubjectSpelling.Mode
+    package private(set) var subjects: SubjectSpelling.Mode
     /// The master key under which subjects are hashed.
-    package let subjectKeyID: String
+    package private(set) var subjectKeyID: String
     /// What only that key gives: under another key of the same id every hashed identity would look free. None in
     /// layout 1.
-    private let subjectKeyCheck: String?
+    private var subjectKeyCheck: String?
     package let createdAt: Date
+    /// The move to another spelling that is under way.
+    package private(set) var migration: SubjectMigration?
 
     /// The layout that this code reads and writes.
     package static let currentLayout = 3
@@ -36,17 +38,52 @@ package struct StoreStamp: VersionedDocument {
     func check(_ environment: DeploymentEnvironment, _ subjects: SubjectSpelling.Mode?) throws(StoreStampError) {
         guard layout == Self.currentLayout else { throw .otherLayout(layout) }
         guard self.environment == environment else { throw .otherEnvironment(self.environment) }
-        guard subjects == nil || self.subjects == subjects else { throw .otherSubjects(self.subjects) }
+        guard subjects == nil || self.subjects == subjects || migration?.subjects == subjects else {
+            throw .otherSubjects(self.subjects)
+        }
     }
 
     func check(_ keyRing: KeyRing) throws(StoreStampError) {
-        guard let found = try? keyRing.checkValue(of: subjectKeyID) else { throw .missingKey(subjectKeyID) }
-        guard found == subjectKeyCheck else { throw .otherKey(subjectKeyID) }
+        try Self.check(subjectKeyID, subjectKeyCheck, keyRing)
+        if let migration { try Self.check(migration.subjectKeyID, migration.subjectKeyCheck, keyRing) }
+    }
+
+    private static func check(_ id: String, _ expected: String?, _ keyRing: KeyRing) throws(StoreStampError) {
+        guard let found = try? keyRing.checkValue(of: id) else { throw .missingKey(id) }
+        guard found == expected else { throw .otherKey(id) }
+    }
+
+    /// With a move to another spelling begun.
+    func migrating(_ migration: SubjectMigration) -> StoreStamp {
+        var next = self
+        next.migration = migration
+        return next
+    }
+
+    /// With the move in another phase.
+    func entering(_ phase: SubjectMigration.Phase, at now: Date) -> StoreStamp {
+        var next = self
+        next.migration?.enter(phase, at: now)
+        return next
+    }
+
+    /// With the move ended: a confirmed one leaves its spelling behind.
+    func ended() -> StoreStamp {
+        var next = self
+        if let migration, migration.phase == .confirmed {
+            next.subjects = migration.subjects
+            next.subjectKeyID = migration.subjectKeyID
+            next.subjectKeyCheck = migration.subjectKeyCheck
+        }
+        next.migration = nil
+        return next
     }
 }
 
 /// Why a server must not start on a store.
 package enum StoreStampError: Error, Equatable, Sendable {
+    /// A snapshot is being written into the store, or was in part.
+    case beingRecovered
     /// The store belongs to another environment.
     case otherEnvironment(DeploymentEnvironment)
     /// The store spells subjects the other way.
@@ -70,6 +107,7 @@ extension StoreStamp {
         _ store: any ObjectStore, retry: RetryPolicy, environment: DeploymentEnvironment,
         subjects: SubjectSpelling.Mode?, keyRing: () throws -> KeyRing, now: Date
     ) async throws -> StoreStamp {
+        guard try await store.head(RecoveryMarker.key) == nil else { throw StoreStampError.beingRecovered }
         let documents = Documents<StoreStamp>(store: store, retry: retry)
         if let known = try await documents.load(key) {
             try known.value.check(environment, subjects)
@@ -98,5 +136,5 @@ extension StoreStamp {
         }
     }
 
-    private static let key = ObjectKey(known: StorageLayout.storeStamp)
+    static let key = ObjectKey(known: StorageLayout.storeStamp)
 }

@@ -60,7 +60,9 @@ package struct CatalogStore: Sendable {
         for attempt in 1...Self.attempts {
             var catalog = base.catalog
             let conflicts = catalog.merge(changes)
-            if catalog == base.catalog { return Committed(version: base, conflicts: conflicts) }
+            // A snapshot that nothing points at is not committed, even if it holds all changes.
+            let isCommitted = base.pointer != nil || catalog.count == 0
+            if catalog == base.catalog, isCommitted { return Committed(version: base, conflicts: conflicts) }
             if let moved = try await publish(catalog, over: base) {
                 return Committed(version: moved, conflicts: conflicts)
             }

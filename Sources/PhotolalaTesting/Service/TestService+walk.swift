@@ -32,7 +32,7 @@ extension TestService {
         try await services.countUsage()
         clock.advance(by: 3600)
         try await services.clearSpentMarks()
-        try await services.forgetDevices()
+        try await services.settleDevices()
         try await services.readiness.check()
     }
 }

@@ -18,6 +18,7 @@ package struct TestService: Sendable {
     package let store: RecordingObjectStore
     package let clock: TestClock
     package let keyRing: KeyRing
+    package let naming: NamingWatch
     package let apple: DevelopmentProvider
     package let google: DevelopmentProvider
     let hasPlainTokens: Bool
@@ -25,7 +26,8 @@ package struct TestService: Sendable {
     /// What a test may choose.
     package struct Options: Sendable {
         package var environment = DeploymentEnvironment.dev
-        package var subjects = SubjectSpelling.Mode.plain
+        /// As at a store's first start; a store that is known keeps its own.
+        package var subjects: SubjectSpelling.Mode?
         package var requiresChallenge = false
         package var allowsContinue = false
         package var seed: UInt64 = 1
@@ -35,6 +37,8 @@ package struct TestService: Sendable {
         package var hasNewMasterKey = false
         /// Identities are taken on the test's word, without signing and checking tokens.
         package var hasPlainTokens = false
+        /// Together with `hasNewMasterKey`: the earlier key was retired.
+        package var hasRetiredMasterKey = false
 
         package init() {}
     }
@@ -44,19 +48,22 @@ package struct TestService: Sendable {
     package static func make(
         _ options: Options = Options(), store: (any ObjectStore)? = nil, clock: TestClock = TestClock()
     ) async throws -> TestService {
-        let service = try TestService(options, store: store, clock: clock)
+        let store = store ?? MemoryObjectStore { clock.now }
+        let stamp = try await StoreStamp.check(
+            store, retry: RetryPolicy(attempts: 50, backoff: Backoff(randomness: .system) { _ in await Task.yield() }),
+            environment: options.environment, subjects: options.subjects, keyRing: { try keyRing(options) },
+            now: clock.now
+        )
+        let service = try TestService(options, stamp, store: store, clock: clock)
         try await service.services.signingKeys.maintain()
         return service
     }
 
-    private init(_ options: Options, store given: (any ObjectStore)?, clock: TestClock) throws {
+    private init(_ options: Options, _ stamp: StoreStamp, store given: any ObjectStore, clock: TestClock) throws {
         let now: @Sendable () -> Date = { clock.now }
         let randomness = Randomness.seeded(options.seed)
-        let store = RecordingObjectStore(given ?? MemoryObjectStore(now: now))
-        let first = try Self.masterKey("test", 7)
-        let keyRing = KeyRing(
-            current: options.hasNewMasterKey ? try Self.masterKey("test2", 8) : first,
-            previous: options.hasNewMasterKey ? [first] : [], environment: options.environment.rawValue)
+        let store = RecordingObjectStore(given)
+        let keyRing = try Self.keyRing(options)
         let retry = RetryPolicy(
             attempts: options.attempts, backoff: Backoff(randomness: randomness) { _ in await Task.yield() })
         let key = try Self.providerKey.get()
@@ -72,12 +79,17 @@ package struct TestService: Sendable {
         self.clock = clock
         hasPlainTokens = options.hasPlainTokens
         self.keyRing = keyRing
-        services = Self.services(options, store, keyRing, retry, randomness, now, [apple, google])
+        naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
+        let accounts = AccountDirectory(
+            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness
+        )
+        services = Self.services(options, store, accounts, keyRing, retry, randomness, now, [apple, google])
     }
 
     private static func services(
-        _ options: Options, _ store: any ObjectStore, _ keyRing: KeyRing, _ retry: RetryPolicy,
-        _ randomness: Randomness, _ now: @escaping @Sendable () -> Date, _ providers: [DevelopmentProvider]
+        _ options: Options, _ store: any ObjectStore, _ accounts: AccountDirectory, _ keyRing: KeyRing,
+        _ retry: RetryPolicy, _ randomness: Randomness, _ now: @escaping @Sendable () -> Date,
+        _ providers: [DevelopmentProvider]
     ) -> Services {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let transport = DevelopmentProviderTransport(providers)
@@ -88,11 +100,7 @@ package struct TestService: Sendable {
                 guard !options.hasPlainTokens else { return PlainTokenVerifier(provider: provider.settings.name) }
                 return OpenIDTokenVerifier(settings: provider.settings, transport: transport, logger: logger, now: now)
             },
-            accounts: AccountDirectory(
-                store: store,
-                spelling: SubjectSpelling(mode: options.subjects, keyID: "test", keyRing: keyRing),
-                keyRing: keyRing, retry: retry, now: now, randomness: randomness
-            ),
+            accounts: accounts,
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),
@@ -115,6 +123,22 @@ package struct TestService: Sendable {
             rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
             now: now, logger: logger
         )
+    }
+
+    /// Made once for most tests: deriving its keys takes a moment.
+    private static let defaultKeyRing = Result { try makeKeyRing(Options()) }
+
+    private static func keyRing(_ options: Options) throws -> KeyRing {
+        let isDefault = !options.hasNewMasterKey && options.environment == Options().environment
+        return isDefault ? try defaultKeyRing.get() : try makeKeyRing(options)
+    }
+
+    private static func makeKeyRing(_ options: Options) throws -> KeyRing {
+        let first = try masterKey("test", 7)
+        return KeyRing(
+            current: options.hasNewMasterKey ? try masterKey("test2", 8) : first,
+            previous: options.hasNewMasterKey && !options.hasRetiredMasterKey ? [first] : [],
+            environment: options.environment.rawValue)
     }
 
     private static func masterKey(_ id: String, _ byte: UInt8) throws -> MasterKey {

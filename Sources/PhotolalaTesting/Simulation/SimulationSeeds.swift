@@ -21,6 +21,8 @@ package struct SimulationSeeds: Sendable {
                 group.addTask {
                     for seed in stride(from: seeds.lowerBound + UInt64(worker), to: seeds.upperBound, by: atOnce) {
                         try await run(seed)
+                        // Nobody else waits for longer than a run.
+                        await Task.yield()
                     }
                 }
             }

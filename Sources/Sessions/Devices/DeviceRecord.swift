@@ -65,7 +65,7 @@ package struct DeviceRecord: VersionedDocument {
         _ act: AuditAct, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
         by other: DeviceID? = nil
     ) {
-        guard lastActID != id, !acts.contains(where: { $0.id == id }) else { return }
+        guard !hasNoted(id) else { return }
         notedActs += 1
         lastActID = id
         acts.append(
@@ -74,6 +74,9 @@ package struct DeviceRecord: VersionedDocument {
             )
         )
     }
+
+    /// Whether an act was noted: by a write whose answer was that of its repetition on the way.
+    func hasNoted(_ id: UUID) -> Bool { lastActID == id || acts.contains { $0.id == id } }
 
     /// Lets go of the acts that are in the account's audit chain.
     mutating func trim(_ chained: ChainedActs?) {

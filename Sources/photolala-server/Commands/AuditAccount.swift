@@ -34,8 +34,7 @@ struct AuditAccount: AsyncParsableCommand {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
             try await LiveStore.use(settings, logger: settings.log.makeLogger("photolala.audit")) { store in
-                let stamp = try await LiveStore.checkStamp(store, settings)
-                let accounts = Live.makeAccounts(store, try LiveStore.makeKeyRing(settings), stamp)
+                let accounts = try await LiveStore.accounts(store, settings)
                 let devices = DeviceDirectory(store: store, retry: LiveStore.retry)
                 let verdict = try await Self.show(user, accounts, devices, AuditReport(isJSON: json))
                 isWhole.withLock { $0 = verdict.isWhole }

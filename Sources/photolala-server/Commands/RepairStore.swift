@@ -26,8 +26,7 @@ struct RepairStore: AsyncParsableCommand {
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.repair")
             try await LiveStore.use(settings, logger: logger) { store in
-                let stamp = try await LiveStore.checkStamp(store, settings)
-                let accounts = Live.makeAccounts(store, try LiveStore.makeKeyRing(settings), stamp)
+                let accounts = try await LiveStore.accounts(store, settings)
                 let report = RepairReport(isJSON: json, isDry: !apply)
                 let summary = try await Repair(accounts, isDry: !apply) { print(report.line($0)) }.run()
                 print(report.line(summary))
@@ -44,22 +43,16 @@ struct RepairReport {
     let isDry: Bool
 
     func line(_ finding: RepairFinding) -> String {
-        guard !isJSON else { return encode(finding) }
+        guard !isJSON else { return JSONLine.encode(finding) }
         let about = [finding.account.map { "account \($0)" }, finding.object].compactMap(\.self).joined(separator: "  ")
         return "\(finding.isSettled ? "settled" : "found  ")  \(finding.kind.rawValue)  \(about)"
     }
 
     func line(_ summary: RepairSummary) -> String {
-        guard !isJSON else { return encode(summary) }
+        guard !isJSON else { return JSONLine.encode(summary) }
         let looked = "\(summary.accounts) accounts, \(summary.claims) claims and \(summary.hints) hints looked at"
         guard summary.findings > 0 else { return "\(looked): all is well" }
         let settled = isDry ? "nothing was changed; --apply settles what can be" : "\(summary.settled) settled"
         return "\(looked): \(summary.findings) findings, \(settled)"
-    }
-
-    private func encode(_ value: some Encodable) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

@@ -10,17 +10,16 @@ import StorageAccess
 
 extension Live {
     static func makeAccounts(
-        _ store: any ObjectStore, _ keyRing: KeyRing, _ stamp: StoreStamp
+        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch
     ) -> AccountDirectory {
         AccountDirectory(
-            store: store,
-            spelling: SubjectSpelling(mode: stamp.subjects, keyID: stamp.subjectKeyID, keyRing: keyRing),
-            keyRing: keyRing, retry: LiveStore.retry, now: { Date() }, randomness: .system
+            store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
+            randomness: .system
         )
     }
 
     func makeServices(
-        _ open: OpenStore, _ keyRing: KeyRing, _ stamp: StoreStamp, _ verifiers: [OpenIDTokenVerifier]
+        _ open: OpenStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ verifiers: [OpenIDTokenVerifier]
     ) throws -> Services {
         let store = open.objects
         let now: @Sendable () -> Date = { Date() }
@@ -33,7 +32,7 @@ extension Live {
         )
         return Services(
             verifiers: verifiers,
-            accounts: Self.makeAccounts(store, keyRing, stamp),
+            accounts: Self.makeAccounts(store, keyRing, naming),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),

@@ -42,14 +42,13 @@ struct Live {
 
     private func serve(_ store: OpenStore, _ transport: AsyncHTTPTransport) async throws {
         if case .bucket(let bucket) = store { try await bucket.check() }
-        let stamp = try await LiveStore.checkStamp(store.objects, settings, stampingNew: true)
-        let keyRing = try LiveStore.makeKeyRing(settings)
+        let (naming, keyRing) = try await LiveStore.watchStamp(store.objects, settings, stampingNew: true)
         let development = try await developmentProviders(store.objects, keyRing)
         try await registerProviders(development, in: store.objects)
         let verifiers = (settings.providers + development.map(\.settings)).map {
             OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
         }
-        let services = try makeServices(store, keyRing, stamp, verifiers)
+        let services = try makeServices(store, keyRing, naming, verifiers)
         try await services.signingKeys.maintain()
         let announcement = Announcement(settings: settings, logger: logger)
         let server = buildServer(
@@ -57,7 +56,7 @@ struct Live {
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
-        var jobs = makeJobs(services)
+        var jobs = makeJobs(services, naming)
         if case .folder(let objects, let folder) = store {
             let gateway = gatewaySettings(folder)
             let endpoint = buildStorageGateway(
@@ -90,12 +89,15 @@ struct Live {
         )
     }
 
-    /// Every copy runs these. The first two are cheap and do no harm twice; what goes through all accounts is done by
+    /// Every copy runs these. The first three are cheap and do no harm twice; what goes through all accounts is done by
     /// one copy, and the others look once a minute whether it is their turn.
-    private func makeJobs(_ services: Services) -> [Maintenance.Job] {
+    private func makeJobs(_ services: Services, _ naming: NamingWatch) -> [Maintenance.Job] {
         let day = Duration.seconds(86_400)
         let usage = settings.countUsageEvery
         return [
+            .init(name: "stamp", interval: .seconds(MigrationPace(settings.environment).reread)) {
+                try await naming.refresh()
+            },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
             .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },

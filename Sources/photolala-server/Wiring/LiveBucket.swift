@@ -17,7 +17,7 @@ struct LiveBucket: Sendable {
     /// for many seconds, and nobody shall wait behind them.
     private static let connections = 256
 
-    /// Reaches the bucket for as long as the work takes. Nothing is asked of it yet.
+    /// Reaches the bucket for as long as the work takes. The server's keys are there then; the bucket is not asked yet.
     static func use(
         _ settings: BucketSettings, logger: Logger, _ work: (LiveBucket) async throws -> Void
     ) async throws {
@@ -25,6 +25,7 @@ struct LiveBucket: Sendable {
         let outcome: Result<Void, any Error>
         do {
             let bucket = try LiveBucket(settings, transport)
+            try await bucket.requireKeys()
             logger.debug("the keys for the bucket are found", metadata: ["from": "\(bucket.credentials.link.rawValue)"])
             outcome = .success(try await work(bucket))
         } catch {
@@ -45,8 +46,32 @@ struct LiveBucket: Sendable {
                 tokenService: settings.tokenService, transport: transport, now: { Date() }
             )
         } catch {
-            throw StartProblem("there are no keys for \(StoreSettings.bucket(settings).place): \(error)")
+            throw Self.noKeys(error, nil, settings)
         }
+    }
+
+    /// Asks for the keys once, so that a server without any says so and does not blame the bucket.
+    private func requireKeys() async throws {
+        do {
+            _ = try await credentials.credentials()
+        } catch {
+            throw Self.noKeys(error, credentials.link, settings)
+        }
+    }
+
+    private static func noKeys(
+        _ error: CredentialError, _ link: CredentialChain.Link?, _ settings: BucketSettings
+    ) -> StartProblem {
+        let reason =
+            switch (link, error) {
+            case (let link?, .refused(let words)): "\(link.rawValue) gives none (\(words))"
+            case (let link?, .unavailable): "\(link.rawValue) does not answer"
+            case (nil, .refused(let words)), (nil, .unavailable(let words)): words
+            }
+        return StartProblem(
+            "the server has no keys for \(StoreSettings.bucket(settings).place): \(reason). Set s3.accessKeyID and "
+                + "s3.secretAccessKey, or start it where AWS's own programs find keys"
+        )
     }
 
     var store: S3ObjectStore { store(connection) }

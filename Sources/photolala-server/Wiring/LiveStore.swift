@@ -44,6 +44,25 @@ enum LiveStore {
         )
     }
 
+    /// Compares the store with the settings, and gives the keys with what keeps an eye on the stamp from then on.
+    static func watchStamp(
+        _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
+    ) async throws -> (naming: NamingWatch, keyRing: KeyRing) {
+        let before = Date()
+        let stamp = try await checkStamp(store, settings, stampingNew: stampingNew)
+        let keyRing = try makeKeyRing(settings)
+        let naming = try NamingWatch(
+            stamp, readAt: before, store: store, keyRing: keyRing, retry: retry, now: { Date() }
+        )
+        return (naming, keyRing)
+    }
+
+    /// The accounts of a store that fits the settings, for commands that work on them.
+    static func accounts(_ store: any ObjectStore, _ settings: Settings) async throws -> AccountDirectory {
+        let (naming, keyRing) = try await watchStamp(store, settings)
+        return Live.makeAccounts(store, keyRing, naming)
+    }
+
     static func makeKeyRing(_ settings: Settings) throws -> KeyRing {
         KeyRing(
             current: try settings.masterKey ?? LiveFolder.masterKey(settings.store),

@@ -15,7 +15,9 @@ extension StartProblem {
             case let error as ObjectStoreError: Self.text(error, settings)
             case let fault as BucketCheck.Fault: Self.text(fault, settings)
             case let error as StoreStampError: Self.text(error, settings)
+            case let error as MigrationError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
+            case let error as SnapshotError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)
             case let error as ListenerError: error.description
             default: nil
@@ -23,7 +25,7 @@ extension StartProblem {
         self.init(text ?? "something failed that has no name here: \(error)")
     }
 
-    private static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
+    static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
         let place = settings.store.place
         let isFolder = settings.store.folder != nil
         return switch error {
@@ -43,9 +45,11 @@ extension StartProblem {
         }
     }
 
-    private static func text(_ error: StoreStampError, _ settings: Settings) -> String {
+    static func text(_ error: StoreStampError, _ settings: Settings) -> String {
         let store = "the store in \(settings.store.place)"
         return switch error {
+        case .beingRecovered:
+            "a snapshot was written into \(settings.store.place) in part: run photolala-server recover --apply with the same file again"
         case .otherEnvironment(let environment):
             "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .otherSubjects(let mode):
@@ -75,6 +79,24 @@ extension StartProblem {
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .secrets(let error): text(error)
         default: "the signing keys of access tokens cannot be used: \(error)"
+        }
+    }
+
+    private static func text(_ error: MigrationError, _ settings: Settings) -> String {
+        switch error {
+        case .nothingToDo: "the store spells subjects so already, under the current master key"
+        case .noneIsUnderWay: "no migration is under way"
+        case .isUnderWay(let migration):
+            "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
+                + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"
+        case .isConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
+        case .isBeingUndone: "the move is being undone; --undo ends it"
+        case .incomplete: "not all can move"
+        case .changedMeanwhile: "another command changed the store's stamp at the same time; run this one again"
+        case .account(.store(let error)): text(error, settings)
+        case .account(.corrupted(let what)): text(ObjectStoreError.corrupted(what), settings)
+        case .account(.unknownNames(let error)): text(error, settings)
+        case .account(let error): "a change of an account failed (\(error)); run this again"
         }
     }
 

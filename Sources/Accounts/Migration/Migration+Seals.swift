@@ -1,0 +1,57 @@
+import ObjectStorage
+import PhotolalaAPI
+
+/// What a link keeps sealed or hashed, made anew under the current master key.
+struct RenewedSeals {
+    var sealedSubject: String?
+    var sealedEmail: String?
+    var emailHint: String?
+
+    func replace(in link: inout AccountLink) {
+        if link.sealedSubject != nil { link.sealedSubject = sealedSubject ?? link.sealedSubject }
+        link.sealedEmail = sealedEmail ?? link.sealedEmail
+        link.emailHint = emailHint ?? link.emailHint
+    }
+}
+
+extension Migration {
+    /// Seals under the current key what is sealed under another, so that the other one can be retired. What does not
+    /// open any more stays as it is. New hints are left before the account names them.
+    func renewSeals(of account: Stored<AccountDocument>) async throws(AccountError) -> [LinkID: RenewedSeals] {
+        let user = account.value.serviceUserID
+        let current = directory.keyRing.currentKeyID
+        var renewed: [LinkID: RenewedSeals] = [:]
+        for link in account.value.links where link.state != .removing {
+            var seals = RenewedSeals()
+            if let sealed = link.sealedSubject, !sealed.hasPrefix("\(current)."),
+                let subject = directory.open(sealed, for: .providerSubject, user)
+            {
+                seals.sealedSubject = try directory.seal(subject, for: .providerSubject, user)
+            }
+            if let sealed = link.sealedEmail, !sealed.hasPrefix("\(current)."),
+                let email = directory.open(sealed, for: .emailAddress, user)
+            {
+                seals.sealedEmail = try directory.seal(email, for: .emailAddress, user)
+            }
+            if let hint = link.emailHint, !hint.hasPrefix("\(current)-"),
+                let email = directory.email(of: link, user: user)
+            {
+                let fresh = try directory.emailHints.currentHash(of: email)
+                var next = link
+                next.emailHint = fresh
+                try await directory.emailHints.leave(for: next, user: user)
+                seals.emailHint = fresh
+            }
+            if seals.sealedSubject != nil || seals.sealedEmail != nil || seals.emailHint != nil {
+                renewed[link.id] = seals
+            }
+        }
+        return renewed
+    }
+
+    /// Removes the hint that a link left under another key.
+    func removeOldHint(of id: LinkID, in earlier: Stored<AccountDocument>) async throws(AccountError) {
+        guard let link = earlier.value.link(id) else { return }
+        try await directory.emailHints.remove(of: link, user: earlier.value.serviceUserID)
+    }
+}

@@ -1,0 +1,110 @@
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+
+extension Migration {
+    /// Reads every account with its links' claims, then every claim with its account; changes nothing.
+    func verify(_ rules: SubjectNaming) async throws(MigrationError) -> MigrationSummary {
+        var summary = MigrationSummary()
+        try await doing { () throws(AccountError) in
+            var folders = AccountFolders(directory.documents.store)
+            while let folder = try await folders.next() {
+                summary.accounts += 1
+                try await verify(folder, rules, &summary)
+            }
+            try await verifyClaims(&summary)
+        }
+        return summary
+    }
+
+    private func verify(
+        _ folder: AccountFolder, _ rules: SubjectNaming, _ summary: inout MigrationSummary
+    ) async throws(AccountError) {
+        let account: Stored<AccountDocument>
+        do {
+            guard let found = try await directory.account(folder.user) else {
+                // One that was there when it was listed lost its race since.
+                if folder.documentWrittenAt == nil { tell(.accountLost, folder.user, nil, &summary) }
+                return
+            }
+            account = found
+        } catch .corrupted {
+            return tell(.accountUnreadable, folder.user, AccountDirectory.key(folder.user), &summary)
+        }
+        guard account.value.isUsable else { return }
+        for link in account.value.links where link.state != .removing {
+            summary.links += 1
+            do {
+                try await verify(link, folder.user, rules, &summary)
+            } catch .corrupted {
+                tell(.claimUnreadable, folder.user, link.names.key, &summary)
+            }
+        }
+    }
+
+    private func verify(
+        _ link: AccountLink, _ user: UserID, _ rules: SubjectNaming, _ summary: inout MigrationSummary
+    ) async throws(AccountError) {
+        guard let subject = directory.subject(of: link, user: user) else {
+            return tell(.subjectUnreadable, user, link.names.key, &summary)
+        }
+        let both = try rules.bothNames(link.provider, subject)
+        let names = rules.inForce(both)
+        guard link.isOf(both) else { return tell(.linkNameLeft, user, link.names.key, &summary) }
+        let own = Claim(user: user, link: link.id)
+        var isClaimed = true
+        for (index, key) in names.keys.enumerated() {
+            let claim = try await directory.claims.read(key)?.value
+            guard claim != own || !link.names.keys.contains(key) else { continue }
+            if index == 0, claim != own { return try await verify(link, of: user, against: claim, at: key, &summary) }
+            isClaimed = false
+        }
+        if isClaimed { summary.claimed += 1 } else { summary.remaining += 1 }
+    }
+
+    /// A link that no claim of its own stands for. That is a loss only if it ever had one.
+    private func verify(
+        _ link: AccountLink, of user: UserID, against other: Claim?, at key: ObjectKey,
+        _ summary: inout MigrationSummary
+    ) async throws(AccountError) {
+        guard link.state == .active else { return summary.unclaimed += 1 }
+        if let other, let owner = try await directory.account(other.user), owner.value.lists(other, at: key) {
+            summary.unclaimed += 1
+            return report(RepairFinding(kind: .claimTaken, account: user, object: key.description, isSettled: false))
+        }
+        // A sign-up may be about to write it, under all names that count.
+        guard link.linkedAt.addingTimeInterval(directory.repairGrace) < directory.now() else {
+            return summary.unclaimed += 1
+        }
+        tell(.claimMissing, user, key, &summary)
+    }
+
+    private func verifyClaims(_ summary: inout MigrationSummary) async throws(AccountError) {
+        let damaged = Mutex(0)
+        let harmless: Set<RepairFinding.Kind> = [.claimNotListed, .hintStale, .hintUnreadable]
+        let repair = Repair(directory, isDry: true) { finding in
+            if !harmless.contains(finding.kind) { damaged.withLock { $0 += 1 } }
+            report(finding)
+        }
+        summary.claims = try await repair.settleClaims().claims
+        summary.damagedClaims = damaged.withLock { $0 }
+    }
+
+    /// Removes the claims that no account lists under their names.
+    func clearClaims() async throws(MigrationError) {
+        let repair = Repair(directory, isDry: false) { finding in
+            // All else is told by the verification.
+            if finding.isSettled { report(finding) }
+        }
+        try await doing { () throws(AccountError) in
+            _ = try await repair.settleClaims()
+        }
+    }
+
+    private func tell(
+        _ kind: RepairFinding.Kind, _ user: UserID, _ key: ObjectKey?, _ summary: inout MigrationSummary
+    ) {
+        summary.problems += 1
+        report(RepairFinding(kind: kind, account: user, object: key?.description, isSettled: false))
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Writes a snapshot into a store that holds nothing yet. The whole file is read and checked before anything is written;
+/// what was stopped can be run again.
+///
+/// Every session of every account is over afterwards: sign-outs, removed devices and used refresh tokens since the
+/// snapshot are not in it.
+package struct SnapshotRecovery: Sendable {
+    /// The next bytes of the file, `nil` at its end.
+    package typealias Pieces = () throws(SnapshotError) -> ByteBuffer?
+
+    let documents: Documents<AccountDocument>
+    let claims: Claims
+    private let markers: Documents<RecoveryMarker>
+    private let keyRing: KeyRing
+    private let now: @Sendable () -> Date
+    /// Objects that are written at the same time.
+    private static let together = 32
+
+    package init(store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, now: @escaping @Sendable () -> Date) {
+        documents = Documents(store: store, retry: retry)
+        claims = Claims(writes: documents.writes)
+        markers = Documents(store: store, retry: retry)
+        self.keyRing = keyRing
+        self.now = now
+    }
+
+    private var store: any ObjectStore { documents.store }
+
+    /// Checks file, settings and store.
+    /// - Parameters:
+    ///   - open: begins to read the file; called up to three times.
+    ///   - subjects: the spelling asked for, if one was.
+    ///   - isDry: nothing is written.
+    package func run(
+        _ environment: DeploymentEnvironment, _ subjects: SubjectSpelling.Mode?, isDry: Bool,
+        _ open: () throws(SnapshotError) -> Pieces
+    ) async throws(SnapshotError) -> SnapshotSummary {
+        var reader = SnapshotReader(try open())
+        let contents = try await reader.read(keyRing) { (_, _) throws(SnapshotError) in }
+        guard let stamp = contents.stamp else { throw .notASnapshot }
+        do {
+            try stamp.check(environment, subjects)
+            try stamp.check(keyRing)
+        } catch {
+            throw .otherStore(error)
+        }
+        let known = try await marker(of: contents)
+        guard !isDry else { return contents.summary }
+        var marker = if let known { known } else { try await mark(contents) }
+        if !marker.value.isWritten {
+            try await write(contents, open)
+            var next = marker.value
+            next.isWritten = true
+            let (before, after) = (marker, next)
+            marker = try await storing { () throws(ObjectStoreError) in
+                try await markers.replace(RecoveryMarker.key, before, with: after)
+            }
+        }
+        try await settleMoves(contents.summary, open)
+        let tag = marker.etag
+        _ = try await storing { () throws(ObjectStoreError) in
+            try await documents.writes.delete(RecoveryMarker.key, if: .matches(tag))
+        }
+        return contents.summary
+    }
+
+    /// The mark of an earlier run with this very snapshot; `nil` in a store that holds nothing.
+    private func marker(
+        of contents: SnapshotReader.Contents
+    ) async throws(SnapshotError) -> Stored<RecoveryMarker>? {
+        if let known = try await storing({ () throws(ObjectStoreError) in try await markers.load(RecoveryMarker.key) })
+        {
+            guard known.value.sha256 == contents.sha256 else { throw .otherRecovery }
+            return known
+        }
+        for prefix in SnapshotScope.prefixes {
+            let page = try await storing { () throws(ObjectStoreError) in
+                try await store.list(prefix: prefix, after: nil, limit: 1000)
+            }
+            if let other = page.objects.first(where: { SnapshotScope.contains($0.key) }) {
+                throw .occupied(other.key.description)
+            }
+        }
+        return nil
+    }
+
+    private func mark(_ contents: SnapshotReader.Contents) async throws(SnapshotError) -> Stored<RecoveryMarker> {
+        let fresh = RecoveryMarker(version: 1, sha256: contents.sha256, startedAt: now())
+        do {
+            return try await markers.create(RecoveryMarker.key, fresh)
+        } catch .preconditionFailed {
+            throw .otherRecovery
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func write(
+        _ contents: SnapshotReader.Contents, _ open: () throws(SnapshotError) -> Pieces
+    ) async throws(SnapshotError) {
+        var batch: [(key: ObjectKey, bytes: ByteBuffer)] = []
+        var reader = SnapshotReader(try open())
+        let again = try await reader.read(keyRing) { (key, bytes) throws(SnapshotError) in
+            batch.append((key, try restored(key, bytes)))
+            guard batch.count == Self.together else { return }
+            try await write(batch)
+            batch = []
+        }
+        try await write(batch)
+        guard again == contents else { throw .fileChanged }
+    }
+
+    private func write(_ batch: [(key: ObjectKey, bytes: ByteBuffer)]) async throws(SnapshotError) {
+        _ = try await inOrder(batch) { (object) throws(SnapshotError) in
+            let isOurs = try await storing { () throws(ObjectStoreError) in
+                let outcome = try await documents.writes.put(object.key, object.bytes, if: .absent)
+                if case .written = outcome { return true }
+                // An earlier run's, or somebody else's.
+                return try await store.get(object.key)?.bytes == object.bytes
+            }
+            guard isOurs else { throw .occupied(object.key.description) }
+        }
+    }
+
+    /// An object as it is written: an account with all its sessions ended, all else as it was. The same bytes in every
+    /// run.
+    private func restored(_ key: ObjectKey, _ bytes: ByteBuffer) throws(SnapshotError) -> ByteBuffer {
+        guard SnapshotScope.kind(of: key) == .account, var account = Documents<AccountDocument>.read(bytes) else {
+            return bytes
+        }
+        account.version += 1
+        account.sessionEpoch += 1
+        account.keptSessions = []
+        do {
+            return try Documents.bytes(of: account)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    func storing<Value: Sendable>(
+        _ request: () async throws(ObjectStoreError) -> Value
+    ) async throws(SnapshotError) -> Value {
+        try await SnapshotError.storing(request)
+    }
+
+    /// Goes through the accounts of the file once more.
+    func forEachAccount(
+        _ open: () throws(SnapshotError) -> Pieces, _ act: (AccountDocument) async throws(SnapshotError) -> Void
+    ) async throws(SnapshotError) {
+        var reader = SnapshotReader(try open())
+        _ = try await reader.read(keyRing) { (key, bytes) throws(SnapshotError) in
+            guard SnapshotScope.kind(of: key) == .account, let account = Documents<AccountDocument>.read(bytes) else {
+                return
+            }
+            try await act(account)
+        }
+    }
+}

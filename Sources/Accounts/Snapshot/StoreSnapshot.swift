@@ -1,0 +1,108 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Writes what must not be lost of a store (claims, accounts, and what of `service/` does not end by itself) into one
+/// file, beside a working service. `docs/snapshot-format.md` says what is in it and why that can be restored from.
+///
+/// Memory holds a page of a listing and a few accounts.
+package struct StoreSnapshot: Sendable {
+    /// Takes the next bytes of the file.
+    package typealias Sink = @Sendable (ByteBuffer) throws(SnapshotError) -> Void
+
+    /// What was read of one account, or of one object elsewhere.
+    struct Piece: Sendable {
+        var objects: [(key: ObjectKey, bytes: ByteBuffer)] = []
+        var unreadable: [ObjectKey] = []
+    }
+
+    let store: any ObjectStore
+    private let keyRing: KeyRing
+    private let now: @Sendable () -> Date
+    private let report: @Sendable (ObjectKey) -> Void
+    /// Accounts or objects that are read at the same time.
+    private static let together = 16
+
+    /// - Parameter report: gets the key of each object that cannot be read; the others are saved all the same.
+    package init(
+        store: any ObjectStore, keyRing: KeyRing, now: @escaping @Sendable () -> Date,
+        report: @escaping @Sendable (ObjectKey) -> Void
+    ) {
+        self.store = store
+        self.keyRing = keyRing
+        self.now = now
+        self.report = report
+    }
+
+    /// Goes through the store once.
+    package func take(to sink: @escaping Sink) async throws(SnapshotError) -> SnapshotSummary {
+        var writer = try SnapshotWriter(startedAt: now(), to: sink)
+        for prefix in SnapshotScope.prefixes {
+            var units: [[ObjectKey]] = []
+            try await forEachUnit(prefix) { (unit) throws(SnapshotError) in
+                units.append(unit)
+                guard units.count == Self.together else { return }
+                try await write(units, &writer)
+                units = []
+            }
+            try await write(units, &writer)
+        }
+        return try writer.finish(keyRing, at: now())
+    }
+
+    private func write(_ units: [[ObjectKey]], _ writer: inout SnapshotWriter) async throws(SnapshotError) {
+        let pieces = try await inOrder(units) { (unit) throws(SnapshotError) in
+            guard let first = unit.first, let user = SnapshotScope.user(of: first) else { return try await read(unit) }
+            return try await readAccount(user, listed: unit)
+        }
+        for piece in pieces {
+            try writer.add(piece)
+            piece.unreadable.forEach(report)
+        }
+    }
+
+    /// The keys below a prefix, those of one account together.
+    private func forEachUnit(
+        _ prefix: String, _ act: ([ObjectKey]) async throws(SnapshotError) -> Void
+    ) async throws(SnapshotError) {
+        var after: String?
+        var unit: [ObjectKey] = []
+        repeat {
+            let from = after
+            let page = try await SnapshotError.storing { () throws(ObjectStoreError) in
+                try await store.list(prefix: prefix, after: from, limit: 1000)
+            }
+            for object in page.objects where SnapshotScope.contains(object.key) {
+                if let last = unit.last, SnapshotScope.user(of: last) == nil || !isSameAccount(last, object.key) {
+                    try await act(unit)
+                    unit = []
+                }
+                unit.append(object.key)
+            }
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil
+        if !unit.isEmpty { try await act(unit) }
+    }
+
+    private func isSameAccount(_ one: ObjectKey, _ other: ObjectKey) -> Bool {
+        SnapshotScope.user(of: one) == SnapshotScope.user(of: other)
+    }
+
+    /// Objects as they are; one that went meanwhile is left out.
+    func read(_ keys: [ObjectKey]) async throws(SnapshotError) -> Piece {
+        var piece = Piece()
+        for key in keys {
+            do {
+                guard let object = try await store.get(key) else { continue }
+                piece.objects.append((key, object.bytes))
+            } catch .corrupted, .tooLarge {
+                piece.unreadable.append(key)
+            } catch {
+                throw .store(error)
+            }
+        }
+        return piece
+    }
+}

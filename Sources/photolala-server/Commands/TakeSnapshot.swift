@@ -1,0 +1,45 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import Synchronization
+
+/// Writes what must not be lost of a store into one file.
+struct TakeSnapshot: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot",
+        abstract: "Write all accounts and identities of a store into one file; no photos.",
+        discussion: "A server may run on the store meanwhile. A file that is there is never replaced."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Argument(help: "The file to make; - is standard output.")
+    var file: String
+
+    func run() async throws {
+        let unreadable = Mutex(0)
+        try await ExitStatus.reporting {
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.snapshot")
+            try await LiveStore.use(settings, logger: logger) { store in
+                _ = try await LiveStore.checkStamp(store, settings)
+                let keyRing = try LiveStore.makeKeyRing(settings)
+                let output = file == "-" ? SnapshotOutput.standard : try SnapshotOutput(path: file)
+                let snapshot = StoreSnapshot(store: store, keyRing: keyRing, now: { Date() }) { key in
+                    SnapshotReport.say("cannot be read and is left out: \(key)")
+                }
+                do {
+                    let summary = try await snapshot.take { (bytes) throws(SnapshotError) in try output.write(bytes) }
+                    try output.finish()
+                    SnapshotReport.say("\(SnapshotReport.contents(of: summary)) in \(file)")
+                    unreadable.withLock { $0 = summary.unreadable }
+                } catch {
+                    output.abandon()
+                    throw error
+                }
+            }
+        }
+        if unreadable.withLock({ $0 }) > 0 { throw ExitCode.failure }
+    }
+}

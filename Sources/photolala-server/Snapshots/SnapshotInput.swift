@@ -1,0 +1,32 @@
+import Accounts
+import Foundation
+import NIOCore
+
+/// A snapshot's file, read from its beginning.
+struct SnapshotInput: Sendable {
+    private let path: String
+    private let handle: FileHandle
+    private static let piece = 1 << 20
+
+    init(path: String) throws(SnapshotError) {
+        self.path = path
+        do {
+            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        } catch {
+            throw .file("\(path) cannot be opened: \(error.localizedDescription)")
+        }
+        var status = stat()
+        guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .file("\(path) is not a file; a snapshot is read more than once")
+        }
+    }
+
+    func next() throws(SnapshotError) -> ByteBuffer? {
+        do {
+            guard let data = try handle.read(upToCount: Self.piece), !data.isEmpty else { return nil }
+            return ByteBuffer(bytes: data)
+        } catch {
+            throw .file("\(path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What cannot be moved is told and stays; nothing is guessed, and nothing is confirmed over it.
+@Suite struct MigrationTroubleTests {
+    private let nobody = "00000000-0000-4000-8000-000000000000"
+
+    /// What stands in the way of a move, and a way to put it there.
+    enum Trouble: CaseIterable {
+        case lostClaim, unreadableClaim, claimOfNobody, lostDocument, unreadableDocument, unreadableSubject
+
+        var move: Move { self == .unreadableSubject ? .hashedToPlain : .plainToHashed }
+
+        var kinds: Set<RepairFinding.Kind> {
+            switch self {
+            case .lostClaim: [.claimMissing]
+            case .unreadableClaim: [.claimUnreadable]
+            case .claimOfNobody: [.claimWithoutAccount]
+            case .lostDocument: [.accountLost, .claimWithoutAccount]
+            case .unreadableDocument: [.accountUnreadable]
+            case .unreadableSubject: [.subjectUnreadable]
+            }
+        }
+    }
+
+    private func make(_ trouble: Trouble, in world: MigrationWorld) async throws {
+        let subject = MigrationWorld.subjects[0]
+        let user = try #require(world.users[subject])
+        let claim = ObjectKey(known: "identities/google/\(subject)")
+        let document = ObjectKey(known: StorageLayout.accountDocument(user))
+        switch trouble {
+        case .lostClaim: try await world.store.delete(claim, if: .always)
+        case .unreadableClaim: _ = try await world.store.put(claim, ByteBuffer(string: "\(nobody)"), if: .always)
+        case .claimOfNobody:
+            let bytes = ByteBuffer(string: "\(nobody)\n\(nobody)\n")
+            _ = try await world.store.put(ObjectKey(known: "identities/myspace/x"), bytes, if: .always)
+        case .lostDocument: try await world.store.delete(document, if: .always)
+        case .unreadableDocument: _ = try await world.store.put(document, ByteBuffer(string: "{"), if: .always)
+        case .unreadableSubject:
+            let stored = try #require(try await world.store.get(document))
+            let text = String(buffer: stored.bytes).replacing(
+                "\"sealedSubject\":\"test.", with: "\"sealedSubject\":\"no.")
+            _ = try await world.store.put(document, ByteBuffer(string: text), if: .always)
+        }
+    }
+
+    @Test(
+        "What cannot move is told, keeps the move from being confirmed, and does not keep it from being undone",
+        arguments: Trouble.allCases)
+    func blocked(trouble: Trouble) async throws {
+        let world = try await MigrationWorld(trouble.move)
+        try await make(trouble, in: world)
+        let old = try await world.claims()
+        let planned = try await world.reporting { migration in
+            let summary = try await migration.plan(to: trouble.move.to)
+            #expect(summary.isBlocked)
+        }
+        #expect(planned.kinds.isSuperset(of: trouble.kinds), "\(planned)")
+        let applied = try await world.reporting { migration in
+            let summary = try await migration.apply(to: trouble.move.to)
+            #expect(summary.isBlocked)
+        }
+        #expect(applied.kinds.isSuperset(of: trouble.kinds), "\(applied)")
+        let both = try await world.claims()
+        let confirmed = try await world.reporting { _ = try await $0.confirm() }
+        guard case .incomplete = confirmed.error else {
+            Issue.record("\(String(describing: confirmed.error))")
+            return
+        }
+        #expect(try await world.claims() == both)
+        #expect(try await world.service.migration().status()?.phase == .both)
+        _ = try await world.service.migration().undo()
+        #expect(try await world.claims() == old)
+    }
+
+    @Test("A lost claim that repair has written again moves with the others")
+    func repaired() async throws {
+        let world = try await MigrationWorld(.plainToHashed)
+        try await make(.lostClaim, in: world)
+        _ = try await world.service.migration().apply(to: .hashed)
+        _ = try await Repair(world.service.services.accounts, isDry: false) { _ in }.run()
+        _ = try await world.service.migration().confirm()
+        try await world.expectAllComeIn()
+    }
+
+    @Test("Two accounts that list one identity are told and both kept; the one that is claimed has it on either side")
+    func conflict() async throws {
+        let world = try await MigrationWorld(.plainToHashed)
+        let subject = MigrationWorld.subjects[0]
+        let first = try #require(world.users[subject])
+        let claim = ObjectKey(known: "identities/google/\(subject)")
+        let bytes = try #require(try await world.store.get(claim)).bytes
+        try await world.store.delete(claim, if: .always)
+        let second = try await world.service.signUp(.google, subject, device: 30).user.serviceUserID
+        world.clock.advance(by: 7200)
+        let other = try await world.store.get(claim)?.bytes
+        #expect(bytes != other && first != second)
+        let applied = try await world.reporting { _ = try await $0.apply(to: .hashed) }
+        #expect(applied.kinds == [.claimTaken])
+        _ = try await world.service.migration().confirm()
+        #expect(try await world.service.owner(.google, subject) == second)
+        #expect(try await world.service.owner(.apple, subject) == first)
+        #expect(try await world.findings().map(\.kind) == [.claimTaken])
+    }
+
+    @Test("Steps come in their order alone")
+    func order() async throws {
+        let world = try await MigrationWorld(.hashedToNewKey)
+        let migration = world.service.migration()
+        await #expect(throws: MigrationError.noneIsUnderWay) { try await migration.confirm() }
+        await #expect(throws: MigrationError.noneIsUnderWay) { try await migration.undo() }
+        _ = try await migration.apply(to: .hashed)
+        let running = try #require(try await migration.status())
+        await #expect(throws: MigrationError.isUnderWay(running)) { try await migration.apply(to: .plain) }
+        #expect(try await migration.apply(to: .hashed).isWhole)
+    }
+
+    @Test("A copy that was not given the new key takes no identity for free, and none starts without it")
+    func missingKey() async throws {
+        let world = try await MigrationWorld(.hashedToNewKey)
+        let stale = try await TestService.make(store: world.store, clock: world.clock)
+        _ = try await world.service.migration().apply(to: .hashed)
+        await #expect(throws: FlowError.internal("missingKey(\"test2\")")) {
+            try await stale.signIn(.google, MigrationWorld.subjects[0])
+        }
+        await #expect(throws: StoreStampError.missingKey("test2")) {
+            try await TestService.make(store: world.store, clock: world.clock)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Accounts
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// A move from one spelling of subjects to another.
+enum Move: CaseIterable, CustomStringConvertible {
+    case plainToHashed, hashedToPlain, hashedToNewKey, plainToNewKey
+
+    var from: SubjectSpelling.Mode { self == .plainToHashed || self == .plainToNewKey ? .plain : .hashed }
+    var to: SubjectSpelling.Mode { self == .hashedToPlain || self == .plainToNewKey ? .plain : .hashed }
+    var hasNewKey: Bool { self == .hashedToNewKey || self == .plainToNewKey }
+    /// How many of the eight links get another name: long subjects are hashed under one key or the other in any case.
+    var moving: Int { self == .hashedToNewKey ? 8 : 4 }
+    var description: String { "\(from) to \(to)\(hasNewKey ? " under a new key" : "")" }
+}
+
+/// A store with people in it, and a copy of the service that has the keys for a move.
+struct MigrationWorld {
+    /// Subjects that are hard to spell: long ones are hashed in every store.
+    static let subjects = [
+        "001234.5678abcd.9012", String(repeating: "/", count: 255), String(repeating: "é", count: 120), "a b\u{1}~/=41",
+    ]
+
+    let move: Move
+    let clock: TestClock
+    let store: MemoryObjectStore
+    let service: TestService
+    private(set) var users: [String: UserID] = [:]
+
+    init(_ move: Move) async throws {
+        let clock = TestClock()
+        self.move = move
+        self.clock = clock
+        store = MemoryObjectStore { clock.now }
+        var options = TestService.Options()
+        options.subjects = move.from
+        let first = try await TestService.make(options, store: store, clock: clock)
+        for (number, subject) in Self.subjects.enumerated() {
+            let person = try await first.signUp(
+                .google, subject, email: number == 0 ? "bob@gmail.com" : nil, device: number + 1
+            )
+            _ = try await first.link(.apple, subject, in: person.session)
+            users[subject] = person.user.serviceUserID
+        }
+        // Old enough that nothing counts as under way.
+        clock.advance(by: 7200)
+        service = try await Self.copy(move, store, clock, seed: 2)
+    }
+
+    private static func copy(
+        _ move: Move, _ store: any ObjectStore, _ clock: TestClock, seed: UInt64, isRetired: Bool = false
+    ) async throws -> TestService {
+        var options = TestService.Options()
+        options.seed = seed
+        options.hasNewMasterKey = move.hasNewKey
+        options.hasRetiredMasterKey = isRetired
+        return try await .make(options, store: store, clock: clock)
+    }
+
+    /// Another copy of the service.
+    /// - Parameter isRetired: the earlier key is gone, and with it the signing keys that were sealed under it.
+    func copy(seed: UInt64, isRetired: Bool = false) async throws -> TestService {
+        if isRetired { try await store.delete(ObjectKey(known: StorageLayout.signingKeys), if: .always) }
+        return try await Self.copy(move, store, clock, seed: seed, isRetired: isRetired)
+    }
+
+    /// Every person comes in with both identities.
+    func expectAllComeIn(_ service: TestService? = nil) async throws {
+        for (subject, user) in users {
+            for provider in [ProviderName.google, .apple] {
+                let owner = try await (service ?? self.service).owner(provider, subject)
+                #expect(owner == user, "\(move)")
+            }
+        }
+    }
+
+    /// Every claim with its content.
+    func claims() async throws -> [String: String] {
+        var found: [String: String] = [:]
+        for object in try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects
+        where !object.key.description.hasPrefix(StorageLayout.emailHint("")) {
+            let claim = try #require(try await store.get(object.key))
+            found[object.key.description] = String(buffer: claim.bytes)
+        }
+        return found
+    }
+
+    /// What repair finds.
+    func findings() async throws -> [RepairFinding] {
+        let found = Mutex<[RepairFinding]>([])
+        _ = try await Repair(service.services.accounts, isDry: true) { finding in
+            found.withLock { $0.append(finding) }
+        }.run()
+        return found.withLock { $0 }
+    }
+
+    /// Runs a migration and gives what it reported.
+    func reporting(
+        _ act: (Migration) async throws -> Void
+    ) async throws -> (kinds: Set<RepairFinding.Kind>, error: MigrationError?) {
+        let found = Mutex<Set<RepairFinding.Kind>>([])
+        let migration = service.migration { finding in found.withLock { _ = $0.insert(finding.kind) } }
+        do {
+            try await act(migration)
+        } catch let error as MigrationError {
+            return (found.withLock { $0 }, error)
+        }
+        return (found.withLock { $0 }, nil)
+    }
+}

@@ -1,0 +1,62 @@
+import Accounts
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// `docs/costs.md` against the requests that reach S3.
+@Suite struct CostTests {
+    @Test("Every operation asks of S3 what the document says, cold and warm", arguments: CostedOperation.all)
+    func operation(_ operation: CostedOperation) async throws {
+        let warm = try await CostWorld.make()
+        let act = try await operation.prepare(warm.service)
+        try await warm.pass(60)
+        let counts = try await warm.count { try await act(warm.service) }
+        let cold = try await CostWorld.make()
+        let actCold = try await operation.prepare(cold.service)
+        try await cold.pass(60)
+        let first = try await cold.count { try await actCold(try await cold.start()) }
+        // A start only reads.
+        #expect((first - counts).numbers.dropFirst() == [0, 0, 0])
+        try CostDocument().expect(
+            operation.description, counts.numbers + [Double(first.get), counts.priceOfMillion])
+    }
+
+    @Test("The document has no row that nothing measures")
+    func rows() throws {
+        let jobs = CostedJob.all.flatMap { $0.runsPerDay == nil ? [$0.description] : [$0.description, $0.day] }
+        #expect(try CostDocument().names == Set(CostedOperation.all.map(\.description) + jobs))
+    }
+
+    @Test("Every job asks of S3 for each account what the document says", arguments: CostedJob.all)
+    func job(_ job: CostedJob) async throws {
+        let few = try await Self.run(job, accounts: 2)
+        let many = try await Self.run(job, accounts: 12)
+        let more = many - few
+        let each = more.numbers.map { $0 / 10 }
+        // What does not grow with the accounts: a first page of each listing, the service's own objects.
+        let once = zip(few.numbers, each).map { $0 - 2 * $1 }
+        try CostDocument().expect(job.description, once + each + [Self.price(each)])
+        guard let runs = job.runsPerDay else { return }
+        let days = [1e3, 1e6].map { runs * (Self.price(once) + $0 * Self.price(each)) / 1e6 }
+        try CostDocument().expect(job.day, [runs] + days)
+    }
+
+    /// Dollars for a million times so many requests.
+    private static func price(_ counts: [Double]) -> Double { 5 * (counts[1] + counts[2]) + 0.4 * counts[0] }
+
+    private static func run(_ job: CostedJob, accounts: Int) async throws -> CountingBucket.Counts {
+        let world = try await CostWorld.make()
+        for number in 0..<accounts {
+            let person = try await world.service.signUp(.apple, "person-\(number)", name: "P", device: 1 + number)
+            let photo = StorageLayout.photo(person.user.serviceUserID, md5: String(repeating: "a", count: 32))
+            try await world.store.put(ObjectKey(known: photo), ByteBuffer(string: "photo"), if: .always)
+        }
+        // The second run of a job: the first has more to write. Leases are over by then, marks and links are old.
+        _ = try await job.run(world)
+        try await world.pass(90_000)
+        return try await job.run(world)
+    }
+}

@@ -1,0 +1,66 @@
+import AWSServices
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import SigV4
+import Testing
+
+/// The service over the S3 adapter, with every request to S3 counted.
+struct CostWorld: Sendable {
+    let bucket: CountingBucket
+    let store: S3ObjectStore
+    let clock: TestClock
+    let service: TestService
+
+    static let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })
+
+    static func make() async throws -> CostWorld {
+        let clock = TestClock()
+        let (bucket, store) = try makeStore(clock)
+        return CostWorld(bucket: bucket, store: store, clock: clock, service: try await start(store, clock))
+    }
+
+    /// An empty bucket, and the adapter before it.
+    static func makeStore(_ clock: TestClock) throws -> (CountingBucket, S3ObjectStore) {
+        let bucket = CountingBucket { clock.now }
+        let settings = try #require(
+            S3Settings(endpoint: "http://127.0.0.1:1", region: "us-east-1", bucket: "photolala-test"))
+        let store = S3ObjectStore(
+            settings: settings,
+            credentials: StaticCredentials(AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret")),
+            transport: bucket, pause: Backoff(randomness: .seeded(1)) { _ in }, now: { clock.now }
+        )
+        return (bucket, store)
+    }
+
+    /// Starts another process on the bucket, as `photolala-server` does.
+    func start() async throws -> TestService { try await Self.start(store, clock) }
+
+    private static func start(_ store: S3ObjectStore, _ clock: TestClock) async throws -> TestService {
+        var options = TestService.Options()
+        options.requiresChallenge = true
+        options.allowsContinue = true
+        _ = try await ProviderRegistry(store: store, retry: retry).register([
+            (name: .apple, issuers: ["https://appleid.apple.com"]),
+            (name: .google, issuers: ["https://accounts.google.com"]),
+        ])
+        return try await TestService.make(options, store: store, clock: clock)
+    }
+
+    /// Lets time pass; the jobs that keep a copy's knowledge fresh have run meanwhile.
+    func pass(_ seconds: TimeInterval) async throws {
+        clock.advance(by: seconds)
+        try await service.naming.refresh()
+    }
+
+    /// What something asks of S3.
+    func count(_ act: () async throws -> Void) async throws -> CountingBucket.Counts {
+        _ = bucket.takeCounts()
+        try await act()
+        return bucket.takeCounts()
+    }
+}

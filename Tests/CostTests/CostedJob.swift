@@ -1,0 +1,77 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaTesting
+import Synchronization
+
+/// A job of the service or an operator's command as `docs/costs.md` names it.
+struct CostedJob: Sendable, CustomStringConvertible {
+    let description: String
+    /// With the default settings of a bucket; `nil` for an operator's command.
+    let runsPerDay: Double?
+    /// Does it once, and gives what it asked of S3.
+    let run: @Sendable (CostWorld) async throws -> CountingBucket.Counts
+
+    var day: String { "\(description), a day" }
+
+    private init(
+        _ description: String, runsPerDay: Double? = nil,
+        _ run: @escaping @Sendable (CostWorld) async throws -> CountingBucket.Counts
+    ) {
+        self.description = description
+        self.runsPerDay = runsPerDay
+        self.run = run
+    }
+
+    private static func counting(
+        _ description: String, every seconds: Double? = nil,
+        _ act: @escaping @Sendable (CostWorld) async throws -> Void
+    ) -> CostedJob {
+        CostedJob(description, runsPerDay: seconds.map { 86_400 / $0 }) { world in
+            try await world.count { try await act(world) }
+        }
+    }
+
+    static let all: [CostedJob] = [
+        counting("stamp", every: MigrationPace(.prod).reread) { try await $0.service.naming.refresh() },
+        counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
+        counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
+        counting("look whether a lease is over", every: 30) { world in
+            try await world.service.services.run(.usage, every: .seconds(864_000))
+        },
+        counting("usage", every: 86_400) { try await $0.service.services.run(.usage, every: .seconds(86_400)) },
+        counting("devices", every: 86_400) { try await $0.service.services.run(.devices, every: .seconds(86_400)) },
+        counting("repair") { world in
+            _ = try await Repair(world.service.services.accounts, isDry: true) { _ in }.run()
+        },
+        counting("snapshot") { _ = try await snapshot(of: $0) },
+        CostedJob("recover") { world in
+            let file = try await snapshot(of: world)
+            let (bucket, store) = try CostWorld.makeStore(world.clock)
+            let recovery = SnapshotRecovery(
+                store: store, retry: CostWorld.retry, keyRing: world.service.keyRing, now: { world.clock.now })
+            _ = try await recovery.run(.dev, nil, isDry: false) { () throws(SnapshotError) in
+                let rest = Mutex<ByteBuffer?>(file)
+                return { () throws(SnapshotError) in
+                    rest.withLock { rest in
+                        defer { rest = nil }
+                        return rest
+                    }
+                }
+            }
+            return bucket.takeCounts()
+        },
+    ]
+
+    private static func snapshot(of world: CostWorld) async throws -> ByteBuffer {
+        let file = Mutex(ByteBuffer())
+        let snapshot = StoreSnapshot(
+            store: world.store, keyRing: world.service.keyRing, now: { world.clock.now }, report: { _ in })
+        _ = try await snapshot.take { (bytes) throws(SnapshotError) in
+            _ = file.withLock { $0.writeImmutableBuffer(bytes) }
+        }
+        return file.withLock { $0 }
+    }
+}

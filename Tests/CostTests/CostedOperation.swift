@@ -1,0 +1,113 @@
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// An operation of the service as `docs/costs.md` names it.
+struct CostedOperation: Sendable, CustomStringConvertible {
+    let description: String
+    /// Makes what the operation comes upon, and gives the operation: what one call over HTTP does.
+    let prepare: @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
+
+    init(
+        _ description: String,
+        _ prepare: @escaping @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
+    ) {
+        self.description = description
+        self.prepare = prepare
+    }
+
+    /// A call with Bob's access token, who has two providers and two devices.
+    private static func call(
+        _ description: String, _ act: @escaping @Sendable (TestService, Caller) async throws -> Void
+    ) -> CostedOperation {
+        CostedOperation(description) { service in
+            let bob = try await bob(service)
+            return { try await act($0, try await $0.caller(bob.session)) }
+        }
+    }
+
+    private static func bob(_ service: TestService) async throws -> SignedIn {
+        let bob = try await service.signUp(.apple, "bob", name: "Bob")
+        _ = try await service.link(.google, "bob", in: bob.session)
+        _ = try await service.signIn(.google, "bob", device: 2)
+        return bob
+    }
+
+    static let all: [CostedOperation] = signingIn + sessions + account
+
+    private static let signingIn: [CostedOperation] = [
+        CostedOperation("sign-up") { _ in { _ = try await $0.signUp(.apple, "bob", name: "Bob") } },
+        CostedOperation("sign-up that leaves an e-mail hint") { _ in
+            { _ = try await $0.signUp(.google, "bob", name: "Bob", email: "bob@gmail.com") }
+        },
+        CostedOperation("sign-in") { service in
+            _ = try await bob(service)
+            return { _ = try await $0.signIn(.apple, "bob") }
+        },
+        CostedOperation("sign-in on a new device") { service in
+            _ = try await bob(service)
+            return { _ = try await $0.signIn(.apple, "bob", device: 3) }
+        },
+        CostedOperation("sign-in without an account") { _ in
+            { service in
+                do {
+                    _ = try await service.signIn(.apple, "nobody")
+                } catch FlowError.noAccountFound {}
+            }
+        },
+        CostedOperation("continue, with an account") { service in
+            _ = try await bob(service)
+            return { service in
+                let device = TestService.device(1)
+                let proof = try service.proof(.apple, "bob", .continue, device: device.id)
+                _ = try await service.services.continueSignIn(
+                    SignUpRequest(provider: .apple, idToken: proof.idToken, challenge: proof.challenge, device: device))
+            }
+        },
+    ]
+
+    private static let sessions: [CostedOperation] = [
+        CostedOperation("refresh") { service in
+            let token = try await bob(service).session.refreshToken
+            return { _ = try await $0.services.refresh(RefreshRequest(refreshToken: token)) }
+        },
+        CostedOperation("reauthenticate") { service in
+            let session = try await bob(service).session
+            return { _ = try await $0.reauthenticate(.apple, "bob", in: session) }
+        },
+        CostedOperation("sign-out") { service in
+            let token = try await bob(service).session.accessToken
+            return { try await $0.services.signOut(accessToken: token) }
+        },
+        call("sign-out everywhere") { try await $0.services.signOutEverywhere($1) },
+        call("list of 2 devices") { _ = try await $0.services.devices($1) },
+        call("removal of a device") { try await $0.services.removeDevice(TestService.device(2).id, caller: $1) },
+        call("note of a sync") { try await $0.services.noteSync(TestService.device(1).id, caller: $1) },
+        call("storage credentials") { _ = try await $0.services.issueCredentials($1) },
+    ]
+
+    private static let account: [CostedOperation] = [
+        call("own account, 2 devices") { _ = try await $0.services.user($1.user, caller: $1) },
+        call("linked providers, 2 devices") { _ = try await $0.services.linkedAccounts($1) },
+        CostedOperation("link, 1 device") { service in
+            let session = try await service.signUp(.apple, "bob").session
+            return { _ = try await $0.link(.google, "bob", in: session) }
+        },
+        CostedOperation("unlink, 2 devices") { service in
+            let session = try await bob(service).session
+            let link = try await service.linkID(.google, session)
+            return { service in
+                _ = try await service.services.unlink(
+                    UnlinkRequest(linkID: link), caller: try await service.caller(session))
+            }
+        },
+        call("profile") { _ = try await $0.services.profile($1.user, caller: $1) },
+        call("profile, replaced") {
+            _ = try await $0.services.replaceProfile($1.user, with: Profile(displayName: "B"), if: .any, caller: $1)
+        },
+        call("storage used") { _ = try await $0.services.usage($1.user, caller: $1) },
+    ]
+}

@@ -1,0 +1,57 @@
+import Accounts
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Every step of a migration, with every fault at every request it makes of the store.
+@Suite struct MigrationFaultTests {
+    @Test(
+        "A migration that stops anywhere goes on when it is run again, and can be undone until it is confirmed",
+        arguments: MigrationStep.allCases, FaultyObjectStore.Fault.allCases)
+    func everyRequest(step: MigrationStep, fault: FaultyObjectStore.Fault) async throws {
+        let moment = try await MigrationMoment(before: step)
+        var call = 0
+        while try await run(step, fault, moment, at: call) { call += 1 }
+        #expect(call > 20)
+    }
+
+    private func run(
+        _ step: MigrationStep, _ fault: FaultyObjectStore.Fault, _ moment: MigrationMoment, at call: Int
+    ) async throws -> Bool {
+        let (store, clock) = moment.copy()
+        let faulty = FaultyObjectStore(store)
+        let acting = try await TestService.copy(2, faulty, clock)
+        faulty.arm(fault, at: call)
+        do {
+            try await step.run(acting)
+        } catch MigrationError.account(.store) {
+            // Told as what it is; it goes on below.
+        }
+        await faulty.settle()
+        switch (faulty.met, fault) {
+        case (.nothing, _): return false
+        // Reads know one fault alone; the others are the same.
+        case (.read, .conflict), (.read, .lostBefore), (.read, .lostAfter), (.read, .lostAndLate): return true
+        default: break
+        }
+        // Half-way everybody comes in, and somebody new does.
+        let service = try await TestService.copy(3, store, clock)
+        try await StoreRules(service: service).check()
+        try await expectAllComeIn(service, moment.before)
+        let new = try await service.signUp(.google, "new", device: 20)
+        try await MigrationStep.end(service, isConfirmed: call % 2 == 0)
+        try await expectAllComeIn(service, moment.before)
+        try await service.expect(.google, "new", finds: new.user.serviceUserID)
+        try await StoreRules(service: service).checkRepaired()
+        return true
+    }
+
+    private func expectAllComeIn(_ service: TestService, _ before: FaultScenario.Before) async throws {
+        try await service.expect(.apple, "bob", finds: before.user)
+        try await service.expect(.google, "bob", finds: before.user)
+        try await service.expect(.apple, "eve", finds: before.other?.user.serviceUserID)
+        try await service.expect(.google, "nobody", finds: nil)
+    }
+}

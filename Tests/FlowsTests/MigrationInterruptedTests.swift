@@ -1,0 +1,81 @@
+import Accounts
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Acts and a migration of the very same identities, in every order in which one of them stands still.
+@Suite struct MigrationInterruptedTests {
+    @Test(
+        "Whoever acts in the middle of a migration's step, on a copy that may not know of it yet, loses nothing",
+        arguments: MigrationRace.all, MigrationStep.allCases)
+    func migrationStandsStill(race: MigrationRace, step: MigrationStep) async throws {
+        // What came before the step is known to every copy; the step itself is not.
+        let moment = try await MigrationMoment(before: step)
+        var call = 0
+        while try await run(race, step, moment, before: call, isActInterrupted: false) { call += 1 }
+        #expect(call > 20)
+    }
+
+    @Test(
+        "An act that stands still while a whole migration goes by is whole or nothing",
+        arguments: MigrationRace.all, MigrationStep.allCases)
+    func actStandsStill(race: MigrationRace, step: MigrationStep) async throws {
+        let moment = try await MigrationMoment(before: .apply)
+        var call = 0
+        while try await run(race, step, moment, before: call, isActInterrupted: true) { call += 1 }
+        #expect(call > 1)
+    }
+
+    private func run(
+        _ race: MigrationRace, _ step: MigrationStep, _ moment: MigrationMoment, before call: Int,
+        isActInterrupted: Bool
+    ) async throws -> Bool {
+        let (store, clock) = moment.copy()
+        let before = moment.before
+        let interrupted = InterruptedObjectStore(store)
+        let acting = try await TestService.copy(2, isActInterrupted ? interrupted : store, clock)
+        let migrating = try await TestService.copy(3, isActInterrupted ? store : interrupted, clock)
+        let told = Mutex<FlowError?>(nil)
+        let act: @Sendable () async -> Void = {
+            let error = await FlowError.told { try await race.act(acting, before) }
+            told.withLock { $0 = error }
+        }
+        let migrate: @Sendable () async throws -> Void = {
+            if isActInterrupted { try await step.prepare(migrating) }
+            do {
+                try await step.run(migrating)
+            } catch MigrationError.incomplete {
+                // An act that stands still is in its way; it is run again below.
+            }
+        }
+        let failure = Mutex<String?>(nil)
+        interrupted.interrupt(before: call) {
+            guard isActInterrupted else { return await act() }
+            do {
+                try await migrate()
+            } catch {
+                failure.withLock { $0 = "\(error)" }
+            }
+        }
+        if isActInterrupted { await act() } else { try await migrate() }
+        guard !interrupted.isWaiting else { return false }
+        #expect(failure.withLock { $0 } == nil, "before request \(call)")
+        let error = told.withLock { $0 }
+        if case .internal = error {
+            Issue.record("\(race), \(step), before request \(call): \(String(describing: error))")
+        }
+        let after = try await TestService.copy(4, store, clock)
+        try await StoreRules(service: after).check()
+        try await race.check(after, before, error)
+        try await MigrationStep.end(after, isConfirmed: call % 2 == 0)
+        try await race.check(after, before, error)
+        try await after.expect(.apple, "bob", finds: before.user)
+        try await after.expect(.apple, "eve", finds: before.other?.user.serviceUserID)
+        try await StoreRules(service: after).checkRepaired()
+        try await race.check(after, before, error)
+        return true
+    }
+}

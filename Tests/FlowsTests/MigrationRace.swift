@@ -1,0 +1,74 @@
+import Flows
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// An act on an identity that is being moved at the same time.
+struct MigrationRace: Sendable, CustomStringConvertible {
+    typealias Before = FaultScenario.Before
+
+    let description: String
+    let act: @Sendable (TestService, Before) async throws -> Void
+    /// Looks at what came of it: `nil` is success.
+    let check: @Sendable (TestService, Before, FlowError?) async throws -> Void
+
+    static let all = [signIn, signUp, signUpKnown, link, linkForeign, unlink, unlinkAndLink]
+
+    private static let signIn = MigrationRace(description: "sign in") { service, _ in
+        _ = try await service.signIn(.google, "bob", device: 5)
+    } check: { service, before, error in
+        #expect(error == nil)
+        try await service.expect(.google, "bob", finds: before.user)
+    }
+
+    private static let signUp = MigrationRace(description: "sign up") { service, _ in
+        _ = try await service.signUp(.google, "new", device: 5)
+    } check: { service, before, error in
+        let owner = try await service.user(.google, "new")
+        #expect(error != nil || owner != nil)
+        try await service.expect(.google, "bob", finds: before.user)
+    }
+
+    private static let signUpKnown = MigrationRace(description: "sign up what is known") { service, _ in
+        _ = try await service.signUp(.google, "bob", device: 5)
+    } check: { service, before, error in
+        #expect(error == .accountAlreadyExists)
+        try await service.expect(.google, "bob", finds: before.user)
+    }
+
+    private static let link = MigrationRace(description: "link") { service, before in
+        let eve = try #require(before.other)
+        _ = try await service.link(.google, "new", in: eve.session)
+    } check: { service, before, error in
+        let owner = try await service.user(.google, "new")
+        #expect(owner == nil || owner == before.other?.user.serviceUserID)
+        #expect(error != nil || owner != nil)
+    }
+
+    private static let linkForeign = MigrationRace(description: "link somebody else's") { service, before in
+        let eve = try #require(before.other)
+        _ = try await service.link(.google, "bob", in: eve.session)
+    } check: { service, before, error in
+        #expect(error == .providerAlreadyLinked)
+        try await service.expect(.google, "bob", finds: before.user)
+    }
+
+    private static let unlink = MigrationRace(description: "unlink") { service, before in
+        try await service.unlink(.google, in: before.session)
+    } check: { service, before, error in
+        #expect(error == nil)
+        try await service.expect(.google, "bob", finds: nil)
+        try await service.expect(.apple, "bob", finds: before.user)
+    }
+
+    private static let unlinkAndLink = MigrationRace(description: "unlink, and somebody else links") {
+        service, before in
+        try await service.unlink(.google, in: before.session)
+        let eve = try #require(before.other)
+        _ = try await service.link(.google, "bob", in: eve.session)
+    } check: { service, before, error in
+        let owner = try await service.user(.google, "bob")
+        #expect(error != nil || owner == before.other?.user.serviceUserID)
+        #expect(owner != before.user)
+    }
+}

@@ -1,0 +1,102 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// A step of a migration from plain to hashed subjects.
+enum MigrationStep: CaseIterable, Sendable {
+    case apply, confirm, undo
+
+    /// Does what comes before the step.
+    func prepare(_ service: TestService) async throws {
+        if self != .apply { _ = try await service.migration().apply(to: .hashed) }
+    }
+
+    func run(_ service: TestService) async throws {
+        let migration = service.migration()
+        switch self {
+        case .apply: _ = try await migration.apply(to: .hashed)
+        case .confirm: _ = try await migration.confirm()
+        case .undo: _ = try await migration.undo()
+        }
+    }
+
+    /// - Returns: `false` when something stood in the way.
+    private static func confirms(_ service: TestService) async throws(MigrationError) -> Bool {
+        do {
+            _ = try await service.migration().confirm()
+            return true
+        } catch {
+            guard case .incomplete = error else { throw error }
+            return false
+        }
+    }
+
+    /// Runs what is under way to its end, whatever was left before.
+    /// - Parameter isConfirmed: how a migration ends that may still end either way.
+    static func end(_ service: TestService, isConfirmed: Bool) async throws {
+        guard let phase = try await service.migration().status()?.phase else { return }
+        if phase == .undone || (phase == .both && !isConfirmed) {
+            _ = try await service.migration().undo()
+        } else if try await !confirms(service) {
+            // What an act left half done is settled by repair when it is old enough, as the operator is told.
+            for _ in 0..<2 {
+                service.clock.advance(by: 7200)
+                _ = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
+            }
+            _ = try await service.migration().confirm()
+        }
+        let rest = try await service.migration().status()
+        #expect(rest == nil)
+    }
+
+}
+
+/// Bob with Apple and Google, and Eve with Apple, at a moment of a migration.
+struct MigrationMoment: Sendable {
+    let before: FaultScenario.Before
+    private let store: MemoryObjectStore
+    private let time: Date
+
+    /// - Parameter step: what is to come.
+    init(before step: MigrationStep) async throws {
+        let clock = TestClock()
+        store = MemoryObjectStore { clock.now }
+        let service = try await TestService.copy(1, store, clock)
+        before = FaultScenario.Before(
+            try await service.bobWithTwo(), other: try await service.signUp(.apple, "eve", device: 9))
+        try await step.prepare(service)
+        time = clock.now
+    }
+
+    /// A store and a clock of their own.
+    func copy() -> (MemoryObjectStore, TestClock) {
+        let clock = TestClock(time)
+        return (store.copy { clock.now }, clock)
+    }
+}
+
+extension TestService {
+    /// A copy of the service with its own view of a store.
+    static func copy(_ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock) async throws -> TestService {
+        var options = TestService.Options()
+        options.seed = seed
+        options.attempts = 6
+        return try await .make(options, store: store, clock: clock)
+    }
+
+    /// Whom an identity opens, `nil` for a free one; found without a token, whose signing takes a while.
+    func user(_ provider: ProviderName, _ subject: String) async throws -> UserID? {
+        let identity = VerifiedIdentity(provider: provider, subject: subject, issuedAt: clock.now)
+        return try await services.accounts.find(identity)?.account.value.serviceUserID
+    }
+
+    /// Expects that an identity opens an account, or none.
+    func expect(_ provider: ProviderName, _ subject: String, finds user: UserID?) async throws {
+        let found = try await self.user(provider, subject)
+        #expect(found == user)
+    }
+}

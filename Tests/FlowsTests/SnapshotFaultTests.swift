@@ -1,0 +1,107 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Writing a snapshot into a store, with every fault at every request.
+@Suite struct SnapshotFaultTests {
+    /// What every run has to come to.
+    private struct Goal {
+        let world: SnapshotWorld
+        let file: Data
+        let contents: [String: String]
+    }
+
+    /// A snapshot with an identity that moved while it was taken, so that there is something to settle too.
+    private func goal() async throws -> Goal {
+        let world = try await SnapshotWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        let eve = try await world.service.signUp(.apple, "eve", device: 9)
+        let interrupted = InterruptedObjectStore(world.store)
+        // After the claims, which are read with the second listing, and before the accounts.
+        interrupted.interrupt(before: 7) {
+            try? await world.service.unlink(.google, in: bob.session)
+            _ = try? await world.service.link(.google, "bob", in: eve.session)
+        }
+        let file = try await world.snapshot(of: interrupted)
+        let target = emptyStore()
+        try await world.recover(file, into: target)
+        return Goal(world: world, file: file, contents: try await target.contents())
+    }
+
+    @Test(
+        "Whatever goes wrong at any request, running it again brings the very store about",
+        arguments: FaultyObjectStore.Fault.allCases)
+    func everyRequest(fault: FaultyObjectStore.Fault) async throws {
+        let goal = try await goal()
+        var call = 0
+        while try await run(goal, fault, at: call) { call += 1 }
+        #expect(call > goal.contents.count)
+    }
+
+    /// - Returns: whether the chosen request came.
+    private func run(_ goal: Goal, _ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
+        let target = emptyStore()
+        let faulty = FaultyObjectStore(target)
+        faulty.arm(fault, at: call)
+        let first = await outcome(goal, faulty)
+        await faulty.settle()
+        let marker = ObjectKey(known: StorageLayout.recovery)
+        if first == nil {
+            #expect(try await target.contents() == goal.contents, "\(fault) at request \(call)")
+        } else if try await target.head(marker) != nil {
+            await #expect(throws: StoreStampError.beingRecovered) {
+                try await SnapshotWorld.stamp(target, goal.world.service)
+            }
+        }
+        // One that had come to its end without knowing finds the store full.
+        let second = await outcome(goal, target)
+        #expect(second == nil || second == .occupied(StorageLayout.storeStamp), "\(fault) at request \(call)")
+        #expect(try await target.contents() == goal.contents, "\(fault) at request \(call)")
+        _ = try await SnapshotWorld.stamp(target, goal.world.service)
+        return faulty.met != .nothing
+    }
+
+    private func outcome(_ goal: Goal, _ target: any ObjectStore) async -> SnapshotError? {
+        do {
+            try await goal.world.recover(goal.file, into: target)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A store that another snapshot was written into in part takes only that one")
+    func otherRecovery() async throws {
+        let goal = try await goal()
+        let target = emptyStore()
+        let faulty = FaultyObjectStore(target)
+        faulty.arm(.stopBefore, at: 9)
+        await #expect(throws: SnapshotError.self) { try await goal.world.recover(goal.file, into: faulty) }
+        let before = try await target.contents()
+        let other = try await goal.world.snapshot()
+        await #expect(throws: SnapshotError.otherRecovery) { try await goal.world.recover(other, into: target) }
+        #expect(try await target.contents() == before)
+    }
+
+    @Test("A snapshot that the store fails is no snapshot")
+    func failingStore() async throws {
+        let goal = try await goal()
+        var call = 0
+        while true {
+            let faulty = FaultyObjectStore(goal.world.store)
+            faulty.arm(.unavailable, at: call)
+            do {
+                _ = try await goal.world.snapshot(of: faulty)
+                break
+            } catch {
+                #expect(error as? SnapshotError == .store(.unavailable("at this request")))
+            }
+            call += 1
+        }
+        #expect(call > 10)
+    }
+}

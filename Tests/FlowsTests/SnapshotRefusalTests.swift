@@ -1,0 +1,111 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+
+/// What must not be written into a store, and is not.
+@Suite struct SnapshotRefusalTests {
+    /// Recovers and expects that nothing at all was written.
+    private func refusal(
+        _ world: SnapshotWorld, _ file: Data, environment: DeploymentEnvironment = .dev,
+        subjects: SubjectSpelling.Mode? = nil, keyRing: KeyRing? = nil
+    ) async throws -> SnapshotError? {
+        let target = emptyStore()
+        var refusal: SnapshotError?
+        do {
+            _ = try await world.recover(
+                file, into: target, environment: environment, subjects: subjects, keyRing: keyRing)
+        } catch {
+            refusal = error
+        }
+        if refusal != nil { #expect(try await target.contents().isEmpty) }
+        return refusal
+    }
+
+    @Test("A file that was changed in any byte is refused before anything is written")
+    func changedByte() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let file = try await world.snapshot()
+        for offset in stride(from: 0, to: file.count, by: 3) {
+            var changed = file
+            changed[offset] ^= 1
+            #expect(try await refusal(world, changed) != nil, "byte \(offset) of \(file.count)")
+        }
+    }
+
+    @Test("A file that ends early or goes on is refused before anything is written")
+    func cutOff() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let file = try await world.snapshot()
+        for length in stride(from: 0, to: file.count, by: 29) {
+            #expect(try await refusal(world, file.prefix(length)) != nil, "the first \(length) bytes")
+        }
+        let lines = file.split(separator: UInt8(ascii: "\n"))
+        for left in lines.indices {
+            let others = lines.enumerated().filter { $0.offset != left }.flatMap { $0.element + [UInt8(ascii: "\n")] }
+            #expect(try await refusal(world, Data(others)) != nil, "without line \(left + 1)")
+        }
+        #expect(try await refusal(world, file + Data("\n".utf8)) == .damaged(line: lines.count + 1))
+        #expect(try await refusal(world, file + file) == .damaged(line: lines.count + 1))
+    }
+
+    @Test("A file of somebody who does not have the master key is refused, however well it is made")
+    func forged() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let other = KeyRing(current: try #require(MasterKey(id: "test", bytes: Data(repeating: 1, count: 32))))
+        let file = try await world.snapshot()
+        #expect(try await refusal(world, file, keyRing: other) == .notAuthentic(keyID: "test"))
+        let renamed = KeyRing(current: try #require(MasterKey(id: "k2", bytes: Data(repeating: 7, count: 32))))
+        #expect(try await refusal(world, file, keyRing: renamed) == .missingKey("test"))
+    }
+
+    @Test("A snapshot of another environment or spelling of subjects is refused")
+    func otherStore() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let file = try await world.snapshot()
+        #expect(try await refusal(world, file, environment: .prod) == .otherStore(.otherEnvironment(.dev)))
+        #expect(try await refusal(world, file, subjects: .hashed) == .otherStore(.otherSubjects(.plain)))
+        #expect(try await refusal(world, file, subjects: .plain) == nil)
+    }
+
+    @Test("A store that holds anything of its own is left as it is")
+    func occupied() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let file = try await world.snapshot()
+        for key in ["identities/apple/eve", "accounts/x/account.json", "service/store.json", "service/providers/apple"]
+        {
+            let target = emptyStore()
+            _ = try await target.put(ObjectKey(known: key), ByteBuffer(string: "mine"), if: .always)
+            await #expect(throws: SnapshotError.occupied(key)) { try await world.recover(file, into: target) }
+            #expect(try await target.contents() == [key: "mine"])
+        }
+        let target = emptyStore()
+        _ = try await target.put(ObjectKey(known: "photos/x/y.dat"), ByteBuffer(string: "photo"), if: .always)
+        try await world.recover(file, into: target)
+        await #expect(throws: SnapshotError.occupied("service/store.json")) {
+            try await world.recover(file, into: target)
+        }
+    }
+
+    @Test("A dry run writes nothing and finds what a real one would")
+    func dryRun() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.people()
+        let file = try await world.snapshot()
+        let target = emptyStore()
+        let told = try await world.recover(file, into: target, isDry: true)
+        #expect(try await target.contents().isEmpty)
+        #expect(try await world.recover(file, into: target) == told)
+        await #expect(throws: SnapshotError.self) { try await world.recover(file, into: target, isDry: true) }
+    }
+}
