@@ -107,12 +107,15 @@ import Testing
         for seed in UInt64(0)..<150 { try await run(seed, world) }
     }
 
+    /// Without moves of all claims: a snapshot has the stamp of its beginning.
+    private static let acts = SimulatedAct.allCases.filter { $0 != .migrate && $0 != .migrateAndUndo }
+
     private func run(_ seed: UInt64, _ world: SimulatedAct.World) async throws {
         let clock = TestClock()
         let store = world.store.copy { clock.now }
         let simulation = Simulation(seed: seed, faultsInHundred: seed % 3 == 0 ? 4 : 0)
         let bytes = Randomness.seeded(seed &+ 7_000_000).bytes(2)
-        let acts = bytes.map { SimulatedAct.allCases[Int($0) % SimulatedAct.allCases.count] }
+        let acts = bytes.map { Self.acts[Int($0) % Self.acts.count] }
         var actors: [@Sendable () async -> Void] = []
         for (number, act) in acts.enumerated() {
             let service = try await copy(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
