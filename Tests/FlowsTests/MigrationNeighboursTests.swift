@@ -101,7 +101,9 @@ import Testing
         let outcome = Mutex<Bool?>(nil)
         _ = try await meet(in: .confirm) { behind, ahead in
             let eve = try await ahead.service.signIn(.apple, "eve", device: 9)
-            behind.interrupted.interrupt(before: call) { _ = try? await ahead.service.signUp(.google, "new", device: 21) }
+            behind.interrupted.interrupt(before: call) {
+                _ = try? await ahead.service.signUp(.google, "new", device: 21)
+            }
             let told = await FlowError.told {
                 if isLink {
                     _ = try await behind.service.link(.google, "new", in: eve.session)
