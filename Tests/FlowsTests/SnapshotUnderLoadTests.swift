@@ -13,6 +13,8 @@ import Testing
     /// What people do while a snapshot is taken.
     enum Act: String, CaseIterable, Sendable {
         case signUp, link, unlink, relink, moveToEve, moveToNewAccount, swapApple, signOutEverywhere, removeTablet
+        /// What the phone's record notes is folded into the chain at once.
+        case proveAndSignOutEverywhere
 
         func run(_ world: SnapshotWorld, _ people: People) async throws {
             let service = world.service
@@ -34,6 +36,9 @@ import Testing
                 _ = try await service.link(.apple, "bob2", in: people.phone.session)
             case .signOutEverywhere:
                 try await service.services.signOutEverywhere(try await service.caller(people.phone.session))
+            case .proveAndSignOutEverywhere:
+                _ = try await service.reauthenticate(.apple, "bob", in: people.phone.session)
+                try await Act.signOutEverywhere.run(world, people)
             case .removeTablet:
                 try await service.services.removeDevice(
                     people.tablet.session.deviceID, caller: try await service.caller(people.phone.session))
