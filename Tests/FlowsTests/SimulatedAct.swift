@@ -9,6 +9,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     case signInApple, signInGoogle, signUpGoogle, signUpNew, continueGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle,
         unlinkApple, unlinkGoogleOnTablet, unlinkAndRelink
     case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair, settleDevices
+    /// All claims move to another spelling of subjects, the second one back again.
+    case migrate, migrateAndUndo
     /// All claims vanish. Only in runs that are about it.
     case loseClaims
 
@@ -34,7 +36,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let eve = try await service.signUp(.apple, "eve", device: 9)
         return World(
             store: store, phone: phone, tablet: tablet, eve: eve,
-            history: try await HistoryRules(service: service).counts()
+            history: try await StoreRules(service: service).check()
         )
     }
 
@@ -82,6 +84,9 @@ enum SimulatedAct: String, CaseIterable, Sendable {
                 caller: try await service.caller(phone)
             )
         case .repair: try await service.repair()
+        case .migrate: try await service.move { (migration) throws(MigrationError) in try await migration.confirm() }
+        case .migrateAndUndo:
+            try await service.move { (migration) throws(MigrationError) in try await migration.undo() }
         case .settleDevices: try await service.services.settleDevices()
         // Whatever part of them: nobody is told.
         case .loseClaims: try? await service.loseClaims()

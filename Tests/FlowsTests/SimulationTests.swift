@@ -13,13 +13,13 @@ import Testing
     @Test("Whatever three actors do at once, with whatever faults, no account, identity or acknowledged act is lost")
     func schedules() async throws {
         let world = try await SimulatedAct.prepare()
-        try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
+        try await SimulationSeeds(2000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
     }
 
     @Test("All claims vanish while two others act: repair brings them back, and says whose identity is taken")
     func schedulesWithLoss() async throws {
         let world = try await SimulatedAct.prepare()
-        try await SimulationSeeds(500).forEach { seed in
+        try await SimulationSeeds(1000).forEach { seed in
             try await Self.run(seed, [.loseClaims] + Self.acts(seed).suffix(2), world)
         }
     }
