@@ -41,23 +41,25 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     }
 
     /// Does it on a copy of the service.
-    /// - Returns: the sessions that it was given, in their order.
-    func run(_ service: TestService, _ world: World, device: Int) async throws -> [Session] {
+    /// - Parameter give: gets each session as soon as it is there, whatever fails after it.
+    func run(
+        _ service: TestService, _ world: World, device: Int, give: (Session) -> Void = { _ in }
+    ) async throws {
         let phone = world.phone.session
         switch self {
-        case .signInApple: return [try await service.signIn(.apple, "bob", device: device).session]
-        case .signInGoogle: return [try await service.signIn(.google, "bob", device: device).session]
-        case .signUpGoogle: return [try await service.signUp(.google, "bob", device: device).session]
-        case .signUpNew: return [try await service.signUp(.google, "new", name: "New", device: device).session]
-        case .continueGoogle: return [try await service.continueSignIn(.google, "bob", device: device).session]
-        case .refresh: return [try await Self.refresh(phone, service)]
+        case .signInApple: give(try await service.signIn(.apple, "bob", device: device).session)
+        case .signInGoogle: give(try await service.signIn(.google, "bob", device: device).session)
+        case .signUpGoogle: give(try await service.signUp(.google, "bob", device: device).session)
+        case .signUpNew: give(try await service.signUp(.google, "new", name: "New", device: device).session)
+        case .continueGoogle: give(try await service.continueSignIn(.google, "bob", device: device).session)
+        case .refresh: give(try await Self.refresh(phone, service))
         case .refreshTwice:
             let next = try await Self.refresh(phone, service)
-            return [next, try await Self.refresh(next, service)]
-        case .reauthenticate: return [try await service.reauthenticate(.apple, "bob", in: phone)]
+            give(next)
+            give(try await Self.refresh(next, service))
+        case .reauthenticate: give(try await service.reauthenticate(.apple, "bob", in: phone))
         default: try await change(service, world, device: device)
         }
-        return []
     }
 
     /// What gives nobody a session.

@@ -49,7 +49,7 @@ import Testing
             actors.append {
                 var sessions: [Session] = []
                 let error = await FlowError.told {
-                    sessions = try await act.run(service, world, device: 10 + number)
+                    try await act.run(service, world, device: 10 + number) { sessions.append($0) }
                 }
                 told.withLock { $0[number] = SimulatedRun.Told(error: error, sessions: sessions) }
             }

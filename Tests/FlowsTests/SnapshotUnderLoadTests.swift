@@ -124,7 +124,7 @@ import Testing
         var actors: [@Sendable () async -> Void] = []
         for (number, act) in acts.enumerated() {
             let service = try await copy(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
-            actors.append { _ = try? await act.run(service, world, device: 10 + number) }
+            actors.append { try? await act.run(service, world, device: 10 + number) }
         }
         let snapshots = SnapshotWorld(
             service: try await copy(8, store, clock), store: simulation.view(of: store, actor: acts.count))
