@@ -22,6 +22,8 @@ package struct LayoutFinding: Codable, Sendable, Equatable {
         case userUnclaimed = "user.unclaimed"
         /// A photo whose bytes have another MD5 than its name says: it is kept under the true one.
         case photoMisnamed = "photo.misnamed"
+        /// An object that the store does not give: it is damaged, or in an archive.
+        case objectUnreadable = "object.unreadable"
         /// Other bytes stand where it belongs.
         case destinationTaken = "destination.taken"
         /// A profile that cannot be read, or breaks the profile's limits.

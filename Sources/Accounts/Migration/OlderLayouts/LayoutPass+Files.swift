@@ -13,7 +13,7 @@ extension LayoutPass {
                     return nil
                 }
                 if !isDry, try await !owners.mayMove(user, object.key) { return nil }
-                return { () throws(AccountError) in try await move(object, file, user) }
+                return { () throws(AccountError) in try await moveIfReadable(object, file, user) }
             }
         }
     }
@@ -45,6 +45,21 @@ extension LayoutPass {
             return await group.reduce(nil) { $0 ?? $1 }
         }
         if let failure { throw failure }
+    }
+
+    /// One that cannot be read must not keep the others back.
+    private func moveIfReadable(
+        _ object: ListedObject, _ file: OlderFile, _ user: UserID
+    ) async throws(AccountError) {
+        do {
+            try await move(object, file, user)
+        } catch {
+            switch error {
+            case .corrupted, .store(.denied), .store(.corrupted):
+                tally.tell(.objectUnreadable, user, object.key.description)
+            default: throw error
+            }
+        }
     }
 
     private func move(_ object: ListedObject, _ file: OlderFile, _ user: UserID) async throws(AccountError) {
