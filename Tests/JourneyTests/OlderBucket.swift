@@ -43,7 +43,9 @@ struct OlderBucket {
         #expect(server.stop() == 0)
         try await use { store in
             let keys = try await store.list(prefix: "", after: nil, limit: 1000).objects.map(\.key.description)
-            let old = keys.filter { $0.contains("appleid") || $0.contains("/photos/") || $0.contains(Self.bob.uppercased()) }
+            let old = keys.filter {
+                $0.contains("appleid") || $0.contains("/photos/") || $0.contains(Self.bob.uppercased())
+            }
             #expect(old.isEmpty)
             #expect(keys.contains("not/ours.txt"))
         }

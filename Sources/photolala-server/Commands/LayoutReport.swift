@@ -16,9 +16,11 @@ struct LayoutReport {
         guard let move else { return "no migration is under way" }
         let since = move.since.formatted(.iso8601)
         switch move.phase {
-        case .moving: return "from older layouts: begun at \(since) and not ended; --apply goes on, --undo takes it back"
+        case .moving:
+            return "from older layouts: begun at \(since) and not ended; --apply goes on, --undo takes it back"
         case .moved: return "from older layouts: both are there since \(since); --confirm or --undo ends that"
-        case .confirmed: return "from older layouts: confirmed at \(since), the old objects are going; --confirm goes on"
+        case .confirmed:
+            return "from older layouts: confirmed at \(since), the old objects are going; --confirm goes on"
         case .undone: return "from older layouts: undone at \(since), the new objects are going; --undo goes on"
         }
     }
@@ -28,7 +30,8 @@ struct LayoutReport {
         switch step {
         case .confirm, .undo: return "\(summary.removed) objects removed, \(rest(summary))\ndone"
         case .apply:
-            return "\(counts(summary))\nboth are there now: servers may start; --confirm removes the old objects, --undo "
+            return
+                "\(counts(summary))\nboth are there now: servers may start; --confirm removes the old objects, --undo "
                 + "the new ones"
         case .plan, .status: return "\(counts(summary))\nnothing was changed; --apply begins"
         }

@@ -50,7 +50,8 @@ struct MigrateStore: AsyncParsableCommand {
         }
         guard subjects == nil || from == nil else { throw ValidationError("--from and --subjects are two moves") }
         guard (subjects == nil && from == nil) || !(confirm || undo) else {
-            throw ValidationError("--confirm and --undo end the move that is under way; leave --from and --subjects out")
+            throw ValidationError(
+                "--confirm and --undo end the move that is under way; leave --from and --subjects out")
         }
         guard subjects != nil || from != nil || !apply else {
             throw ValidationError("--apply needs --from or --subjects")

@@ -54,14 +54,16 @@ import Testing
             if finding.isSettled { settled.withLock { $0.append(finding) } }
         }.apply()
         let bob = OlderStore.bob
-        #expect(try await older.keys("photos/\(bob)/") == [UInt64](1...3).map { "photos/\(bob)/\(OlderStore.md5($0)).dat" }.sorted())
+        #expect(
+            try await older.keys("photos/\(bob)/")
+                == [UInt64](1...3).map { "photos/\(bob)/\(OlderStore.md5($0)).dat" }.sorted())
         #expect(
             try await older.keys("thumbnails/\(bob)/")
                 == [UInt64](2...3).map { "thumbnails/\(bob)/\(OlderStore.md5($0)).jpg" }.sorted())
         #expect(try await older.keys("users/\(bob)/metadata/").count == 2)
         let photos = try await older.catalog(bob)
-        #expect(photos.map(\.path.description) == ["Beach.jpg", "IMG_1.jpg", "\(OlderStore.md5(2)).jpg"].sorted())
-        #expect(photos.first?.taken?.description == "2021-08-01T10:00:00Z")
+        #expect(photos.map(\.path.description) == ["2020/\(OlderStore.md5(2)).jpg", "Beach.jpg", "IMG_1.jpg"])
+        #expect(photos[1].taken?.description == "2021-08-01T10:00:00Z")
         #expect(photos.allSatisfy { $0.type.description == "image/jpeg" && $0.size == 506 })
         // Eve's misnamed photo is kept under its true name, and her catalog of another form was begun anew.
         let eves = Set(try await older.catalog(OlderStore.eve).map(\.md5.description))
@@ -127,7 +129,7 @@ import Testing
         let found = kinds.withLock { $0 }
         #expect(found == [.claimUnreadable, .hintUnreadable], "the claims that were left alone")
         let rest = try await older.migration().plan()
-        #expect(rest.files == 1 && rest.claims == 4, "what was left alone is told again")
+        #expect(rest.files == 2 && rest.claims == 4, "what was left alone is told again")
     }
 
     @Test("A store with hashed subjects gets hashed names")

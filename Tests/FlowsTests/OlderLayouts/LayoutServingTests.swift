@@ -28,7 +28,8 @@ import Testing
     func photosAlone() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
-        _ = try await store.put(ObjectKey(known: "photos/\(OlderStore.bob)/x.dat"), ByteBuffer(string: "x"), if: .always)
+        _ = try await store.put(
+            ObjectKey(known: "photos/\(OlderStore.bob)/x.dat"), ByteBuffer(string: "x"), if: .always)
         _ = try await TestService.make(store: store, clock: clock)
     }
 

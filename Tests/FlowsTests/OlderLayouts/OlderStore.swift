@@ -145,7 +145,8 @@ struct OlderStore {
         for object in try await store.list(prefix: "", after: nil, limit: 1000).objects {
             let bytes = try #require(try await store.get(object.key)).bytes
             let info = try #require(try await store.head(object.key))
-            found[object.key.description] = "\(ContentDigest(of: bytes)) \(info.attributes)"
+            let attributes = info.attributes.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            found[object.key.description] = "\(ContentDigest(of: bytes)) \(attributes)"
         }
         return found
     }

@@ -102,7 +102,9 @@ package struct LayoutMigration: Sendable {
             throw .inUse(user)
         }
         let summary = try await run(pass) { () throws(AccountError) in try await pass.takeBack() }
-        if move.isNewStore { try await removeStamp(stored) } else {
+        if move.isNewStore {
+            try await removeStamp(stored)
+        } else {
             _ = try await replace(stored, with: stored.value.moving(nil))
         }
         return summary

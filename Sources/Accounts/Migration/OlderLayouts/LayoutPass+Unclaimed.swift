@@ -7,22 +7,22 @@ extension LayoutPass {
     private static let together = 200_000
 
     func tellUnclaimed() async throws(AccountError) {
-        var found: [UserID: String] = [:]
+        var found: [UserID: [String]] = [:]
         for folder in StorageLayout.olderFolders {
             var listing = Listing(store, prefix: folder)
             while let object = try await listing.next() {
-                guard let user = OlderFile(object.key).user, found[user] == nil else { continue }
-                if found.count == Self.together {
+                guard let user = OlderFile(object.key).user, found[user]?.last != object.key.owner else { continue }
+                if found.count == Self.together, found[user] == nil {
                     try await tell(found)
                     found = [:]
                 }
-                found[user] = object.key.owner
+                found[user, default: []].append(object.key.owner)
             }
         }
         try await tell(found)
     }
 
-    private func tell(_ found: [UserID: String]) async throws(AccountError) {
+    private func tell(_ found: [UserID: [String]]) async throws(AccountError) {
         guard !found.isEmpty else { return }
         var unclaimed = found
         var listing = Listing(store, prefix: StorageLayout.identities)
@@ -33,6 +33,8 @@ extension LayoutPass {
             case .unreadable, nil: continue
             }
         }
-        for (user, owner) in unclaimed.sorted(by: { $0.key < $1.key }) { tally.tell(.userUnclaimed, user, owner) }
+        for (user, owners) in unclaimed.sorted(by: { $0.key < $1.key }) {
+            for owner in owners { tally.tell(.userUnclaimed, user, owner) }
+        }
     }
 }
