@@ -171,7 +171,8 @@ let package = Package(
         .testTarget(
             name: "DeploymentTests",
             dependencies: [
-                "AWSServices", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess", "StorageGateway", httpTypes,
+                "AWSServices", "Accounts", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess",
+                "StorageGateway", httpTypes, nioCore,
             ]
         ),
         .testTarget(

@@ -15,9 +15,8 @@ extension Services {
             guard let user = UserID(folder) else { continue }
             do {
                 try await act(user)
-            } catch is CancellationError {
-                return
             } catch {
+                guard !Task.isCancelled else { return }
                 logger.error(
                     "a job failed for one account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
             }

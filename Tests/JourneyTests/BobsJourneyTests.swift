@@ -8,8 +8,7 @@ import Transport
     private func withBob(
         _ test: (URL, ServerProcess, CommandLineDevice, any HTTPTransport) async throws -> Void
     ) async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let server = try await ServerProcess(data: data, transport: transport)
@@ -19,7 +18,6 @@ import Transport
             try await test(folder, server, laptop, transport)
             server.kill()
         }
-        try await transport.shutdown()
     }
 
     @Test("Bob backs up, restores on a second device, forgets his provider, links it and sees the same photos")

@@ -5,14 +5,12 @@ import NIOCore
 import ObjectStorage
 import PhotolalaTesting
 import Testing
-import Transport
 
 /// "Somebody was in my account": what Bob and the operator find, through the shipped programs.
 @Suite struct HistoryJourneyTests {
     @Test("Bob sees the tablet that came and went; the operator sees the same, and that an entry was changed")
     func stranger() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let server = try await ServerProcess(data: data, transport: transport)
@@ -41,7 +39,6 @@ import Transport
             #expect(nobody.status != 0 && nobody.status != 1)
             #expect(server.stop() == 0)
         }
-        try await transport.shutdown()
     }
 
     private static func changeEntry(_ key: String, in data: URL) async throws {

@@ -2,14 +2,12 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
-import Transport
 
 /// Several server processes on one folder.
 @Suite(.serialized) struct ManyProcessesTests {
     @Test("500 sign-ups of one identity through three processes leave one account")
     func oneAccount() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { data in
+        try await withTemporaryFolder { data, transport in
             let first = try await ServerProcess(data: data, transport: transport)
             let others = [
                 try await ServerProcess(data: data, transport: transport, publicURL: first.address),
@@ -31,13 +29,11 @@ import Transport
             }
             for server in servers { #expect(server.stop() == 0) }
         }
-        try await transport.shutdown()
     }
 
     @Test("A session opened by one process is known to the others, and ended by one it is over for all")
     func sharedSessions() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { data in
+        try await withTemporaryFolder { data, transport in
             let first = try await ServerProcess(data: data, transport: transport)
             let second = try await ServerProcess(data: data, transport: transport, publicURL: first.address)
             let bob = Person(1, transport: transport)
@@ -54,6 +50,5 @@ import Transport
             #expect(first.stop() == 0)
             #expect(second.stop() == 0)
         }
-        try await transport.shutdown()
     }
 }

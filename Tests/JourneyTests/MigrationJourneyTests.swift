@@ -11,8 +11,7 @@ import Transport
 @Suite struct MigrationJourneyTests {
     @Test("A store moves to hashed subjects while people sign up and in, and a move back can be undone")
     func thereAndNotBack() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { data in
+        try await withTemporaryFolder { data, transport in
             let first = try await ServerProcess(data: data, transport: transport)
             let second = try await ServerProcess(data: data, transport: transport, publicURL: first.address)
             let people = People(servers: [first.address, second.address], transport: transport)
@@ -47,7 +46,6 @@ import Transport
             #expect(first.stop() == 0)
             #expect(second.stop() == 0)
         }
-        try await transport.shutdown()
     }
 
     /// The keys of all claims.

@@ -33,8 +33,7 @@ import Transport
 
     @Test("Killed twenty times under load, the server loses no acknowledged account or photo")
     func killedUnderLoad() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { data in
+        try await withTemporaryFolder { data, transport in
             let acknowledged = Acknowledged()
             for round in 0..<20 {
                 let server = try await ServerProcess(data: data, transport: transport)
@@ -59,7 +58,6 @@ import Transport
             #expect(summary.contains("\"findings\":0"))
             #expect(server.stop() == 0)
         }
-        try await transport.shutdown()
     }
 
     /// Signs people up and stores a photo for each, until the server does not answer any more.

@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaTesting
+import Transport
 
 /// The executables that were built with the tests.
 enum Products {
@@ -21,4 +22,16 @@ func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throw
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     return try await body(folder)
+}
+
+/// The same with a client's connections, which are closed whatever the test throws.
+func withTemporaryFolder(_ body: (URL, AsyncHTTPTransport) async throws -> Void) async throws {
+    let transport = AsyncHTTPTransport()
+    do {
+        try await withTemporaryFolder { folder in try await body(folder, transport) }
+    } catch {
+        try? await transport.shutdown()
+        throw error
+    }
+    try await transport.shutdown()
 }

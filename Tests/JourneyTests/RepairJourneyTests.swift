@@ -6,14 +6,12 @@ import ObjectStorage
 import PhotolalaTesting
 import Secrets
 import Testing
-import Transport
 
 /// The operator's repair through the shipped program, beside a running server.
 @Suite struct RepairJourneyTests {
     @Test("Repair finds a lost identity in a dry run, brings it back when told to, and then all is well")
     func lostIdentity() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { data in
+        try await withTemporaryFolder { data, transport in
             let server = try await ServerProcess(data: data, transport: transport)
             let person = Person(1, transport: transport)
             _ = try await person.signUp(at: server.address, token: try await person.token(at: server.address))
@@ -29,7 +27,6 @@ import Transport
             #expect(try OperatorCommand.run("repair", data: data).output.contains("all is well"))
             #expect(server.stop() == 0)
         }
-        try await transport.shutdown()
     }
 
     @Test("Repair makes no store where there is none")

@@ -21,8 +21,7 @@ import Transport
 
     @Test("After a snapshot under load, a kill and a recovery everybody signs in and finds his photo")
     func snapshotAndRecover() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder, transport in
             let (old, new) = (folder.appendingPathComponent("old"), folder.appendingPathComponent("new"))
             let file = folder.appendingPathComponent("accounts.snapshot")
             try FileManager.default.createDirectory(at: old, withIntermediateDirectories: true)
@@ -45,7 +44,6 @@ import Transport
             #expect(try OperatorCommand.run("repair", data: new).output.contains("all is well"))
             #expect(restored.stop() == 0)
         }
-        try await transport.shutdown()
     }
 
     /// Signs people up, takes the snapshot while more come, and gives those who were there before it began.

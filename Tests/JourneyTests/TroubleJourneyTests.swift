@@ -3,7 +3,6 @@ import PhotolalaClient
 import PhotolalaTesting
 import Secrets
 import Testing
-import Transport
 
 /// What goes wrong on the way, through the shipped command line.
 @Suite(.serialized) struct TroubleJourneyTests {
@@ -11,8 +10,7 @@ import Transport
     private func withBob(
         _ test: (URL, ServerProcess, CommandLineDevice) async throws -> Void
     ) async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let server = try await ServerProcess(data: data, transport: transport)
@@ -21,7 +19,6 @@ import Transport
             try await test(folder, server, laptop)
             server.kill()
         }
-        try await transport.shutdown()
     }
 
     private func makePhotos(_ count: Int, in folder: URL) throws {

@@ -9,6 +9,8 @@ package final class RecordingObjectStore: ObjectStore {
         package enum Kind: String, Sendable {
             case read
             case write
+            /// A write from a stream, which may be sent in parts.
+            case stream
             case delete
             case list
         }
@@ -57,7 +59,7 @@ package final class RecordingObjectStore: ObjectStore {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        note(.write, key.description)
+        note(.stream, key.description)
         return try await store.write(key, body, attributes: attributes, if: condition)
     }
 

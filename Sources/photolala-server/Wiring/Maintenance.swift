@@ -31,9 +31,9 @@ struct Maintenance: Service {
             pause = job.interval
             do {
                 try await job.run()
-            } catch is CancellationError {
-                return
             } catch {
+                // What a job that is told to stop leaves undone is no failure, whatever it says of it.
+                guard !Task.isCancelled else { return }
                 logger.error("a job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
             }
         }

@@ -1,0 +1,53 @@
+import Accounts
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+
+extension TestService {
+    /// Does what an operator's commands do with a store: repair with claims to write and to remove, names that move
+    /// to hashes, a snapshot and its recovery.
+    /// - Returns: the requests of the recovery, which has a store of its own.
+    func walkThroughOperation() async throws -> [RecordingObjectStore.Request] {
+        let user = try await signUp(.apple, "operated", email: "operated@gmail.com").user.serviceUserID
+        _ = try await store.put(
+            ObjectKey(known: "identities/apple/nobodys"),
+            ByteBuffer(string: "\(user)\n00000000-0000-4000-8000-000000000000\n"),
+            if: .absent
+        )
+        for name in ["identities/apple/operated", "identities/apple/walker"] {
+            try await store.delete(ObjectKey(known: name), if: .always)
+        }
+        clock.advance(by: 3601)
+        _ = try await Repair(services.accounts, isDry: false) { _ in }.run()
+        _ = try await migration().apply(to: .hashed)
+        _ = try await migration().confirm()
+        return try await recover(snapshot())
+    }
+
+    private func snapshot() async throws -> ByteBuffer {
+        let file = Mutex(ByteBuffer())
+        let snapshot = StoreSnapshot(store: store, keyRing: keyRing, now: { [clock] in clock.now }, report: { _ in })
+        _ = try await snapshot.take { (bytes) throws(SnapshotError) in
+            _ = file.withLock { $0.writeImmutableBuffer(bytes) }
+        }
+        return file.withLock { $0 }
+    }
+
+    private func recover(_ file: ByteBuffer) async throws -> [RecordingObjectStore.Request] {
+        let target = RecordingObjectStore(MemoryObjectStore { [clock] in clock.now })
+        let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in await Task.yield() })
+        let recovery = SnapshotRecovery(store: target, retry: retry, keyRing: keyRing, now: { [clock] in clock.now })
+        _ = try await recovery.run(.dev, nil, isDry: false) { () throws(SnapshotError) in
+            let rest = Mutex<ByteBuffer?>(file)
+            return { () throws(SnapshotError) in
+                rest.withLock { rest in
+                    defer { rest = nil }
+                    return rest
+                }
+            }
+        }
+        return target.takeRequests()
+    }
+}
