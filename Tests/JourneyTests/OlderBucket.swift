@@ -9,7 +9,8 @@ import Testing
 /// What an earlier system left behind, and its people's way from there with the shipped programs.
 struct OlderBucket {
     static let bob = "a7f8d93e-5c2f-4b8a-9d6e-1a2b3c4d5e6f"
-    static let appleID = "000062.4d7e1357f2a04a0486d31db7e8ed98f8"
+    /// Whom the development provider plays, with the subject that it gives him.
+    static let (person, appleID) = ("000062.4d7e1357f2a0", "dev-000062.4d7e1357f2a0")
 
     /// Bob's photos as he has them himself.
     let photos: URL
@@ -54,7 +55,7 @@ struct OlderBucket {
     private func restore(in home: URL, _ server: ServerProcess) async throws {
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         let device = CommandLineDevice(profile: home.appendingPathComponent("profile"), server: server.address)
-        let signedIn = try await device.run("signin", "--provider", "apple", "--dev-user", Self.appleID)
+        let signedIn = try await device.run("signin", "--provider", "apple", "--dev-user", Self.person)
         #expect(signedIn.status == 0, "\(signedIn.errors)")
         let target = home.appendingPathComponent("photos")
         let restored = try await device.run("restore", "--to", target.path)
