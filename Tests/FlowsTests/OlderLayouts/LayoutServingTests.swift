@@ -4,6 +4,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import Synchronization
 import Testing
 
 /// When a server may run beside older layouts, and what a move does about people who act.
@@ -66,8 +67,31 @@ import Testing
         #expect(try await older.keys("") == before)
         let phase = try await older.migration().status()?.phase
         #expect(phase == .moved)
+        let again = try await service.signIn(.apple, "eve")
+        #expect(again.user == eve.user, "who asked to undo kept nobody out")
         _ = try await older.serve(seed: 10).signIn(.apple, "eve")
         _ = try await older.migration().confirm()
+    }
+
+    @Test("Somebody who comes in while undoing waits is found, and nothing is undone")
+    func inUseMeanwhile() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        _ = try await older.migration().apply()
+        let service = try await older.serve()
+        let interrupted = InterruptedObjectStore(older.store)
+        let signedIn = Mutex(false)
+        let act: @Sendable () async -> Void = {
+            let isIn = (try? await service.signIn(.apple, "eve")) != nil
+            signedIn.withLock { $0 = isIn }
+        }
+        // After the first look, right before the stamp is swapped.
+        interrupted.interrupt(before: 7, by: act)
+        let user = try #require(UserID(OlderStore.eve))
+        await #expect(throws: LayoutMigrationError.inUse(user)) { try await older.migration(interrupted).undo() }
+        #expect(signedIn.withLock { $0 })
+        let phase = try await older.migration().status()?.phase
+        #expect(phase == .moved)
+        try await older.serve(seed: 4).expect(.apple, "eve", finds: user)
     }
 
     @Test("Somebody who signed up since is in the way of undoing too")

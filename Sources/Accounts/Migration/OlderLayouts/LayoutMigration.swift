@@ -91,13 +91,16 @@ package struct LayoutMigration: Sendable {
         guard move.phase != .confirmed else { throw .isConfirmed }
         // Of one that stopped here nobody knows any more what came before; everything is there to go on from.
         let before = move.phase == .undone ? .moving : move.phase
-        if move.phase != .undone { stored = try await enter(.undone, from: stored) }
+        if move.phase != .undone {
+            // Looked at first, so that nobody is kept waiting for nothing; and again when nobody can begin any more.
+            try await requireUnused(move, try pass(stored.value, isDry: true))
+            stored = try await enter(.undone, from: stored)
+        }
         try await waitUntilKnown(stored.value)
         let pass = try pass(stored.value, isDry: false)
-        let user = try await doing { () throws(AccountError) in
-            try await pass.userInTheWay(isNewStore: move.isNewStore)
-        }
-        if let user {
+        do {
+            try await requireUnused(move, pass)
+        } catch .inUse(let user) {
             _ = try await enter(before, from: stored)
             throw .inUse(user)
         }
@@ -108,6 +111,13 @@ package struct LayoutMigration: Sendable {
             _ = try await replace(stored, with: stored.value.moving(nil))
         }
         return summary
+    }
+
+    private func requireUnused(_ move: LayoutMove, _ pass: LayoutPass) async throws(LayoutMigrationError) {
+        let user = try await doing { () throws(AccountError) in
+            try await pass.userInTheWay(isNewStore: move.isNewStore)
+        }
+        if let user { throw .inUse(user) }
     }
 
     /// The move that is under way.
