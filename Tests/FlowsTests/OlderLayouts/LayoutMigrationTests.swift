@@ -132,6 +132,26 @@ import Testing
         #expect(rest.files == 2 && rest.claims == 4, "what was left alone is told again")
     }
 
+    @Test("Claims of one account that are taken in at the same time all open it")
+    func together() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        let folders = ["apple/", "appleid/", "google:", "googleid:", "fbid:", "microsoft/"]
+        for number in 0..<5 {
+            for folder in folders {
+                try await older.put("identities/\(folder)n\(number)-\(folder.utf8.count)", OlderStore.eve)
+            }
+        }
+        let summary = try await older.migration(atOnce: 16).apply()
+        #expect(summary.claims == 34 && summary.claimsMoved == 34 && summary.findings == 0)
+        let eve = try #require(UserID(OlderStore.eve))
+        let service = try await older.serve()
+        let account = try #require(try await service.services.accounts.account(eve)).value
+        #expect(account.links.count == 31 && account.audit.sequence == 31)
+        for number in 0..<5 { try await service.expect(.google, "n\(number)-7", finds: eve) }
+        let done = try await older.migration(atOnce: 16).confirm()
+        #expect(done.findings == 0)
+    }
+
     @Test("A store with hashed subjects gets hashed names")
     func hashed() async throws {
         let older = try await OlderStore.make(isWhole: false)

@@ -121,7 +121,7 @@ struct OlderStore {
 
     /// A move of this store, perhaps through another way to it.
     func migration(
-        _ other: (any ObjectStore)? = nil, seed: UInt64 = 1,
+        _ other: (any ObjectStore)? = nil, seed: UInt64 = 1, atOnce: Int = 1,
         report: @escaping @Sendable (LayoutFinding) -> Void = { _ in }
     ) -> LayoutMigration {
         let store = other ?? store
@@ -129,7 +129,7 @@ struct OlderStore {
         let backoff = Backoff(randomness: randomness) { _ in await Task.yield() }
         return LayoutMigration(
             store: store, retry: RetryPolicy(backoff: backoff), keyRing: keyRing, environment: .dev, subjects: nil,
-            catalogs: LiveCatalogs(store: store, pause: backoff), atOnce: 1, now: { [clock] in clock.now },
+            catalogs: LiveCatalogs(store: store, pause: backoff), atOnce: atOnce, now: { [clock] in clock.now },
             randomness: randomness, pause: { [clock] in clock.advance(by: $0) }, report: report
         )
     }

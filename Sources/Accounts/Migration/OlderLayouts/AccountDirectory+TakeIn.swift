@@ -18,22 +18,37 @@ extension AccountDirectory {
             act: isNew ? .accountCreated : .providerLinked, actor: .service, provider: identity.provider,
             link: fresh.id, at: now()
         )
-        if let known = account {
-            account = try await change(known) { (document) throws(AccountError) in
-                guard !document.links.contains(where: { $0.isOf(names) }) else { return }
-                document.links.append(fresh)
-                document.links.sort { ($0.linkedAt, $0.id) < ($1.linkedAt, $1.id) }
-                document.primaryLinkID = document.links[0].id
-                try document.audit.append(act)
+        do {
+            if let known = account {
+                account = try await join(fresh, names, act, to: known)
+            } else {
+                account = try await write(user, with: fresh, createdAt: claimedAt, act)
             }
-        } else {
-            account = try await write(user, with: fresh, createdAt: claimedAt, act)
+        } catch {
+            switch error {
+            case .contended, .store(.preconditionFailed):
+                // Other identities of this account are taken in at the same time: each that gets ahead is one less.
+                return try await takeIn(identity, names, as: user, claimedAt: claimedAt)
+            default: throw error
+            }
         }
         guard let account, let link = account.value.links.first(where: { $0.isOf(names) }) else {
             throw .accountNotUsable
         }
         try await audit.writeEntries(of: account.value)
         return (account, link)
+    }
+
+    private func join(
+        _ link: AccountLink, _ names: IdentityNames, _ act: AuditHead.Act, to account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            guard !document.links.contains(where: { $0.isOf(names) }) else { return }
+            document.links.append(link)
+            document.links.sort { ($0.linkedAt, $0.id) < ($1.linkedAt, $1.id) }
+            document.primaryLinkID = document.links[0].id
+            try document.audit.append(act)
+        }
     }
 
     /// Whether an account came into being by a move and not by a sign-up.

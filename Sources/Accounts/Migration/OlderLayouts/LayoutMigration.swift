@@ -22,7 +22,7 @@ package struct LayoutMigration: Sendable {
 
     /// - Parameters:
     ///   - subjects: the spelling asked for; `nil` takes the store's own, or plain in a new store.
-    ///   - atOnce: how many users' objects are looked at and copied together.
+    ///   - atOnce: how many objects are looked at and copied together.
     ///   - pause: waits for so many seconds, so that every copy of the service knows of a new phase.
     ///   - report: gets whatever cannot be moved as soon as it is found, several at the same time.
     package init(

@@ -6,10 +6,11 @@ import PhotolalaAPI
 /// Identities: from claims of older layouts to accounts and claims of this one.
 extension LayoutPass {
     func moveClaims() async throws(AccountError) {
-        var listing = Listing(store, prefix: StorageLayout.identities)
-        while let object = try await listing.next() {
-            guard let (claim, stored) = try await read(object.key) else { continue }
-            try await move(object, claim, stored)
+        try await eachTogether(of: Listing(store, prefix: StorageLayout.identities)) { object in
+            { () throws(AccountError) in
+                guard let (claim, stored) = try await read(object.key) else { return }
+                try await move(object, claim, stored)
+            }
         }
     }
 

@@ -8,18 +8,24 @@ extension LayoutPass {
     /// Looks at every record once more.
     /// - Parameter removing: the old objects whose new ones are proven go, and the records.
     func settle(removing: Bool) async throws(AccountError) {
-        try await records.forEach(below: StorageLayout.moves) { (key, record) throws(AccountError) in
-            if let source = record.source {
-                tally.count { if record.isClaim { $0.claims += 1 } else { $0.files += 1 } }
-                let problem = try await problem(with: record, source)
-                if let problem { tally.tell(problem, record.user, source.key) }
-                if problem == nil {
-                    tally.count { if record.isClaim { $0.claimsMoved += 1 } else { $0.filesMoved += 1 } }
-                    if removing { try await remove(source, of: record) }
-                }
+        try await eachTogether(of: Listing(store, prefix: StorageLayout.moves)) { object in
+            { () throws(AccountError) in
+                guard let record = try await records.load(object.key)?.value else { return }
+                if let source = record.source { try await settle(record, source, removing: removing) }
+                if removing { try await records.remove(object.key) }
             }
-            if removing { try await records.remove(key) }
         }
+    }
+
+    private func settle(
+        _ record: MoveRecord, _ source: MoveRecord.Source, removing: Bool
+    ) async throws(AccountError) {
+        tally.count { if record.isClaim { $0.claims += 1 } else { $0.files += 1 } }
+        if let problem = try await problem(with: record, source) {
+            return tally.tell(problem, record.user, source.key)
+        }
+        tally.count { if record.isClaim { $0.claimsMoved += 1 } else { $0.filesMoved += 1 } }
+        if removing { try await remove(source, of: record) }
     }
 
     private func problem(

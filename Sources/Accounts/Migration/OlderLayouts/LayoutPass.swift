@@ -10,7 +10,7 @@ struct LayoutPass: Sendable {
     let rules: SubjectNaming
     let catalogs: any OlderCatalogs
     let isDry: Bool
-    /// Objects of users that are looked at together.
+    /// Objects that are looked at together.
     let atOnce: Int
     let tally: LayoutTally
 
