@@ -120,9 +120,9 @@ let package = Package(
             name: "photolala-server",
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
-                "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess",
-                "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging, nioCore,
-                serviceLifecycle,
+                "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4",
+                "StorageAccess", "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging,
+                nioCore, serviceLifecycle,
             ]
         ),
         .executableTarget(
@@ -231,8 +231,8 @@ let package = Package(
         .testTarget(
             name: "FlowsTests",
             dependencies: [
-                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions",
-                "StorageAccess", nioCore,
+                "Accounts", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
+                "Sessions", "StorageAccess", "photolala-server", nioCore,
             ]
         ),
         .testTarget(

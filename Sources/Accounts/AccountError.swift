@@ -18,7 +18,8 @@ package enum AccountError: StoreFailing, Equatable, Sendable {
     case tooSlow
     /// Others kept changing the same account; nothing of this act was done.
     case contended
-    /// The names of identities are not known: the store's stamp names a master key that is not configured.
+    /// The names of identities are not known: the store's stamp names a master key that is not configured, or older
+    /// layouts are being moved.
     case unknownNames(StoreStampError)
     /// A stored object is not what the protocol writes.
     case corrupted(String)

@@ -87,8 +87,17 @@ public enum StorageLayout {
     /// Stands while a snapshot is written into a new store: nothing may start on one that is half there.
     public static let recovery = "\(service)recovery.json"
 
+    /// Prefix of what a move from older layouts remembers of each object. Ends with the move.
+    public static let moves = "\(service)older-layouts/"
+
+    /// Prefix of what is remembered of one user's objects.
+    public static func moves(_ user: UserID) -> String { "\(moves)\(user)/" }
+
+    /// What is remembered of one object; `id` is made from its key.
+    public static func move(_ user: UserID, id: String) -> String { "\(moves(user))\(id).json" }
+
     /// Beginnings of the keys in `service/` that a snapshot leaves out: what ends by itself, or is made anew.
-    public static let outsideSnapshots = [signingKeys, spent, leases, bucketProbes, uploads, recovery]
+    public static let outsideSnapshots = [signingKeys, spent, leases, bucketProbes, uploads, recovery, moves]
 
     // MARK: What a user's own credentials reach
 
@@ -106,6 +115,9 @@ public enum StorageLayout {
     /// Prefix of the user's thumbnails.
     public static func thumbnails(_ user: UserID) -> String { "thumbnails/\(user)/" }
 
+    /// The thumbnail of a photo, named by the photo's MD5.
+    public static func thumbnail(_ user: UserID, md5: String) -> String { "\(thumbnails(user))\(md5).jpg" }
+
     /// Prefix of the user's catalogs.
     public static func catalogs(_ user: UserID) -> String { "catalogs/\(user)/" }
 
@@ -122,4 +134,17 @@ public enum StorageLayout {
 
     /// The user's own profile.
     public static func profile(_ user: UserID) -> String { "\(userData(user))profile.json" }
+
+    /// Prefix of the descriptions of photos that older versions kept; nothing writes there any more.
+    public static func metadata(_ user: UserID) -> String { "\(userData(user))metadata/" }
+
+    // MARK: Older layouts, which a migration moves
+
+    /// First segments under which older layouts kept users' objects, in the order in which they are moved.
+    public static let olderFolders = ["users/", "photos/", "thumbnails/", "catalogs/", "metadata/"]
+
+    /// Names of providers' folders in older layouts, with the names that the providers have now.
+    public static let olderProviders: [String: String] = [
+        "appleid": "apple", "googleid": "google", "fbid": "facebook",
+    ]
 }

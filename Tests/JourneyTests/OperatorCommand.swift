@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaTesting
+import SigV4
 import Synchronization
 
 /// An operator's command of `photolala-server`, run to its end.
@@ -12,13 +13,23 @@ struct OperatorCommand {
         try run(command, arguments, data: data)
     }
 
-    private static func run(_ command: String, _ arguments: [String], data: URL) throws -> OperatorCommand {
+    static func run(_ command: String, _ arguments: [String], data: URL) throws -> OperatorCommand {
         try run([command, "--environment", "dev", "--data", data.path] + arguments, ["HOME": data.path])
     }
 
     /// Runs a command on a bucket.
     static func run(_ command: String, _ arguments: String..., on engine: SeaweedFS) throws -> OperatorCommand {
         try run([command, "--environment", "dev"] + arguments, engine.serverVariables)
+    }
+
+    /// Runs a command on a bucket with other keys than the service's.
+    static func run(
+        _ command: String, _ arguments: [String], on engine: SeaweedFS, as keys: AWSCredentials
+    ) throws -> OperatorCommand {
+        var variables = engine.serverVariables
+        variables["PHOTOLALA_S3_ACCESS_KEY_ID"] = keys.accessKeyID
+        variables["PHOTOLALA_S3_SECRET_ACCESS_KEY"] = keys.secretAccessKey
+        return try run([command, "--environment", "dev"] + arguments, variables)
     }
 
     private static func run(_ words: [String], _ variables: [String: String]) throws -> OperatorCommand {

@@ -35,7 +35,7 @@ package final class NamingWatch: Sendable {
     }
 
     /// Reads the stamp again. One read.
-    /// - Throws: also when the stamp names a master key that this copy was not given.
+    /// - Throws: also when the stamp names a master key that this copy was not given, or older layouts are being moved.
     package func refresh() async throws(AccountError) { _ = try await read() }
 
     private func read() async throws(AccountError) -> SubjectNaming {
@@ -46,6 +46,7 @@ package final class NamingWatch: Sendable {
         guard let stamp else { throw .corrupted("the store's stamp is gone") }
         let naming: SubjectNaming
         do {
+            try stamp.value.checkServable()
             naming = try SubjectNaming(stamp.value, keyRing: keyRing)
         } catch {
             throw .unknownNames(error)

@@ -45,19 +45,29 @@ extension AccountDirectory {
         let user = UserID(uuid: randomness.uuid())
         let names = try await naming.current().names(identity.provider, identity.subject)
         let link = try makeLink(identity, names, user: user, state: .active, method: .created)
-        var audit = AuditHead()
-        try audit.append(
+        let account = try await write(
+            user, with: link, createdAt: now(),
             .init(act: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
         )
+        return (account, link)
+    }
+
+    /// Writes a new account with its first link and audit entry.
+    /// - Throws: `store(.preconditionFailed)` when the account is there.
+    func write(
+        _ user: UserID, with link: AccountLink, createdAt: Date, _ act: AuditHead.Act
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        var audit = AuditHead()
+        try audit.append(act)
         let document = AccountDocument(
-            version: 1, serviceUserID: user, state: .active, createdAt: now(), links: [link], primaryLinkID: link.id,
-            tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false, sessionEpoch: 0, keptSessions: [],
+            version: 1, serviceUserID: user, state: .active, createdAt: createdAt, links: [link],
+            primaryLinkID: link.id, tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false,
+            sessionEpoch: 0, keptSessions: [],
             audit: try audit.written(after: nil, of: user, self.audit.sealing)
         )
-        let stored = try await AccountError.storing { () throws(ObjectStoreError) in
+        return try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.create(Self.key(user), document)
         }
-        return (stored, link)
     }
 
     /// Leaves the e-mail hint, reads the account again after all claims were written, and takes them back if the

@@ -69,15 +69,23 @@ package struct AccountDirectory: Sendable {
     func makeLink(
         _ identity: VerifiedIdentity, _ names: IdentityNames, user: UserID, state: LinkState, method: LinkMethod
     ) throws(AccountError) -> AccountLink {
+        var link = try makeLink(names, identity.subject, user: user, state: state, method: method, linkedAt: now())
+        link.sealedEmail = try identity.email.map { (email) throws(AccountError) in
+            try seal(email.address, for: .emailAddress, user)
+        }
+        link.emailHint = try identity.email.flatMap { (email) throws(AccountError) in try emailHints.hash(of: email) }
+        return link
+    }
+
+    /// A new link without an address.
+    func makeLink(
+        _ names: IdentityNames, _ subject: String, user: UserID, state: LinkState, method: LinkMethod, linkedAt: Date
+    ) throws(AccountError) -> AccountLink {
         AccountLink(
-            id: LinkID(uuid: randomness.uuid()), provider: identity.provider, segment: names.segment,
+            id: LinkID(uuid: randomness.uuid()), provider: names.provider, segment: names.segment,
             nextSegment: names.nextSegment,
-            sealedSubject: names.areHashed ? try seal(identity.subject, for: .providerSubject, user) : nil,
-            state: state, linkedAt: now(), method: method,
-            sealedEmail: try identity.email.map { (email) throws(AccountError) in
-                try seal(email.address, for: .emailAddress, user)
-            },
-            emailHint: try identity.email.flatMap { (email) throws(AccountError) in try emailHints.hash(of: email) }
+            sealedSubject: names.areHashed ? try seal(subject, for: .providerSubject, user) : nil,
+            state: state, linkedAt: linkedAt, method: method
         )
     }
 

@@ -18,6 +18,8 @@ package struct StoreStamp: VersionedDocument {
     package let createdAt: Date
     /// The move to another spelling that is under way.
     package private(set) var migration: SubjectMigration?
+    /// The move from older layouts that is under way.
+    package private(set) var layoutMove: LayoutMove?
 
     /// The layout that this code reads and writes.
     package static let currentLayout = 3
@@ -53,6 +55,18 @@ package struct StoreStamp: VersionedDocument {
         guard found == expected else { throw .otherKey(id) }
     }
 
+    /// Refuses a store of which only a part has its new place.
+    func checkServable() throws(StoreStampError) {
+        if let layoutMove, !layoutMove.phase.isServable { throw .beingMoved(layoutMove.phase) }
+    }
+
+    /// With a move from older layouts in another phase, or ended.
+    func moving(_ move: LayoutMove?) -> StoreStamp {
+        var next = self
+        next.layoutMove = move
+        return next
+    }
+
     /// With a move to another spelling begun.
     func migrating(_ migration: SubjectMigration) -> StoreStamp {
         var next = self
@@ -84,6 +98,12 @@ package struct StoreStamp: VersionedDocument {
 package enum StoreStampError: Error, Equatable, Sendable {
     /// A snapshot is being written into the store, or was in part.
     case beingRecovered
+    /// Objects of older layouts are being moved, or back; only a part of them is there.
+    case beingMoved(LayoutMove.Phase)
+    /// There is no stamp, but a claim of an older layout, whose key this is. To a server its people would look new.
+    case olderLayout(String)
+    /// There is no stamp, but an account's object, whose key this is.
+    case stampLost(String)
     /// The store belongs to another environment.
     case otherEnvironment(DeploymentEnvironment)
     /// The store spells subjects the other way.
@@ -111,17 +131,39 @@ extension StoreStamp {
         let documents = Documents<StoreStamp>(store: store, retry: retry)
         if let known = try await documents.load(key) {
             try known.value.check(environment, subjects)
+            try known.value.checkServable()
             try known.value.check(try keyRing())
             return known.value
         }
+        try await requireNew(store)
         let keys = try keyRing()
         let fresh = try StoreStamp(
             environment: environment, subjects: subjects ?? .plain, keyRing: keys, createdAt: now
         )
         let stamp = try await create(fresh, in: documents)
         try stamp.check(environment, subjects)
+        try stamp.checkServable()
         try stamp.check(keys)
         return stamp
+    }
+
+    /// The move from older layouts that is under way in a store, whatever else its stamp says.
+    package static func layoutMove(of store: any ObjectStore) async throws(ObjectStoreError) -> LayoutMove? {
+        guard let stamp = try await store.get(key) else { return nil }
+        guard let value = Documents<StoreStamp>.read(stamp.bytes) else { throw .corrupted(key.description) }
+        return value.layoutMove
+    }
+
+    /// A store without a stamp is new only if nobody has an identity or an account in it.
+    static func requireNew(_ store: any ObjectStore) async throws {
+        if let account = try await firstKey(StorageLayout.accounts, store) { throw StoreStampError.stampLost(account) }
+        if let claim = try await firstKey(StorageLayout.identities, store) {
+            throw StoreStampError.olderLayout(claim)
+        }
+    }
+
+    private static func firstKey(_ prefix: String, _ store: any ObjectStore) async throws -> String? {
+        try await store.list(prefix: prefix, after: nil, limit: 1).objects.first?.key.description
     }
 
     /// The stamp that is there afterwards: another copy may have been faster.

@@ -4,7 +4,7 @@
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
-    private init(known: String) { description = known }
+    init(known: String) { description = known }
 
     /// Gives `nil` for anything but `type/subtype` in the characters of RFC 6838 section 4.2, at most 127 bytes.
     package init?(_ text: some StringProtocol) {

@@ -1,32 +1,44 @@
 import Accounts
 import ArgumentParser
 import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
 import Synchronization
 
-/// Moves a store's claims to another spelling of subjects, or to hashes under another master key.
+/// Moves a store: from older layouts to this one, or its claims to another spelling of subjects.
 struct MigrateStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Move a store to plain or hashed subjects, or to hashes under the current master key.",
+        abstract: "Move a store from older layouts, or to plain or hashed subjects.",
         discussion: """
-            A dry run unless --apply is given. Servers may run on the store meanwhile. After --apply identities have \
-            both names; --confirm ends that with the new names, --undo with the old ones. Without any of these it says \
-            what is under way. Whatever was interrupted goes on when it is run again.
+            A dry run unless --apply is given. After --apply both the old and the new are there; --confirm ends that \
+            with the new, --undo with the old. Without any option it says what is under way. Whatever was interrupted \
+            goes on when it is run again. Servers may run during a move to other subjects, or to the current master \
+            key; none may while objects of older layouts are being moved, and none starts.
             """
     )
 
+    /// Where objects come from.
+    enum Origin: String, ExpressibleByArgument, CaseIterable {
+        case olderLayouts = "older-layouts"
+    }
+
     @OptionGroup var options: SettingsOptions
+
+    @Option(help: "older-layouts: move what earlier systems stored to where it belongs now.")
+    var from: Origin?
 
     @Option(help: "plain or hashed: how subjects shall be spelled, under the current master key.")
     var subjects: SubjectSpelling.Mode?
 
-    @Flag(help: "Give every identity its new name beside the old one.")
+    @Flag(help: "Write the new beside the old.")
     var apply = false
 
-    @Flag(help: "Only the new names count from now on; the old ones are removed.")
+    @Flag(help: "Only the new counts from now on; the old is removed.")
     var confirm = false
 
-    @Flag(help: "Only the old names count, as before; the new ones are removed.")
+    @Flag(help: "Only the old counts, as before; the new is removed.")
     var undo = false
 
     @Flag(help: "One JSON object for each finding, and one for the summary at the end.")
@@ -36,10 +48,14 @@ struct MigrateStore: AsyncParsableCommand {
         guard [apply, confirm, undo].count(where: { $0 }) <= 1 else {
             throw ValidationError("--apply, --confirm and --undo exclude each other")
         }
-        guard subjects == nil || !(confirm || undo) else {
-            throw ValidationError("--confirm and --undo end the move that is under way; leave --subjects out")
+        guard subjects == nil || from == nil else { throw ValidationError("--from and --subjects are two moves") }
+        guard (subjects == nil && from == nil) || !(confirm || undo) else {
+            throw ValidationError(
+                "--confirm and --undo end the move that is under way; leave --from and --subjects out")
         }
-        guard subjects != nil || !apply else { throw ValidationError("--apply needs --subjects") }
+        guard subjects != nil || from != nil || !apply else {
+            throw ValidationError("--apply needs --from or --subjects")
+        }
     }
 
     func run() async throws {
@@ -49,23 +65,59 @@ struct MigrateStore: AsyncParsableCommand {
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.migrate")
             try await LiveStore.use(settings, logger: logger) { store in
-                let findings = RepairReport(isJSON: json, isDry: true)
-                let report = MigrationReport(isJSON: json)
-                let migration = Migration(try await LiveStore.accounts(store, settings)) { seconds in
+                let wait: @Sendable (TimeInterval) async -> Void = { seconds in
                     logger.notice("waiting until every server knows", metadata: ["seconds": "\(Int(seconds))"])
                     try? await Task.sleep(for: .seconds(seconds))
-                } report: { finding in
-                    print(findings.line(finding))
                 }
-                let isFree = try await run(migration, report)
+                let layouts = try layoutMove(store, settings, wait)
+                let isFree =
+                    if try await movesLayouts(store) {
+                        try await layouts.run(step)
+                    } else {
+                        try await moveSubjects(store, settings, wait)
+                    }
                 isBlocked.withLock { $0 = !isFree }
             }
         }
         if isBlocked.withLock({ $0 }) { throw ExitCode.failure }
     }
 
+    private var step: LayoutMoveCommand.Step {
+        if confirm { return .confirm }
+        if undo { return .undo }
+        if apply { return .apply }
+        return from == nil ? .status : .plan
+    }
+
+    /// Whether this call is about older layouts: it says so, or nothing else is under way.
+    private func movesLayouts(_ store: any ObjectStore) async throws -> Bool {
+        guard from == nil else { return true }
+        guard subjects == nil else { return false }
+        return try await StoreStamp.layoutMove(of: store) != nil
+    }
+
+    private func layoutMove(
+        _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
+    ) throws -> LayoutMoveCommand {
+        let report = LayoutReport(isJSON: json)
+        let migration = LayoutMigration(
+            store: store, retry: LiveStore.retry, keyRing: try LiveStore.makeKeyRing(settings),
+            environment: settings.environment, subjects: settings.subjects,
+            catalogs: LiveCatalogs(store: store, pause: LiveStore.backoff), now: { Date() }, randomness: .system,
+            pause: wait
+        ) { print(report.line($0)) }
+        return LayoutMoveCommand(migration: migration, report: report)
+    }
+
     /// - Returns: whether nothing stands in the way of the next step.
-    private func run(_ migration: Migration, _ report: MigrationReport) async throws -> Bool {
+    private func moveSubjects(
+        _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
+    ) async throws -> Bool {
+        let findings = RepairReport(isJSON: json, isDry: true)
+        let report = MigrationReport(isJSON: json)
+        let migration = Migration(try await LiveStore.accounts(store, settings), pause: wait) { finding in
+            print(findings.line(finding))
+        }
         do {
             if confirm {
                 print(report.line(try await migration.confirm(), .done))

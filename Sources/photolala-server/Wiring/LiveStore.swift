@@ -79,7 +79,7 @@ enum LiveStore {
     }
 
     /// How long the store's "try again" is followed.
-    static let retry = RetryPolicy(
-        backoff: Backoff(first: .milliseconds(20), randomness: .system) { try? await Task.sleep(for: $0) }
-    )
+    static let retry = RetryPolicy(backoff: backoff)
+
+    static let backoff = Backoff(first: .milliseconds(20), randomness: .system) { try? await Task.sleep(for: $0) }
 }

@@ -3,6 +3,7 @@ import Accounts
 import Foundation
 import HTTPListener
 import ObjectStorage
+import PhotolalaAPI
 import Secrets
 import Sessions
 
@@ -16,6 +17,7 @@ extension StartProblem {
             case let fault as BucketCheck.Fault: Self.text(fault, settings)
             case let error as StoreStampError: Self.text(error, settings)
             case let error as MigrationError: Self.text(error, settings)
+            case let error as LayoutMigrationError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
             case let error as SnapshotError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)
@@ -50,6 +52,15 @@ extension StartProblem {
         return switch error {
         case .beingRecovered:
             "a snapshot was written into \(settings.store.place) in part: run photolala-server recover --apply with the same file again"
+        case .beingMoved(let phase):
+            "objects of older layouts in \(settings.store.place) were moved in part: run photolala-server migrate "
+                + (phase == .undone ? "--undo again" : "--from older-layouts --apply again")
+        case .olderLayout(let key):
+            "\(settings.store.place) holds identities of an older layout (\(key)) and was never started: run "
+                + "photolala-server migrate --from older-layouts first, or people would look new"
+        case .stampLost(let key):
+            "\(settings.store.place) holds accounts (\(key)) and no \(StorageLayout.storeStamp): an object was lost; "
+                + "restore it, or recover a snapshot into an empty store"
         case .otherEnvironment(let environment):
             "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .otherSubjects(let mode):
@@ -89,6 +100,8 @@ extension StartProblem {
         case .isUnderWay(let migration):
             "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
                 + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"
+        case .layoutsAreMoving:
+            "a move from older layouts is under way: end it with --confirm or --undo first"
         case .isConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
         case .isBeingUndone: "the move is being undone; --undo ends it"
         case .incomplete: "not all can move"

@@ -35,7 +35,7 @@ extension StartProblem {
         case .otherKey(let id):
             "the master key \(id) in the settings is not the one that the snapshot was made with: put the right key "
                 + "under that id"
-        case .beingRecovered: text(error, settings)
+        case .beingRecovered, .beingMoved, .olderLayout, .stampLost: text(error, settings)
         }
     }
 }

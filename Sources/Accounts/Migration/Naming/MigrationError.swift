@@ -7,6 +7,8 @@ package enum MigrationError: Error, Sendable, Equatable {
     case noneIsUnderWay
     /// Another move is under way, or this one is past carrying over.
     case isUnderWay(SubjectMigration)
+    /// A move from older layouts is not confirmed yet.
+    case layoutsAreMoving
     /// It cannot be undone any more; confirm again to end it.
     case isConfirmed
     /// It cannot be confirmed any more; undo again to end it.

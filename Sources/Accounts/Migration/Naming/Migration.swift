@@ -108,6 +108,7 @@ package struct Migration: Sendable {
             }
             return stamp
         }
+        guard stamp.layoutMove == nil else { throw .layoutsAreMoving }
         guard stamp.subjects != subjects || stamp.subjectKeyID != keyID else { throw .nothingToDo }
         do {
             return stamp.migrating(

@@ -1,0 +1,66 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// Accounts for the identities of older layouts.
+extension AccountDirectory {
+    /// Lists an identity in the account with this id, which is made if there is none. The oldest link is the primary.
+    func takeIn(
+        _ identity: OlderIdentity, _ names: IdentityNames, as user: UserID, claimedAt: Date
+    ) async throws(AccountError) -> (account: Stored<AccountDocument>, link: AccountLink) {
+        var account = try await account(user)
+        let isNew = account == nil
+        let fresh = try makeLink(
+            names, identity.subject, user: user, state: .active, method: isNew ? .created : .support,
+            linkedAt: claimedAt
+        )
+        let act = AuditHead.Act(
+            act: isNew ? .accountCreated : .providerLinked, actor: .service, provider: identity.provider,
+            link: fresh.id, at: now()
+        )
+        do {
+            if let known = account {
+                account = try await join(fresh, names, act, to: known)
+            } else {
+                account = try await write(user, with: fresh, createdAt: claimedAt, act)
+            }
+        } catch {
+            switch error {
+            case .contended, .store(.preconditionFailed):
+                // Other identities of this account are taken in at the same time: each that gets ahead is one less.
+                return try await takeIn(identity, names, as: user, claimedAt: claimedAt)
+            default: throw error
+            }
+        }
+        guard let account, let link = account.value.links.first(where: { $0.isOf(names) }) else {
+            throw .accountNotUsable
+        }
+        try await audit.writeEntries(of: account.value)
+        return (account, link)
+    }
+
+    private func join(
+        _ link: AccountLink, _ names: IdentityNames, _ act: AuditHead.Act, to account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            guard !document.links.contains(where: { $0.isOf(names) }) else { return }
+            document.links.append(link)
+            document.links.sort { ($0.linkedAt, $0.id) < ($1.linkedAt, $1.id) }
+            document.primaryLinkID = document.links[0].id
+            try document.audit.append(act)
+        }
+    }
+
+    /// Whether an account came into being by a move and not by a sign-up.
+    func isTakenIn(_ account: AccountDocument) async throws(AccountError) -> Bool {
+        if let first = account.audit.entries.first, first.sequence == 1 { return first.actor == .service }
+        let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: 1))
+        guard let bytes = try await audit.read(key) else { return false }
+        return AuditEntry.read(Data(bytes.readableBytesView))?.actor == .service
+    }
+
+    /// Whether nobody has acted on an account since it was taken in: each entry of its chain is about one of its links.
+    func isUntouched(_ folder: AccountFolder, _ account: AccountDocument) -> Bool {
+        !folder.hasDevices && account.audit.sequence == account.links.count
+    }
+}

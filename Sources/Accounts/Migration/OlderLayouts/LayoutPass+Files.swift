@@ -1,0 +1,136 @@
+import ObjectStorage
+import PhotolalaAPI
+
+/// Users' objects: copied to where they belong, each verified there.
+extension LayoutPass {
+    func moveFiles() async throws(AccountError) {
+        for folder in StorageLayout.olderFolders {
+            var owners = OlderOwners(self)
+            try await eachTogether(of: Listing(store, prefix: folder)) { (object) throws(AccountError) in
+                let file = OlderFile(object.key)
+                guard let user = file.user else {
+                    tally.tell(.keyUnknown, nil, object.key.description)
+                    return nil
+                }
+                if !isDry, try await !owners.mayMove(user, object.key) { return nil }
+                return { () throws(AccountError) in try await moveIfReadable(object, file, user) }
+            }
+        }
+    }
+
+    /// One that cannot be read must not keep the others back.
+    private func moveIfReadable(
+        _ object: ListedObject, _ file: OlderFile, _ user: UserID
+    ) async throws(AccountError) {
+        do {
+            try await move(object, file, user)
+        } catch {
+            switch error {
+            case .corrupted, .store(.denied), .store(.corrupted):
+                tally.tell(.objectUnreadable, user, object.key.description)
+            default: throw error
+            }
+        }
+    }
+
+    private func move(_ object: ListedObject, _ file: OlderFile, _ user: UserID) async throws(AccountError) {
+        try await takeProfile(object, user)
+        switch file {
+        case .unknown: return
+        case .settled: tally.count { $0.filesInPlace += 1 }
+        case .moves(_, let destination):
+            // The bytes are read in a dry run only where something else may be in the way.
+            if isDry, try await storing({ () throws(ObjectStoreError) in try await store.head(destination) }) == nil {
+                return tally.count { $0.moves(object, isMoved: false) }
+            }
+            try await move(object, user) { _ in destination }
+        case .photo:
+            guard object.key.description != StorageLayout.photo(user, md5: object.etag.description) else {
+                return tally.count { $0.filesInPlace += 1 }
+            }
+            // A dry run reads no photos.
+            if isDry { return try await count(object, user) }
+            try await move(object, user) { ObjectKey(known: StorageLayout.photo(user, md5: $0)) }
+        }
+    }
+
+    private func move(
+        _ object: ListedObject, _ user: UserID, to place: (_ md5: String) -> ObjectKey
+    ) async throws(AccountError) {
+        let key = object.key.description
+        let known = try await records.load(user, about: key)
+        if known?.value.isDone == true { return tally.count { $0.moves(object, isMoved: true) } }
+        guard let md5 = try await md5(of: object.key) else { return }
+        let destination = place(md5)
+        guard destination != object.key else { return tally.count { $0.filesInPlace += 1 } }
+        let found = try await holds(destination, object.size, md5)
+        tally.count { $0.moves(object, isMoved: false) }
+        guard found != false else { return tally.tell(.destinationTaken, user, key) }
+        guard !isDry else { return }
+        let record: Stored<MoveRecord>
+        if let known {
+            guard known.value.destination == destination.description else {
+                return tally.tell(.sourceChanged, user, key)
+            }
+            record = known
+        } else {
+            record = try await records.create(
+                MoveRecord(
+                    user: user, source: MoveRecord.Source(object, md5: md5), destination: destination.description,
+                    replaced: nil, attributes: [:], wasThere: found == true
+                )
+            )
+        }
+        if found == nil { try await copy(object.key, to: destination) }
+        guard try await holds(destination, object.size, md5) == true else {
+            return tally.tell(.sourceChanged, user, key)
+        }
+        try await records.finish(record)
+        tally.count { $0.filesMoved += 1 }
+        tellMisnamed(object.key, md5, destination, user)
+    }
+
+    private func count(_ object: ListedObject, _ user: UserID) async throws(AccountError) {
+        let known = try await records.load(user, about: object.key.description)
+        tally.count { $0.moves(object, isMoved: known?.value.isDone == true) }
+    }
+
+    private func tellMisnamed(_ key: ObjectKey, _ md5: String, _ destination: ObjectKey, _ user: UserID) {
+        guard destination.begins(StorageLayout.photos(user)) else { return }
+        let name = key.description.split(separator: "/").last.map(String.init) ?? ""
+        guard let stated = OlderFile.digest(in: name), stated != md5 else { return }
+        tally.tell(.photoMisnamed, user, key.description, isSettled: true)
+    }
+
+    /// Copies an object, with what is known of it, to where none is. Whether it came through is looked at afterwards.
+    private func copy(_ key: ObjectKey, to destination: ObjectKey) async throws(AccountError) {
+        let retry = directory.retry
+        for attempt in 0..<retry.attempts {
+            guard
+                let reading = try await storing({ () throws(ObjectStoreError) in
+                    try await store.read(key, range: nil)
+                })
+            else { return }
+            do {
+                let attributes = reading.info.attributes
+                try await store.write(destination, reading.body, attributes: attributes, if: .absent)
+                return
+            } catch {
+                switch error {
+                case .preconditionFailed: return
+                case .conflict, .unavailable, .outcomeUnknown: await retry.pause(after: attempt)
+                default: throw .store(error)
+                }
+                if attempt + 1 == retry.attempts { throw .store(error) }
+            }
+        }
+    }
+}
+
+extension LayoutSummary {
+    fileprivate mutating func moves(_ object: ListedObject, isMoved: Bool) {
+        files += 1
+        bytes += object.size
+        if isMoved { filesMoved += 1 }
+    }
+}

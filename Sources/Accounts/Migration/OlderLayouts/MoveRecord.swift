@@ -1,0 +1,94 @@
+import Crypto
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// `service/older-layouts/{uuid}/{id}.json`: what a move does, or did, with one object. It is written before anything is
+/// written for that object, so that everything can be taken back, and nothing is done twice.
+struct MoveRecord: VersionedDocument {
+    /// An object of an older layout.
+    struct Source: Codable, Sendable, Equatable {
+        let key: String
+        let tag: String
+        /// Length in bytes.
+        let size: Int64
+        let writtenAt: Date
+        /// None for a claim, whose bytes change.
+        let md5: String?
+    }
+
+    var version = 1
+    let user: UserID
+    /// None for what was made from several objects.
+    let source: Source?
+    let destination: String
+    /// What was at the destination before, where it is replaced.
+    let replaced: Data?
+    let attributes: ObjectAttributes
+    /// Whether something was at the destination that is not replaced.
+    let wasThere: Bool
+    /// The destination was written and verified.
+    var isDone = false
+
+    var destinationKey: ObjectKey { ObjectKey(known: destination) }
+    var isClaim: Bool { destinationKey.begins(StorageLayout.identities) }
+}
+
+/// The records of a move.
+struct MoveRecords: Sendable {
+    let documents: Documents<MoveRecord>
+
+    /// Where the record about an object stands: the old one or, where there is none, the new one.
+    private static func key(_ user: UserID, _ object: String) -> ObjectKey {
+        let id = Hex.encode(SHA256.hash(data: Data(object.utf8)))
+        return ObjectKey(known: StorageLayout.move(user, id: id))
+    }
+
+    func load(_ user: UserID, about object: String) async throws(AccountError) -> Stored<MoveRecord>? {
+        try await load(Self.key(user, object))
+    }
+
+    func load(_ key: ObjectKey) async throws(AccountError) -> Stored<MoveRecord>? {
+        try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(key) }
+    }
+
+    func create(_ record: MoveRecord) async throws(AccountError) -> Stored<MoveRecord> {
+        let key = Self.key(record.user, record.source?.key ?? record.destination)
+        return try await AccountError.storing { () throws(ObjectStoreError) in
+            try await documents.create(key, record)
+        }
+    }
+
+    func finish(_ record: Stored<MoveRecord>) async throws(AccountError) {
+        var next = record.value
+        next.isDone = true
+        let (key, done) = (Self.key(next.user, next.source?.key ?? next.destination), next)
+        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await documents.replace(key, record, with: done)
+        }
+    }
+
+    func remove(_ key: ObjectKey) async throws(AccountError) {
+        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await documents.writes.delete(key, if: .always)
+        }
+    }
+
+    /// Whether a move knows objects of a user.
+    func any(of user: UserID) async throws(AccountError) -> Bool {
+        var listing = Listing(documents.store, prefix: StorageLayout.moves(user))
+        return try await listing.next() != nil
+    }
+
+    /// Goes through the records below a prefix, one after the other.
+    func forEach(
+        below prefix: String, _ act: (ObjectKey, MoveRecord) async throws(AccountError) -> Void
+    ) async throws(AccountError) {
+        var listing = Listing(documents.store, prefix: prefix)
+        while let object = try await listing.next() {
+            if let record = try await load(object.key) { try await act(object.key, record.value) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// A provider identity as the key of an older claim names it: `identities/{folder}/{subject}` or
+/// `identities/{folder}:{subject}`, the subject as the provider gave it.
+struct OlderIdentity: Equatable, Sendable {
+    let provider: ProviderName
+    let subject: String
+
+    enum Place: Equatable {
+        case identity(OlderIdentity)
+        case unplaced(LayoutFinding.Kind)
+    }
+
+    static func place(of key: ObjectKey) -> Place {
+        let path = key.description.utf8.dropFirst(StorageLayout.identities.utf8.count)
+        guard let divider = path.firstIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: ":") }) else {
+            return .unplaced(.keyUnknown)
+        }
+        let (folder, subject) = (String(path[..<divider]) ?? "", String(path[path.index(after: divider)...]) ?? "")
+        guard folder != "email" else { return .unplaced(.hintHashed) }
+        guard let provider = ProviderName(StorageLayout.olderProviders[folder] ?? folder),
+            (1...255).contains(subject.utf8.count)
+        else { return .unplaced(.keyUnknown) }
+        guard !isHash(subject, provider) else { return .unplaced(.subjectHashed) }
+        return .identity(OlderIdentity(provider: provider, subject: subject))
+    }
+
+    /// Every key under which older layouts claimed this identity.
+    var keys: [ObjectKey] {
+        let older = StorageLayout.olderProviders.filter { $0.value == provider.description }.keys.sorted()
+        return ([provider.description] + older).flatMap { folder in
+            ["/", ":"].compactMap { ObjectKey("\(StorageLayout.identities)\(folder)\($0)\(subject)") }
+        }
+    }
+
+    /// The SHA-256 of a salted id. None of these three providers has ids that look like it.
+    private static func isHash(_ subject: String, _ provider: ProviderName) -> Bool {
+        StorageLayout.olderProviders.values.contains(provider.description)
+            && Hex.isLowercase(subject.lowercased(), count: 64)
+    }
+}
+
+/// What stands in a claim.
+enum OlderClaim: Equatable {
+    /// One of an older layout: an account's id alone, as text or as the member of a JSON object.
+    case account(UserID)
+    /// One of this layout.
+    case current(Claim)
+    case unreadable
+
+    /// The largest claim that is read, in bytes.
+    static let limit = 4096
+
+    init(_ bytes: ByteBuffer) {
+        if let claim = Claim(bytes) {
+            self = .current(claim)
+        } else if let id = Self.id(bytes), let user = UserID(id) {
+            self = .account(user)
+        } else {
+            self = .unreadable
+        }
+    }
+
+    private static func id(_ bytes: ByteBuffer) -> String? {
+        struct Members: Decodable { let serviceUserID: String }
+        if let members = try? JSONDecoder().decode(Members.self, from: Data(bytes.readableBytesView)) {
+            return members.serviceUserID
+        }
+        guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else { return nil }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        let words = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        return words.count == 1 ? words[0] : nil
+    }
+}

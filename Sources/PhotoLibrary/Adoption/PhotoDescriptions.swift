@@ -1,0 +1,61 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// What older versions kept about photos: one property list for each, under the photo's MD5. Their owners could write
+/// anything there, so what is not understood is passed over.
+struct PhotoDescriptions {
+    struct Description {
+        let name: String?
+        let taken: Timestamp?
+        let modified: Timestamp?
+    }
+
+    /// The largest that is read, in bytes.
+    private static let limit = 64 << 10
+    private static let names = ["originalFilename", "filename", "fileName", "name"]
+    private static let taken = ["dateTaken", "photoDate", "creationDate", "createdAt"]
+    private static let modified = ["modificationDate", "fileModificationDate", "modifiedAt"]
+
+    private let store: any ObjectStore
+    private let keys: [ContentDigest: ObjectKey]
+
+    init(store: any ObjectStore, user: UserID) async throws {
+        self.store = store
+        var keys: [ContentDigest: ObjectKey] = [:]
+        let prefix = StorageLayout.metadata(user)
+        try await store.forEachObject(below: prefix) { object in
+            let name = object.key.description.dropFirst(prefix.count)
+            guard name.hasSuffix(".plist"), let digest = ContentDigest(name.dropLast(6).lowercased()) else { return }
+            keys[digest] = object.key
+        }
+        self.keys = keys
+    }
+
+    func read(_ digest: ContentDigest) async throws -> Description? {
+        guard let key = keys[digest] else { return nil }
+        let found: StoredObject?
+        do {
+            found = try await store.get(key, limit: Self.limit)
+        } catch {
+            if case .tooLarge = error { return nil }
+            throw error
+        }
+        guard let found,
+            let list = try? PropertyListSerialization.propertyList(
+                from: Data(found.bytes.readableBytesView), format: nil) as? [String: Any]
+        else { return nil }
+        let name = Self.names.lazy.compactMap { list[$0] as? String }.first
+        return Description(
+            name: name, taken: Self.date(list, Self.taken), modified: Self.date(list, Self.modified))
+    }
+
+    private static func date(_ list: [String: Any], _ names: [String]) -> Timestamp? {
+        for name in names {
+            if let text = list[name] as? String, let date = Timestamp(text) { return date }
+            guard let date = list[name] as? Date, abs(date.timeIntervalSince1970) < 1e12 else { continue }
+            return Timestamp(seconds: Int64(date.timeIntervalSince1970.rounded(.down)), nanoseconds: 0)
+        }
+        return nil
+    }
+}

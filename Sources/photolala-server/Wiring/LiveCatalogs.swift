@@ -1,0 +1,39 @@
+import Accounts
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+
+/// Users' catalogs, written as their devices write them.
+struct LiveCatalogs: OlderCatalogs {
+    let store: any ObjectStore
+    let pause: Backoff
+
+    func addPhotos(
+        of user: UserID, known: @Sendable () async throws -> [String: OlderPhoto],
+        willWrite: @Sendable (ObjectKey) async throws -> Void
+    ) async throws -> OlderCatalogOutcome {
+        let adoption = PhotoAdoption(store: store, user: user, pause: pause)
+        do {
+            let outcome = try await adoption.run {
+                try await Self.photos(known())
+            } willWrite: {
+                try await willWrite($0)
+            }
+            return OlderCatalogOutcome(added: outcome.added, isBegunAnew: outcome.isBegunAnew)
+        } catch CatalogError.store(let error) {
+            throw error
+        } catch let error as CatalogError {
+            throw ObjectStoreError.unavailable("the catalog of \(user): \(error)")
+        }
+    }
+
+    private static func photos(_ known: [String: OlderPhoto]) -> [ContentDigest: PhotoAdoption.Known] {
+        var photos: [ContentDigest: PhotoAdoption.Known] = [:]
+        for (md5, photo) in known {
+            guard let digest = ContentDigest(md5) else { continue }
+            let modified = Timestamp(seconds: photo.writtenAt, nanoseconds: 0)
+            photos[digest] = PhotoAdoption.Known(path: photo.path, modified: modified)
+        }
+        return photos
+    }
+}

@@ -1,0 +1,82 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// A move from older layouts that stops, or goes wrong, at each of its requests.
+@Suite struct LayoutFaultTests {
+    enum Step: CaseIterable {
+        case apply, confirm, undo
+
+        func run(_ migration: LayoutMigration) async throws {
+            switch self {
+            case .apply: _ = try await migration.apply()
+            case .confirm: _ = try await migration.confirm()
+            case .undo: _ = try await migration.undo()
+            }
+        }
+    }
+
+    @Test(
+        "The same call after an end at any request, or another fault at every third, comes to the same end",
+        arguments: Step.allCases, FaultyObjectStore.Fault.allCases)
+    func everyRequest(step: Step, fault: FaultyObjectStore.Fault) async throws {
+        let start = try await OlderStore.make(isWhole: false)
+        if step != .apply { _ = try await start.migration().apply() }
+        let whole = start.copy()
+        try await step.run(whole.migration())
+        let end = try await Self.state(whole)
+        let isEnd = fault == .stopBefore || fault == .stopAfter
+        var call = isEnd ? 0 : (FaultyObjectStore.Fault.allCases.firstIndex(of: fault) ?? 0) % 3
+        while try await run(step, fault, start, at: call, end) { call += isEnd ? 1 : 3 }
+        #expect(call > 20)
+    }
+
+    private func run(
+        _ step: Step, _ fault: FaultyObjectStore.Fault, _ start: OlderStore, at call: Int, _ end: [String: String]
+    ) async throws -> Bool {
+        let older = start.copy()
+        let faulty = FaultyObjectStore(older.store)
+        faulty.arm(fault, at: call)
+        do {
+            try await step.run(older.migration(faulty, seed: 2))
+        } catch LayoutMigrationError.account(.store), LayoutMigrationError.changedMeanwhile {
+            // It goes on below.
+        }
+        await faulty.settle()
+        switch (faulty.met, fault) {
+        case (.nothing, _): return false
+        // Reads know one fault alone; the others are the same.
+        case (.read, .conflict), (.read, .lostBefore), (.read, .lostAfter), (.read, .lostAndLate): return true
+        default: break
+        }
+        do {
+            try await step.run(older.migration(seed: 3))
+        } catch LayoutMigrationError.noneIsUnderWay {
+            // Its last write was done.
+        }
+        let found = try await Self.state(older)
+        let differing = Set(found.keys).union(end.keys).filter { found[$0] != end[$0] }
+        #expect(differing.isEmpty, "\(step), \(fault) at request \(call)")
+        guard step != .undo, call % 16 == 0 else { return true }
+        let service = try await older.serve()
+        try await service.expect(.apple, OlderStore.appleID, finds: UserID(OlderStore.bob))
+        try await service.expect(.google, OlderStore.googleID, finds: UserID(OlderStore.bob))
+        try await service.expect(.apple, "eve", finds: UserID(OlderStore.eve))
+        return true
+    }
+
+    /// Every object; of those that hold random ids or count their writes the key alone.
+    private static func state(_ older: OlderStore) async throws -> [String: String] {
+        var objects = try await older.objects()
+        for key in objects.keys {
+            let isRandom = [StorageLayout.accounts, StorageLayout.service].contains { key.hasPrefix($0) }
+            let isClaim = key.hasPrefix(StorageLayout.identities) && objects[key]?.hasSuffix("[]") == true
+            // Members of a profile stand in any order.
+            if isRandom || isClaim || key.hasSuffix("/profile.json") { objects[key] = "there" }
+        }
+        return objects
+    }
+}

@@ -1,0 +1,175 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// A move from older layouts, step by step.
+@Suite struct LayoutMigrationTests {
+    @Test("A dry run tells everything that cannot be placed, each with its key and why, and changes nothing")
+    func dryRun() async throws {
+        let older = try await OlderStore.make()
+        let before = try await older.objects()
+        let found = Mutex<[String: LayoutFinding.Kind]>([:])
+        let summary = try await older.migration { finding in found.withLock { $0[finding.object] = finding.kind } }
+            .plan()
+        let told = found.withLock { $0 }
+        #expect(told == OlderStore.strange)
+        #expect(summary.claims == 8 && summary.claimsMoved == 0)
+        #expect(summary.findings == OlderStore.strange.count)
+        #expect(try await older.objects() == before)
+    }
+
+    @Test("All claims of one id become one account, the oldest its primary, and open it")
+    func people() async throws {
+        let older = try await OlderStore.make()
+        let summary = try await older.migration().apply()
+        #expect(summary.claimsMoved == 4)
+        let service = try await older.serve()
+        let bob = try #require(UserID(OlderStore.bob))
+        try await service.expect(.apple, OlderStore.appleID, finds: bob)
+        try await service.expect(.google, OlderStore.googleID, finds: bob)
+        try await service.expect(try #require(ProviderName("facebook")), "77", finds: bob)
+        try await service.expect(.apple, "eve", finds: UserID(OlderStore.eve))
+        try await service.expect(.apple, "x", finds: nil)
+        let account = try #require(try await service.services.accounts.account(bob)).value
+        #expect(account.links.count == 3)
+        #expect(account.links.first { $0.id == account.primaryLinkID }?.provider == .apple)
+        #expect(account.tier == .free, "a tier from a file that its user could write is nobody's proof")
+        #expect(service.services.accounts.isProven(account))
+        let signedIn = try await service.signIn(.google, OlderStore.googleID)
+        #expect(signedIn.user.serviceUserID == bob)
+        let history = try await service.services.accounts.history(of: account, before: nil, limit: 10)
+        #expect(history.map(\.actor) == [.service, .service, .service])
+        #expect(history.last?.act == .accountCreated)
+    }
+
+    @Test("Photos, thumbnails and descriptions stand at the keys of this layout, and catalogs name the photos")
+    func files() async throws {
+        let older = try await OlderStore.make()
+        let settled = Mutex<[LayoutFinding]>([])
+        _ = try await older.migration { finding in
+            if finding.isSettled { settled.withLock { $0.append(finding) } }
+        }.apply()
+        let bob = OlderStore.bob
+        #expect(
+            try await older.keys("photos/\(bob)/")
+                == [UInt64](1...3).map { "photos/\(bob)/\(OlderStore.md5($0)).dat" }.sorted())
+        #expect(
+            try await older.keys("thumbnails/\(bob)/")
+                == [UInt64](2...3).map { "thumbnails/\(bob)/\(OlderStore.md5($0)).jpg" }.sorted())
+        #expect(try await older.keys("users/\(bob)/metadata/").count == 2)
+        let photos = try await older.catalog(bob)
+        #expect(photos.map(\.path.description) == ["2020/\(OlderStore.md5(2)).jpg", "Beach.jpg", "IMG_1.jpg"])
+        #expect(photos[1].taken?.description == "2021-08-01T10:00:00Z")
+        #expect(photos.allSatisfy { $0.type.description == "image/jpeg" && $0.size == 506 })
+        // Eve's misnamed photo is kept under its true name, and her catalog of another form was begun anew.
+        let eves = Set(try await older.catalog(OlderStore.eve).map(\.md5.description))
+        #expect(eves.isSuperset(of: [OlderStore.md5(4), OlderStore.md5(5)]))
+        let kinds = settled.withLock { $0 }.map(\.kind)
+        #expect(Set(kinds) == [.photoMisnamed, .catalogUnreadable])
+        let service = try await older.serve()
+        let user = try #require(UserID(bob))
+        let profile = try #require(try await service.services.profiles.load(user)).profile
+        #expect(profile.displayName == "Bob Smith" && profile.preferences == ["autoBackup": .bool(true)])
+    }
+
+    @Test("What is done is not done twice")
+    func again() async throws {
+        let older = try await OlderStore.make()
+        _ = try await older.migration().apply()
+        let before = try await older.objects()
+        let recording = RecordingObjectStore(older.store)
+        let summary = try await older.migration(recording, seed: 2).apply()
+        let written = recording.takeRequests().filter { $0.kind == .write || $0.kind == .delete }
+        #expect(Set(written.map(\.key)) == [StorageLayout.storeStamp])
+        #expect(summary.claimsMoved == 4 && summary.filesMoved == summary.files - 1)
+        var after = try await older.objects()
+        after[StorageLayout.storeStamp] = before[StorageLayout.storeStamp]
+        #expect(after == before)
+    }
+
+    @Test("Undoing restores the old store byte for byte")
+    func undo() async throws {
+        let older = try await OlderStore.make()
+        let before = try await older.objects()
+        _ = try await older.migration().apply()
+        _ = try await older.migration().undo()
+        let after = try await older.objects()
+        #expect(after == before)
+        await #expect(throws: LayoutMigrationError.noneIsUnderWay) { try await older.migration().undo() }
+        _ = try await older.migration(seed: 3).apply()
+        _ = try await older.migration().confirm()
+    }
+
+    @Test("Confirming removes what is proven at its new place and nothing else, and repair finds all well")
+    func confirm() async throws {
+        let older = try await OlderStore.make()
+        let before = try await older.objects()
+        await #expect(throws: LayoutMigrationError.noneIsUnderWay) { try await older.migration().confirm() }
+        _ = try await older.migration().apply()
+        let summary = try await older.migration().confirm()
+        #expect(summary.findings == 0 && summary.removed == 10)
+        let after = try await older.objects()
+        let gone = Set(before.keys).subtracting(after.keys)
+        #expect(gone.count == 10)
+        for key in OlderStore.strange.keys where !key.hasSuffix("/") { #expect(after[key] == before[key], "\(key)") }
+        #expect(after["backups/identities/appleid/x"] == before["backups/identities/appleid/x"])
+        #expect(try await older.keys(StorageLayout.moves).isEmpty)
+        await #expect(throws: LayoutMigrationError.noneIsUnderWay) { try await older.migration().undo() }
+        let service = try await older.serve()
+        try await service.expect(.apple, OlderStore.appleID, finds: UserID(OlderStore.bob))
+        let kinds = Mutex<Set<RepairFinding.Kind>>([])
+        older.clock.advance(by: 7200)
+        _ = try await Repair(service.services.accounts, isDry: true) { finding in
+            kinds.withLock { _ = $0.insert(finding.kind) }
+        }.run()
+        let found = kinds.withLock { $0 }
+        #expect(found == [.claimUnreadable, .hintUnreadable], "the claims that were left alone")
+        let rest = try await older.migration().plan()
+        #expect(rest.files == 2 && rest.claims == 4, "what was left alone is told again")
+    }
+
+    @Test("Claims of one account that are taken in at the same time all open it")
+    func together() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        let folders = ["apple/", "appleid/", "google:", "googleid:", "fbid:", "microsoft/"]
+        for number in 0..<5 {
+            for folder in folders {
+                try await older.put("identities/\(folder)n\(number)-\(folder.utf8.count)", OlderStore.eve)
+            }
+        }
+        let summary = try await older.migration(atOnce: 16).apply()
+        #expect(summary.claims == 34 && summary.claimsMoved == 34 && summary.findings == 0)
+        let eve = try #require(UserID(OlderStore.eve))
+        let service = try await older.serve()
+        let account = try #require(try await service.services.accounts.account(eve)).value
+        #expect(account.links.count == 31 && account.audit.sequence == 31)
+        for number in 0..<5 { try await service.expect(.google, "n\(number)-7", finds: eve) }
+        let done = try await older.migration(atOnce: 16).confirm()
+        #expect(done.findings == 0)
+    }
+
+    @Test("A store with hashed subjects gets hashed names")
+    func hashed() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        var options = TestService.Options()
+        options.subjects = .hashed
+        let clock = older.clock
+        let store = MemoryObjectStore { clock.now }
+        _ = try await TestService.make(options, store: store, clock: clock)
+        for object in try await older.store.list(prefix: "", after: nil, limit: 1000).objects {
+            let bytes = try #require(try await older.store.get(object.key)).bytes
+            _ = try await store.put(object.key, bytes, if: .always)
+        }
+        _ = try await older.migration(store).apply()
+        _ = try await older.migration(store).confirm()
+        let claims = try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects
+        #expect(claims.count == 4 && claims.allSatisfy { $0.key.description.contains("/~") })
+        let service = try await TestService.make(options, store: store, clock: clock)
+        try await service.expect(.apple, "eve", finds: UserID(OlderStore.eve))
+        try await service.expect(.apple, OlderStore.appleID, finds: UserID(OlderStore.bob))
+    }
+}

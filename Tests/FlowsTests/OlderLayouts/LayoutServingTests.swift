@@ -1,0 +1,164 @@
+import Accounts
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// When a server may run beside older layouts, and what a move does about people who act.
+@Suite struct LayoutServingTests {
+    @Test("No server starts on identities of an older layout, nor on accounts without a stamp")
+    func unstamped() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        let before = try await older.objects()
+        let first = "identities/apple/eve"
+        await #expect(throws: StoreStampError.olderLayout(first)) { try await older.serve() }
+        #expect(try await older.objects() == before)
+        let lost = try await TestService.make()
+        let bob = try await lost.signUp(.apple, "bob")
+        try await lost.store.delete(ObjectKey(known: StorageLayout.storeStamp), if: .always)
+        let account = StorageLayout.accountDocument(bob.user.serviceUserID)
+        await #expect(throws: StoreStampError.stampLost(account)) {
+            try await TestService.make(store: lost.store, clock: lost.clock)
+        }
+    }
+
+    @Test("A store that holds photos alone is a new one")
+    func photosAlone() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        _ = try await store.put(
+            ObjectKey(known: "photos/\(OlderStore.bob)/x.dat"), ByteBuffer(string: "x"), if: .always)
+        _ = try await TestService.make(store: store, clock: clock)
+    }
+
+    @Test("No server starts between the beginning and the end of a move, and a running one does nothing")
+    func unfinished() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        let faulty = FaultyObjectStore(older.store)
+        faulty.arm(.stopBefore, at: 20)
+        await #expect(throws: LayoutMigrationError.self) { try await older.migration(faulty).apply() }
+        await #expect(throws: StoreStampError.beingMoved(.moving)) { try await older.serve() }
+        await #expect(throws: LayoutMigrationError.isUnfinished) { try await older.migration().confirm() }
+        _ = try await older.migration().apply()
+        let running = try await older.serve()
+        try await running.expect(.apple, "eve", finds: UserID(OlderStore.eve))
+        let again = FaultyObjectStore(older.store)
+        again.arm(.stopBefore, at: 8)
+        await #expect(throws: LayoutMigrationError.self) { try await older.migration(again).apply() }
+        older.clock.advance(by: 60)
+        await #expect(throws: AccountError.unknownNames(.beingMoved(.moving))) {
+            try await running.user(.apple, "eve")
+        }
+    }
+
+    @Test("Nothing is undone that would take an act from somebody, and the store goes on as it was")
+    func inUse() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        _ = try await older.migration().apply()
+        let service = try await older.serve()
+        let eve = try await service.signIn(.apple, "eve")
+        let before = try await older.keys("")
+        await #expect(throws: LayoutMigrationError.inUse(eve.user.serviceUserID)) {
+            try await older.migration().undo()
+        }
+        #expect(try await older.keys("") == before)
+        let phase = try await older.migration().status()?.phase
+        #expect(phase == .moved)
+        let again = try await service.signIn(.apple, "eve")
+        #expect(again.user == eve.user, "who asked to undo kept nobody out")
+        _ = try await older.serve(seed: 10).signIn(.apple, "eve")
+        _ = try await older.migration().confirm()
+    }
+
+    @Test("Somebody who comes in while undoing waits is found, and nothing is undone")
+    func inUseMeanwhile() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        _ = try await older.migration().apply()
+        let service = try await older.serve()
+        let interrupted = InterruptedObjectStore(older.store)
+        let signedIn = Mutex(false)
+        let act: @Sendable () async -> Void = {
+            let isIn = (try? await service.signIn(.apple, "eve")) != nil
+            signedIn.withLock { $0 = isIn }
+        }
+        // After the first look, right before the stamp is swapped.
+        interrupted.interrupt(before: 7, by: act)
+        let user = try #require(UserID(OlderStore.eve))
+        await #expect(throws: LayoutMigrationError.inUse(user)) { try await older.migration(interrupted).undo() }
+        #expect(signedIn.withLock { $0 })
+        let phase = try await older.migration().status()?.phase
+        #expect(phase == .moved)
+        try await older.serve(seed: 4).expect(.apple, "eve", finds: user)
+    }
+
+    @Test("Somebody who signed up since is in the way of undoing too")
+    func signUp() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        _ = try await older.migration().apply()
+        let service = try await older.serve()
+        let new = try await service.signUp(.google, "new")
+        await #expect(throws: LayoutMigrationError.inUse(new.user.serviceUserID)) {
+            try await older.migration().undo()
+        }
+        try await service.expect(.google, "new", finds: new.user.serviceUserID)
+    }
+
+    @Test("What somebody took away since the move is told, and its old object stays")
+    func takenAway() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        _ = try await older.migration().apply()
+        let service = try await older.serve()
+        let bob = try await service.signIn(.apple, OlderStore.appleID)
+        try await service.unlink(.google, in: bob.session)
+        let photo = ObjectKey(known: StorageLayout.photo(bob.user.serviceUserID, md5: OlderStore.md5(1)))
+        try await older.store.delete(photo, if: .always)
+        let summary = try await older.migration().confirm()
+        #expect(summary.findings == 2)
+        #expect(try await older.keys("identities/google:") == ["identities/google:\(OlderStore.googleID)"])
+        #expect(try await older.keys("users/\(OlderStore.bob)/photos/") == ["users/\(OlderStore.bob)/photos/IMG_1.jpg"])
+        try await service.expect(.google, OlderStore.googleID, finds: nil)
+    }
+
+    @Test("A copy that is not as it was made keeps everything from being removed, and so does a source that changed")
+    func damaged() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        _ = try await older.migration().apply()
+        let before = try await older.keys("")
+        let user = try #require(UserID(OlderStore.bob))
+        let photo = ObjectKey(known: StorageLayout.photo(user, md5: OlderStore.md5(1)))
+        _ = try await older.store.put(photo, OlderStore.photo(7), if: .always)
+        let error = await #expect(throws: LayoutMigrationError.self) { try await older.migration().confirm() }
+        guard case .incomplete(let summary)? = error else { return #expect(error == nil) }
+        #expect(summary.unproven == 1)
+        #expect(try await older.keys("") == before)
+        _ = try await older.store.put(photo, OlderStore.photo(1), if: .always)
+        try await older.put("users/\(OlderStore.bob)/photos/IMG_1.jpg", OlderStore.photo(8))
+        let done = try await older.migration().confirm()
+        #expect(done.findings == 1)
+        #expect(try await older.keys("users/\(OlderStore.bob)/photos/").count == 1)
+    }
+
+    @Test("A store that servers have used takes older identities in, and nobody's own account is touched")
+    func used() async throws {
+        let older = try await OlderStore.make(isWhole: false)
+        let claims = try await older.keys(StorageLayout.identities)
+        var kept: [String: ByteBuffer] = [:]
+        for key in claims {
+            let known = ObjectKey(known: key)
+            kept[key] = try await older.store.get(known)?.bytes
+            try await older.store.delete(known, if: .always)
+        }
+        let service = try await older.serve()
+        let new = try await service.signUp(.google, OlderStore.googleID)
+        for (key, bytes) in kept { try await older.put(key, bytes) }
+        let summary = try await older.migration().apply()
+        #expect(summary.findings == 1 && summary.claimsMoved == 3)
+        try await older.serve(seed: 4).expect(.google, OlderStore.googleID, finds: new.user.serviceUserID)
+        _ = try await older.migration().undo()
+        try await older.serve(seed: 5).expect(.google, OlderStore.googleID, finds: new.user.serviceUserID)
+        #expect(try await older.keys(StorageLayout.accounts).allSatisfy { $0.contains("\(new.user.serviceUserID)") })
+    }
+}
