@@ -132,6 +132,21 @@ import Testing
         }
     }
 
+    @Test("An entry whose object was never written is written by whoever changes the account next")
+    func unwrittenEntry() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.bobWithTwo()
+        let key = ObjectKey(known: StorageLayout.auditEntry(bob.user.serviceUserID, sequence: 2))
+        let written = try #require(try await service.store.get(key)).bytes
+        // The process ended between the account and the entry.
+        try await service.store.delete(key, if: .always)
+        try await StoreRules(service: service).check()
+        try await service.services.signOutEverywhere(try await service.caller(bob.session))
+        let found = try await service.store.get(key)?.bytes
+        #expect(found == written)
+        try await StoreRules(service: service).check()
+    }
+
     @Test("A chain whose end is not provably the service's own is marked before it goes on")
     func unproven() async throws {
         let service = try await TestService.make()
