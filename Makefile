@@ -12,7 +12,7 @@ run: ## the server in dev on ./data, loopback only
 test: ## everything that must hold
 	@scripts/test
 
-simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's few thousand (SEEDS=n)
+simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's 5,000 (SEEDS=n)
 	@scripts/simulate $(SEEDS)
 
 repair-scale: ## repair over a million accounts that are made up while they are read (ACCOUNTS=n)

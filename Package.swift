@@ -94,8 +94,8 @@ let package = Package(
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "Sessions", httpTypes,
-                hummingbird, logging, nioCore,
+                "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "Sessions", "Transport",
+                httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         .target(

@@ -11,7 +11,33 @@ package final class MemoryObjectStore: ObjectStore {
         let info: ObjectInfo
     }
 
-    private let entries = Mutex<[ObjectKey: Entry]>([:])
+    private struct Contents {
+        var entries: [ObjectKey: Entry] = [:]
+        /// Their keys in order, as listings come by the thousand in simulations.
+        var keys: [ObjectKey] = []
+
+        mutating func set(_ entry: Entry, at key: ObjectKey) {
+            guard entries.updateValue(entry, forKey: key) == nil else { return }
+            keys.insert(key, at: firstIndex { $0 >= key })
+        }
+
+        mutating func remove(_ key: ObjectKey) {
+            guard entries.removeValue(forKey: key) != nil else { return }
+            keys.remove(at: firstIndex { $0 >= key })
+        }
+
+        /// The place of the first key of which something is true that is true of all after it.
+        func firstIndex(from start: Int = 0, where isTrue: (ObjectKey) -> Bool) -> Int {
+            var (low, high) = (start, keys.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if isTrue(keys[middle]) { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
+    }
+
+    private let contents = Mutex(Contents())
     private let now: @Sendable () -> Date
 
     package init(now: @escaping @Sendable () -> Date) { self.now = now }
@@ -19,23 +45,23 @@ package final class MemoryObjectStore: ObjectStore {
     /// A store of its own that begins with what this one holds.
     package func copy(now: @escaping @Sendable () -> Date) -> MemoryObjectStore {
         let copy = MemoryObjectStore(now: now)
-        let held = entries.withLock { $0 }
-        copy.entries.withLock { $0 = held }
+        let held = contents.withLock { $0 }
+        copy.contents.withLock { $0 = held }
         return copy
     }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        guard let entry = entries.withLock({ $0[key] }) else { return nil }
+        guard let entry = contents.withLock({ $0.entries[key] }) else { return nil }
         guard entry.bytes.readableBytes <= limit else { throw .tooLarge(limit: limit) }
         return StoredObject(bytes: entry.bytes, etag: entry.info.etag)
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        entries.withLock { $0[key]?.info }
+        contents.withLock { $0.entries[key]?.info }
     }
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
-        guard let entry = entries.withLock({ $0[key] }) else { return nil }
+        guard let entry = contents.withLock({ $0.entries[key] }) else { return nil }
         guard let offsets = ByteRange.resolve(range, size: entry.info.size) else {
             throw .rangeNotSatisfiable(size: entry.info.size)
         }
@@ -68,25 +94,29 @@ package final class MemoryObjectStore: ObjectStore {
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        try entries.withLock { entries throws(ObjectStoreError) in
-            if case .matches(let etag) = condition, entries[key]?.info.etag != etag { throw .preconditionFailed }
-            entries[key] = nil
+        try contents.withLock { contents throws(ObjectStoreError) in
+            let found = contents.entries[key]?.info.etag
+            if case .matches(let etag) = condition, found != etag { throw .preconditionFailed }
+            contents.remove(key)
         }
     }
 
     package func list(
         prefix: String, after: String?, limit: Int
     ) async throws(ObjectStoreError) -> ObjectPage {
-        let matching = entries.withLock { entries in
-            entries.filter { key, _ in
-                key.description.utf8.starts(with: prefix.utf8)
-                    && (after.map { $0.utf8.lexicographicallyPrecedes(key.description.utf8) } ?? true)
+        let (first, last) = (ObjectKey(known: prefix), after.map { ObjectKey(known: $0) })
+        return contents.withLock { contents in
+            let start = contents.firstIndex { key in key >= first && last.map { $0 < key } ?? true }
+            let end = contents.firstIndex(from: start) { !$0.description.utf8.starts(with: prefix.utf8) }
+            let page = contents.keys[start..<end].prefix(limit).compactMap { key in
+                contents.entries[key].map { entry in
+                    ListedObject(
+                        key: key, etag: entry.info.etag, size: entry.info.size, lastModified: entry.info.lastModified
+                    )
+                }
             }
+            return ObjectPage(objects: page, isTruncated: end - start > page.count)
         }
-        let page = matching.sorted { $0.key < $1.key }.prefix(limit).map { key, entry in
-            ListedObject(key: key, etag: entry.info.etag, size: entry.info.size, lastModified: entry.info.lastModified)
-        }
-        return ObjectPage(objects: page, isTruncated: matching.count > page.count)
     }
 
     private func replace(
@@ -98,13 +128,14 @@ package final class MemoryObjectStore: ObjectStore {
             etag: ETag(Hex.encode(hasher.finalize())), size: Int64(bytes.readableBytes),
             lastModified: now(), attributes: attributes
         )
-        try entries.withLock { entries throws(ObjectStoreError) in
+        try contents.withLock { contents throws(ObjectStoreError) in
+            let found = contents.entries[key]?.info.etag
             switch condition {
             case .always: break
-            case .absent: if entries[key] != nil { throw .preconditionFailed }
-            case .matches(let etag): if entries[key]?.info.etag != etag { throw .preconditionFailed }
+            case .absent: if found != nil { throw .preconditionFailed }
+            case .matches(let etag): if found != etag { throw .preconditionFailed }
             }
-            entries[key] = Entry(bytes: bytes, info: info)
+            contents.set(Entry(bytes: bytes, info: info), at: key)
         }
         return info
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The name of an object: 1 to 1,024 bytes of UTF-8 in segments divided by `/`.
 ///
 /// The rule is narrower than S3's so that every store keeps every key apart: no empty segment, no `.` or `..`, no
@@ -21,17 +23,27 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
 
     /// UTF-8 order, which is the order of S3 listings.
-    package static func < (left: ObjectKey, right: ObjectKey) -> Bool {
-        left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
-    }
+    package static func < (left: ObjectKey, right: ObjectKey) -> Bool { left.order(to: right) < 0 }
 
     /// Swift compares strings by canonical equivalence; two spellings of `é` are two keys.
-    package static func == (left: ObjectKey, right: ObjectKey) -> Bool {
-        left.description.utf8.elementsEqual(right.description.utf8)
-    }
+    package static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.order(to: right) == 0 }
 
     package func hash(into hasher: inout Hasher) {
         var text = description
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// Below 0 where this one comes first, 0 for the same bytes.
+    private func order(to other: ObjectKey) -> Int {
+        var (left, right) = (description, other.description)
+        return left.withUTF8 { left in
+            right.withUTF8 { right in
+                guard let first = left.baseAddress, let second = right.baseAddress else {
+                    return left.count - right.count
+                }
+                let order = memcmp(first, second, min(left.count, right.count))
+                return order == 0 ? left.count - right.count : Int(order)
+            }
+        }
     }
 }

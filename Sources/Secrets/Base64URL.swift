@@ -3,9 +3,20 @@ import Foundation
 /// The URL-safe alphabet without padding (RFC 4648 section 5), read strictly: one text for one value.
 package enum Base64URL {
     package static func encode(_ bytes: some DataProtocol) -> String {
-        var text = Data(bytes).base64EncodedString()
-        text.removeAll { $0 == "=" }
-        return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+        let standard = Data(bytes).base64EncodedData()
+        return String(unsafeUninitializedCapacity: standard.count) { text in
+            var count = 0
+            for byte in standard where byte != UInt8(ascii: "=") {
+                text[count] =
+                    switch byte {
+                    case UInt8(ascii: "+"): UInt8(ascii: "-")
+                    case UInt8(ascii: "/"): UInt8(ascii: "_")
+                    default: byte
+                    }
+                count += 1
+            }
+            return count
+        }
     }
 
     /// Gives `nil` for padding, the other alphabet, white space, impossible lengths or stray trailing bits.

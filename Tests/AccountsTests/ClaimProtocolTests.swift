@@ -120,6 +120,29 @@ import Testing
         #expect(account.value.links.map(\.provider) == [.apple])
     }
 
+    @Test("A claim under another name than its link lists opens nothing and is removed")
+    func claimUnderAnotherName() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.apple, "bob")
+        let bytes = try #require(try await claim(service, "apple", "bob"))
+        try await write(service, "identities/apple/eve", bytes)
+        #expect(try await service.owner(.apple, "eve") == nil)
+        #expect(try await claim(service, "apple", "eve") == nil)
+        #expect(try await service.owner(.apple, "bob") != nil)
+    }
+
+    @Test(
+        "Only an active link is a provider that stays when another is unlinked",
+        arguments: [LinkState.pending, .removing, .revoked])
+    func lastActiveLink(state: LinkState) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "g", in: bob.session)
+        try await setState(state, of: .google, service, bob.user.serviceUserID)
+        await #expect(throws: FlowError.lastProvider) { try await service.unlink(.apple, in: bob.session) }
+        #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
+    }
+
     @Test("A revoked link becomes active by a fresh proof")
     func revokedComesBack() async throws {
         let service = try await TestService.make()

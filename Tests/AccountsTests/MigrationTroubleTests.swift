@@ -5,6 +5,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import Synchronization
 import Testing
 
 /// What cannot be moved is told and stays; nothing is guessed, and nothing is confirmed over it.
@@ -119,6 +120,38 @@ import Testing
         let running = try #require(try await migration.status())
         await #expect(throws: MigrationError.isUnderWay(running)) { try await migration.apply(to: .plain) }
         #expect(try await migration.apply(to: .hashed).isWhole)
+    }
+
+    @Test("What was confirmed cannot be undone, nor what is being undone confirmed", arguments: [true, false])
+    func firstWordStands(isConfirmed: Bool) async throws {
+        let world = try await MigrationWorld(.plainToHashed)
+        _ = try await world.service.migration().apply(to: .hashed)
+        let faulty = FaultyObjectStore(world.store)
+        var options = TestService.Options()
+        options.seed = 7
+        let dying = try await TestService.make(options, store: faulty, clock: world.clock)
+        let waits = Mutex(0)
+        let migration = Migration(dying.services.accounts) { seconds in
+            // The phase has just begun.
+            waits.withLock { $0 += 1 }
+            faulty.arm(.stopBefore, at: 0)
+            world.clock.advance(by: seconds)
+        } report: { _ in
+        }
+        await #expect(throws: MigrationError.self) {
+            _ = isConfirmed ? try await migration.confirm() : try await migration.undo()
+        }
+        #expect(waits.withLock { $0 } == 1)
+        let later = world.service.migration()
+        if isConfirmed {
+            await #expect(throws: MigrationError.isConfirmed) { try await later.undo() }
+            _ = try await later.confirm()
+        } else {
+            await #expect(throws: MigrationError.isBeingUndone) { try await later.confirm() }
+            _ = try await later.undo()
+        }
+        try await world.expectAllComeIn()
+        #expect(try await world.findings() == [])
     }
 
     @Test("A copy that was not given the new key takes no identity for free, and none starts without it")

@@ -202,10 +202,7 @@ import Testing
         let user = try await service.signUp(.apple, "bob").user.serviceUserID
         let claim = ObjectKey(known: "identities/apple/bob")
         let written = try #require(try await service.store.get(claim)).bytes
-        for object in try await service.store.list(prefix: StorageLayout.account(user), after: nil, limit: 100).objects
-        where object.key.description != StorageLayout.accountDocument(user) {
-            try await service.store.delete(object.key, if: .always)
-        }
+        try await service.removeAllButTheDocument(of: user)
         try await service.store.delete(claim, if: .always)
         service.clock.advance(by: 1690)
         let store = InterruptedObjectStore(service.store)
@@ -220,6 +217,42 @@ import Testing
         _ = try await Repair(slow.services.accounts, isDry: false, atOnce: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         #expect(try await service.owner(.apple, "bob") == user, "request \(call)")
+        return true
+    }
+
+    @Test("An account that somebody changes while repair is about to mark it is in use")
+    func changedMeanwhile() async throws {
+        var call = 0
+        while try await changesAccount(before: call) { call += 1 }
+        #expect(call > 4)
+    }
+
+    private func changesAccount(before call: Int) async throws -> Bool {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        let claim = ObjectKey(known: "identities/apple/bob")
+        let written = try #require(try await service.store.get(claim)).bytes
+        try await service.removeAllButTheDocument(of: bob.user.serviceUserID)
+        try await service.store.delete(claim, if: .always)
+        service.clock.advance(by: 3601)
+        let store = InterruptedObjectStore(service.store)
+        var options = TestService.Options()
+        options.seed = 5
+        let slow = try await TestService.make(options, store: store, clock: service.clock)
+        let linked = Mutex<UserID?>(nil)
+        store.interrupt(before: call) {
+            // A claim that was on its way for an hour, and who comes by it.
+            _ = try? await service.store.put(claim, written, if: .absent)
+            guard let here = try? await service.signIn(.apple, "bob", device: 2),
+                (try? await service.link(.google, "bob", in: here.session)) != nil
+            else { return }
+            linked.withLock { $0 = here.user.serviceUserID }
+        }
+        _ = try await Repair(slow.services.accounts, isDry: false, atOnce: 1) { _ in }.run()
+        guard !store.isWaiting else { return false }
+        guard let linked = linked.withLock({ $0 }) else { return true }
+        #expect(try await service.owner(.apple, "bob") == linked, "request \(call)")
+        #expect(try await service.owner(.google, "bob", device: 3) == linked, "request \(call)")
         return true
     }
 
@@ -258,6 +291,14 @@ import Testing
 extension TestService {
     fileprivate func write(_ key: String, _ text: String) async throws {
         _ = try await store.put(ObjectKey(known: key), ByteBuffer(string: text), if: .always)
+    }
+
+    /// Leaves of an account what a sign-up has written before its claim.
+    fileprivate func removeAllButTheDocument(of user: UserID) async throws {
+        for object in try await store.list(prefix: StorageLayout.account(user), after: nil, limit: 100).objects
+        where object.key.description != StorageLayout.accountDocument(user) {
+            try await store.delete(object.key, if: .always)
+        }
     }
 
     /// Every object with its tag.

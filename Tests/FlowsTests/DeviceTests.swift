@@ -1,8 +1,10 @@
 import Flows
 import Foundation
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import StorageAccess
+import Synchronization
 import Testing
 
 /// The list of devices and signing one out from afar.
@@ -38,6 +40,35 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) {
             try await service.services.refresh(RefreshRequest(refreshToken: phone.refreshToken))
         }
+    }
+
+    @Test("A session that is opened on a device while it is being removed, or signed out of, stays")
+    func newSessionStays() async throws {
+        let service = try await TestService.make()
+        let phone = try await service.signUp(.apple, "bob", device: 1).session
+        let old = try await service.signIn(.apple, "bob", device: 2).session
+        let store = InterruptedObjectStore(service.store)
+        var options = TestService.Options()
+        options.seed = 2
+        let slow = try await TestService.make(options, store: store, clock: service.clock)
+        let caller = try await service.caller(phone)
+        let opened = Mutex<Session?>(nil)
+        let signIn: @Sendable () async -> Void = {
+            let session = try? await service.signIn(.apple, "bob", device: 2).session
+            opened.withLock { $0 = session }
+        }
+        // Both read the record and then write it.
+        store.interrupt(before: 1, by: signIn)
+        try await slow.services.removeDevice(TestService.device(2).id, caller: caller)
+        #expect(!store.isWaiting)
+        var new = try #require(opened.withLock { $0 })
+        #expect(try await service.caller(new).user == caller.user)
+        store.interrupt(before: 1, by: signIn)
+        try await slow.services.signOut(refreshToken: new.refreshToken)
+        new = try #require(opened.withLock { $0 })
+        #expect(try await service.caller(new).user == caller.user)
+        try await service.services.signOut(refreshToken: old.refreshToken)
+        #expect(try await service.caller(new).user == caller.user)
     }
 
     @Test("A device that is not the account's own is not found")

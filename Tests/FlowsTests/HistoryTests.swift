@@ -101,7 +101,7 @@ import Testing
         }
         let acts = try await service.acts(of: bob.user.serviceUserID)
         #expect(acts.count { $0 == .signedIn } == 20 && acts.count { $0 == .signedOutEverywhere } == 20)
-        try await HistoryRules(service: service).checkSettled()
+        try await StoreRules(service: service).checkSettled()
     }
 
     @Test("Pages come newest first and end; another's history is not found, and a page has its limits")
@@ -159,6 +159,6 @@ import Testing
         )
         #expect(try await history(service, bob).entries.first?.act == .deviceRemoved)
         _ = try await service.signIn(.apple, "bob", device: 2)
-        try await HistoryRules(service: service).checkSettled()
+        try await StoreRules(service: service).checkSettled()
     }
 }

@@ -50,6 +50,7 @@ import Testing
         options.seed = seed
         options.requiresChallenge = true
         options.attempts = 6
+        options.hasPlainTokens = true
         return try await .make(options, store: store, clock: clock)
     }
 }

@@ -1,4 +1,5 @@
 import Flows
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
@@ -57,6 +58,9 @@ extension Interruption {
     } second: { service, before in
         try await service.unlink(.google, in: try #require(before.other).session)
     } check: { service, before, outcome in
+        // A try that failed leaves nothing.
+        let claim = try await service.store.get(ObjectKey(known: "identities/google/bob"))
+        #expect(outcome.first == nil || claim == nil, "\(outcome)")
         let owner = try await service.owner(.google, "bob", device: 92)
         #expect(owner == (outcome.first == nil && outcome.second != nil ? before.user : nil), "\(outcome)")
         try await service.expect(.apple, "bob", opens: before.user)
@@ -96,7 +100,7 @@ extension Interruption {
     } check: { service, before, outcome in
         let owner = try await service.owner(.google, "bob", device: 92)
         #expect(owner == before.user || owner == nil)
-        #expect(outcome.first == nil)
+        #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
         try await service.expect(.apple, "bob", opens: before.user)
     }
 

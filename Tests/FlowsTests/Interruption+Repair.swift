@@ -77,6 +77,9 @@ extension Interruption {
         second: unlinkGoogle
     ) { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
+        // Nothing is left for somebody else to clear up.
+        let left = try await service.store.get(ObjectKey(known: "identities/google/bob"))
+        #expect(left == nil)
         try await service.repair()
         try await service.expect(.google, "bob", opens: nil)
         try await service.expect(.apple, "bob", opens: before.user)

@@ -54,6 +54,25 @@ import Testing
         #expect(counts(first, user) == 1)
     }
 
+    @Test(
+        "A copy that another was faster than between reading a lease and taking it leaves the job",
+        arguments: [false, true])
+    func fasterCopy(isFirstEver: Bool) async throws {
+        let (first, second, clock, _) = try await copies()
+        if !isFirstEver {
+            try await first.services.run(.usage, every: interval)
+            clock.advance(by: 601)
+        }
+        let slow = InterruptedObjectStore(first.store)
+        let copy = try await TestService.make(store: slow, clock: clock)
+        _ = copy.store.takeRequests()
+        // The lease is read, then written.
+        slow.interrupt(before: 1) { try? await second.services.run(.usage, every: interval) }
+        try await copy.services.run(.usage, every: interval)
+        #expect(!slow.isWaiting)
+        #expect(Set(copy.store.takeRequests().map(\.key)) == ["service/leases/usage.json"])
+    }
+
     @Test("When the lease has ended any copy takes it")
     func next() async throws {
         let (first, second, clock, user) = try await copies()

@@ -72,6 +72,22 @@ import Testing
         #expect(late.user.serviceUserID != winner.user.serviceUserID)
     }
 
+    @Test("A sign-up that stood still for half of repair's grace writes no claim any more", arguments: [1799, 1800])
+    func slowSignUp(seconds: Int) async throws {
+        let service = try await TestService.make()
+        let store = InterruptedObjectStore(service.store)
+        let slow = try await TestService.make(store: store, clock: service.clock)
+        // Read the claim, write the account, write the claim.
+        store.interrupt(before: 1) { service.clock.advance(by: TimeInterval(seconds)) }
+        let told = await FlowError.told { _ = try await slow.signUp(.apple, "bob") }
+        #expect(told == (seconds < 1800 ? nil : .unavailable("the sign-up took too long")))
+        let claim = try await service.store.get(ObjectKey(known: "identities/apple/bob"))
+        #expect((claim != nil) == (seconds < 1800))
+        // Repair may mark its account from now on; the person signs up again.
+        if told != nil { _ = try await service.signUp(.apple, "bob", device: 2) }
+        #expect(try await service.owner(.apple, "bob") != nil)
+    }
+
     @Test("Continue is off unless it is allowed")
     func continueIsOff() async throws {
         let service = try await TestService.make()

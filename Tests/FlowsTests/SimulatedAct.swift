@@ -9,6 +9,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     case signInApple, signInGoogle, signUpGoogle, signUpNew, continueGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle,
         unlinkApple, unlinkGoogleOnTablet, unlinkAndRelink
     case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair, settleDevices
+    /// All claims move to another spelling of subjects, the second one back again.
+    case migrate, migrateAndUndo
     /// All claims vanish. Only in runs that are about it.
     case loseClaims
 
@@ -34,28 +36,30 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let eve = try await service.signUp(.apple, "eve", device: 9)
         return World(
             store: store, phone: phone, tablet: tablet, eve: eve,
-            history: try await HistoryRules(service: service).counts()
+            history: try await StoreRules(service: service).check()
         )
     }
 
     /// Does it on a copy of the service.
-    /// - Returns: the sessions that it was given, in their order.
-    func run(_ service: TestService, _ world: World, device: Int) async throws -> [Session] {
+    /// - Parameter give: gets each session as soon as it is there, whatever fails after it.
+    func run(
+        _ service: TestService, _ world: World, device: Int, give: (Session) -> Void = { _ in }
+    ) async throws {
         let phone = world.phone.session
         switch self {
-        case .signInApple: return [try await service.signIn(.apple, "bob", device: device).session]
-        case .signInGoogle: return [try await service.signIn(.google, "bob", device: device).session]
-        case .signUpGoogle: return [try await service.signUp(.google, "bob", device: device).session]
-        case .signUpNew: return [try await service.signUp(.google, "new", name: "New", device: device).session]
-        case .continueGoogle: return [try await service.continueSignIn(.google, "bob", device: device).session]
-        case .refresh: return [try await Self.refresh(phone, service)]
+        case .signInApple: give(try await service.signIn(.apple, "bob", device: device).session)
+        case .signInGoogle: give(try await service.signIn(.google, "bob", device: device).session)
+        case .signUpGoogle: give(try await service.signUp(.google, "bob", device: device).session)
+        case .signUpNew: give(try await service.signUp(.google, "new", name: "New", device: device).session)
+        case .continueGoogle: give(try await service.continueSignIn(.google, "bob", device: device).session)
+        case .refresh: give(try await Self.refresh(phone, service))
         case .refreshTwice:
             let next = try await Self.refresh(phone, service)
-            return [next, try await Self.refresh(next, service)]
-        case .reauthenticate: return [try await service.reauthenticate(.apple, "bob", in: phone)]
+            give(next)
+            give(try await Self.refresh(next, service))
+        case .reauthenticate: give(try await service.reauthenticate(.apple, "bob", in: phone))
         default: try await change(service, world, device: device)
         }
-        return []
     }
 
     /// What gives nobody a session.
@@ -82,6 +86,9 @@ enum SimulatedAct: String, CaseIterable, Sendable {
                 caller: try await service.caller(phone)
             )
         case .repair: try await service.repair()
+        case .migrate: try await service.move { (migration) throws(MigrationError) in try await migration.confirm() }
+        case .migrateAndUndo:
+            try await service.move { (migration) throws(MigrationError) in try await migration.undo() }
         case .settleDevices: try await service.services.settleDevices()
         // Whatever part of them: nobody is told.
         case .loseClaims: try? await service.loseClaims()

@@ -55,8 +55,7 @@ struct SimulatedRun: CustomStringConvertible {
     func check() async throws {
         for case .internal(let reason)? in told.values.map(\.error) { Issue.record("\(reason) in \(self)") }
         do {
-            try await StoreRules(service: service, isAfterLoss: losesClaims).check()
-            try await checkHistory()
+            checkHistory(try await StoreRules(service: service, isAfterLoss: losesClaims).check())
             try await checkTokens()
             try await checkSessions()
             if losesClaims {
@@ -65,6 +64,7 @@ struct SimulatedRun: CustomStringConvertible {
                 try await service.repair()
             }
             try await checkIdentities()
+            try await checkMove()
             try await StoreRules(service: service, isAfterLoss: losesClaims).checkRepaired()
         } catch {
             Issue.record("\(error) in \(self)")
@@ -72,8 +72,7 @@ struct SimulatedRun: CustomStringConvertible {
     }
 
     /// Each acknowledged act is in a history, and none more often than it was asked for.
-    private func checkHistory() async throws {
-        let counts = try await HistoryRules(service: service).counts()
+    private func checkHistory(_ counts: [AuditAct: Int]) {
         for act in Set(SimulatedAct.allCases.flatMap(\.mayNote)) {
             let tries = acts.count { $0.mayNote.contains(act) }
             // A session that reuse has ended signs out without a word.
@@ -86,9 +85,21 @@ struct SimulatedRun: CustomStringConvertible {
         }
     }
 
+    /// A move that was begun is ended, and nobody notices.
+    private func checkMove() async throws {
+        guard has(.migrate, .migrateAndUndo) else { return }
+        try await MigrationStep.end(service, isConfirmed: seed % 2 == 0)
+        let links = try await StoreRules(service: service).accounts().values.flatMap(\.links)
+        if isDone(.migrate) { #expect(links.allSatisfy { $0.segment.hasPrefix("~") }, "\(self)") }
+        if isDone(.migrateAndUndo), !has(.migrate) {
+            #expect(links.allSatisfy { !$0.segment.hasPrefix("~") }, "\(self)")
+        }
+        try await checkIdentities()
+    }
+
     private func checkIdentities() async throws {
-        let apple = try await service.owner(.apple, "bob", device: 80)
-        let google = try await service.owner(.google, "bob", device: 81)
+        let apple = try await service.user(.apple, "bob")
+        let google = try await service.user(.google, "bob")
         let isTaken = losesClaims && has(.eveLinksGoogle, .signUpGoogle, .continueGoogle)
         #expect(apple == world.bob || google == world.bob || isTaken, "Bob has no way in: \(self)")
         if !has(.unlinkApple) { #expect(apple == world.bob, "\(self)") }
@@ -98,9 +109,9 @@ struct SimulatedRun: CustomStringConvertible {
         }
         if isDone(.unlinkGoogle) || isDone(.unlinkGoogleOnTablet), !mayRelink { #expect(google == nil, "\(self)") }
         if isDone(.eveLinksGoogle), !losesClaims { #expect(google == world.eve.user.serviceUserID, "\(self)") }
-        let eve = try await service.owner(.apple, "eve", device: 82)
+        let eve = try await service.user(.apple, "eve")
         #expect(eve == world.eve.user.serviceUserID, "\(self)")
-        let new = try await service.owner(.google, "new", device: 83)
+        let new = try await service.user(.google, "new")
         #expect(new != nil || !isDone(.signUpNew), "\(self)")
         for session in sessions(of: .signUpNew) where !losesClaims {
             #expect(try service.services.sessions.present(session.refreshToken).user == new, "\(self)")

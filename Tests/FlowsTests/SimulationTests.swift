@@ -13,13 +13,13 @@ import Testing
     @Test("Whatever three actors do at once, with whatever faults, no account, identity or acknowledged act is lost")
     func schedules() async throws {
         let world = try await SimulatedAct.prepare()
-        try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
+        try await SimulationSeeds(2000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
     }
 
     @Test("All claims vanish while two others act: repair brings them back, and says whose identity is taken")
     func schedulesWithLoss() async throws {
         let world = try await SimulatedAct.prepare()
-        try await SimulationSeeds(500).forEach { seed in
+        try await SimulationSeeds(1000).forEach { seed in
             try await Self.run(seed, [.loseClaims] + Self.acts(seed).suffix(2), world)
         }
     }
@@ -49,7 +49,7 @@ import Testing
             actors.append {
                 var sessions: [Session] = []
                 let error = await FlowError.told {
-                    sessions = try await act.run(service, world, device: 10 + number)
+                    try await act.run(service, world, device: 10 + number) { sessions.append($0) }
                 }
                 told.withLock { $0[number] = SimulatedRun.Told(error: error, sessions: sessions) }
             }

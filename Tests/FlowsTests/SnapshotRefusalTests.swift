@@ -97,6 +97,42 @@ import Testing
         }
     }
 
+    @Test("What somebody else writes while a store is being recovered is never taken for the snapshot's own")
+    func occupiedMeanwhile() async throws {
+        let world = try await SnapshotWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let file = try await world.snapshot()
+        let claim = ObjectKey(known: "identities/apple/bob")
+        var (call, refusals) = (0, 0)
+        while let isRefused = try await refuses(file, of: world, putting: claim, before: call) {
+            call += 1
+            refusals += isRefused ? 1 : 0
+        }
+        #expect(refusals > 1)
+    }
+
+    /// - Returns: `nil` where recovery makes no such request.
+    private func refuses(
+        _ file: Data, of world: SnapshotWorld, putting key: ObjectKey, before call: Int
+    ) async throws -> Bool? {
+        let target = emptyStore()
+        let interrupted = InterruptedObjectStore(target)
+        interrupted.interrupt(before: call) {
+            _ = try? await target.put(key, ByteBuffer(string: "mine"), if: .absent)
+        }
+        let told: SnapshotError?
+        do {
+            try await world.recover(file, into: interrupted)
+            told = nil
+        } catch {
+            told = error
+        }
+        guard !interrupted.isWaiting else { return nil }
+        let isMine = try await target.get(key)?.bytes == ByteBuffer(string: "mine")
+        #expect(told == (isMine ? .occupied(key.description) : nil), "before request \(call)")
+        return isMine
+    }
+
     @Test("A dry run writes nothing and finds what a real one would")
     func dryRun() async throws {
         let world = try await SnapshotWorld.make()

@@ -21,7 +21,7 @@ struct KeySetCacheTests {
 
     private func cache(_ transport: CountingTransport) -> KeySetCache {
         KeySetCache(
-            url: "https://issuer.example/keys", transport: transport, logger: Logger(label: "test"),
+            location: .url("https://issuer.example/keys"), transport: transport, logger: Logger(label: "test"),
             now: { [clock] in clock.now }
         )
     }

@@ -103,7 +103,7 @@ struct ProviderPresetTests {
         #expect(IdentityProviderSettings.apple(audiences: ["app"]).problems(allowingPlainHTTP: false).isEmpty)
         #expect(IdentityProviderSettings.google(audiences: ["app"]).problems(allowingPlainHTTP: false).isEmpty)
         var settings = IdentityProviderSettings(
-            name: .apple, issuers: ["http://127.0.0.1:1"], keySetURL: "http://127.0.0.1:1/keys", audiences: []
+            name: .apple, issuers: ["http://127.0.0.1:1"], keySet: .url("http://127.0.0.1:1/keys"), audiences: []
         )
         settings.algorithms = []
         settings.maximumAge = -1

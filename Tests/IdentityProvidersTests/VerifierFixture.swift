@@ -48,7 +48,7 @@ struct VerifierFixture: Sendable, CustomTestStringConvertible {
         case .es256:
             let name = try #require(ProviderName("corporate"))
             settings = IdentityProviderSettings(
-                name: name, issuers: [issuer], keySetURL: "\(issuer)/keys", audiences: ["app"]
+                name: name, issuers: [issuer], keySet: .url("\(issuer)/keys"), audiences: ["app"]
             )
             settings.algorithms = [.es256]
             let (key, stranger) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())

@@ -17,10 +17,13 @@ final class ServerProcess: Sendable {
     /// - Parameters:
     ///   - publicURL: the address that copies on one store share; the server's own by default.
     ///   - onPortsOf: a server that has ended, whose clients shall find this one.
+    ///   - variables: settings of its own.
     convenience init(
-        data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil
+        data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil,
+        variables: [String: String] = [:]
     ) async throws {
-        try await self.init(["--data", data.path], ["HOME": data.path], transport, publicURL, earlier)
+        let all = ["HOME": data.path].merging(variables) { _, new in new }
+        try await self.init(["--data", data.path], all, transport, publicURL, earlier)
     }
 
     /// Starts the server on a bucket and waits until it is ready.
@@ -86,7 +89,7 @@ final class ServerProcess: Sendable {
 }
 
 /// A port that nobody listens on at this moment.
-private func freePort() async throws -> Int {
+func freePort() async throws -> Int {
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .bind(host: "127.0.0.1", port: 0).get()
     let port = channel.localAddress?.port

@@ -4,6 +4,7 @@ import HummingbirdTesting
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import Transport
 
 @testable import PhotolalaServer
 

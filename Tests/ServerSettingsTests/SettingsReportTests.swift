@@ -1,4 +1,5 @@
 import Foundation
+import PhotolalaAPI
 import Testing
 
 @testable import photolala_server
@@ -54,7 +55,8 @@ import Testing
     @Test("Every setting that is not a provider's has its line")
     func complete() throws {
         let lines = report(try SettingsFixture.read(flags: SettingsFixture.dev))
-        for name in SettingName.allCases.map(\.rawValue) where !name.hasPrefix("apple.") && !name.hasPrefix("google.") {
+        let providers = ProviderName.builtIn.map { "\($0)." } + ["oidc"]
+        for name in SettingName.allCases.map(\.rawValue) where !providers.contains(where: name.hasPrefix) {
             #expect(lines[name]?.isEmpty == false, "\(name)")
         }
     }

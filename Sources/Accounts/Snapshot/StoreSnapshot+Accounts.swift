@@ -2,13 +2,22 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension StoreSnapshot {
-    /// One account: first all else, then its document, then the audit chain as far as that document knows it. What is
-    /// newer than the document would break the chain; the last entry may still stand in the document alone.
+    /// Reads of one account's devices on which others keep changing it.
+    private static let tries = 8
+
+    /// One account: its devices while its document stays as it is, as the document says which of their acts are in the
+    /// chain; then the chain as far as the document knows it. What is newer than the document would break the chain; the
+    /// last entry may still stand in the document alone.
     func readAccount(_ user: UserID, listed: [ObjectKey]) async throws(SnapshotError) -> Piece {
         let key = AccountDirectory.key(user)
         let chain = listed.filter { $0.begins(StorageLayout.audit(user)) }
-        var piece = try await read(listed.filter { $0 != key && !chain.contains($0) })
-        let document = try await read([key])
+        var (piece, document) = (Piece(), try await read([key]))
+        for _ in 0..<Self.tries {
+            piece = try await read(listed.filter { $0 != key && !chain.contains($0) })
+            let before = document.objects.first?.bytes
+            document = try await read([key])
+            if document.objects.first?.bytes == before { break }
+        }
         guard let found = document.objects.first else {
             // A sign-up that lost its race takes its account away again.
             let isGone = listed.contains(key) && document.unreadable.isEmpty

@@ -9,7 +9,7 @@ extension IdentityProviderSettings {
     package static func apple(audiences: [String]) -> IdentityProviderSettings {
         let issuer = "https://appleid.apple.com"
         var settings = IdentityProviderSettings(
-            name: .apple, issuers: [issuer], keySetURL: "\(issuer)/auth/keys", audiences: audiences
+            name: .apple, issuers: [issuer], keySet: .url("\(issuer)/auth/keys"), audiences: audiences
         )
         settings.tokenURL = "\(issuer)/auth/token"
         settings.revokeURL = "\(issuer)/auth/revoke"

@@ -53,7 +53,7 @@ package final class DevelopmentProvider: Sendable {
             }
         settings.name = name
         settings.issuers = [issuer]
-        settings.keySetURL = "\(issuer)/\(Path.keys)"
+        settings.keySet = .url("\(issuer)/\(Path.keys)")
         settings.tokenURL = "\(issuer)/\(Path.oauthToken)"
         settings.revokeURL = "\(issuer)/\(Path.oauthRevoke)"
         return settings

@@ -9,7 +9,7 @@ extension IdentityProviderSettings {
     package static func google(audiences: [String]) -> IdentityProviderSettings {
         var settings = IdentityProviderSettings(
             name: .google, issuers: ["https://accounts.google.com", "accounts.google.com"],
-            keySetURL: "https://www.googleapis.com/oauth2/v3/certs", audiences: audiences
+            keySet: .url("https://www.googleapis.com/oauth2/v3/certs"), audiences: audiences
         )
         settings.tokenURL = "https://oauth2.googleapis.com/token"
         settings.revokeURL = "https://oauth2.googleapis.com/revoke"

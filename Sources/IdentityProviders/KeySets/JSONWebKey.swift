@@ -6,6 +6,8 @@ import Secrets
 /// One public key of a provider (RFC 7517), usable for checking signatures.
 struct JSONWebKey: Sendable {
     let id: String?
+    /// The one issuer that signs with it, where the set says so (Microsoft's does).
+    let issuer: String?
     /// The only algorithm the key may be used with, when the provider says so.
     private let algorithm: JWSAlgorithm?
     private let material: Material
@@ -26,6 +28,7 @@ struct JSONWebKey: Sendable {
         } else {
             id = nil
         }
+        issuer = members["issuer"]?.string
         guard let material = Self.material(members) else { return nil }
         self.material = material
         if let named = members["alg"] {

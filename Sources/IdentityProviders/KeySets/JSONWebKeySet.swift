@@ -6,23 +6,25 @@ struct JSONWebKeySet: Sendable {
     private static let maximumCount = 64
 
     private let keys: [String: [JSONWebKey]]
+    private let unnamed: [JSONWebKey]
 
     /// - Throws: `KeySetError` when the document is no key set, lists too many keys or holds none that is usable.
     init(_ bytes: some Sequence<UInt8>) throws(KeySetError) {
         guard let listed = (try? JSONReader.read(bytes))?.object?["keys"]?.array else { throw .notAKeySet }
         guard listed.count <= Self.maximumCount else { throw .tooManyKeys }
-        var keys: [String: [JSONWebKey]] = [:]
+        var (keys, unnamed): ([String: [JSONWebKey]], [JSONWebKey]) = ([:], [])
         for key in listed.lazy.compactMap(JSONWebKey.init) {
-            // A key without an id can never be meant by a token.
-            if let id = key.id { keys[id, default: []].append(key) }
+            if let id = key.id { keys[id, default: []].append(key) } else { unnamed.append(key) }
         }
-        guard !keys.isEmpty else { throw .noUsableKey }
-        self.keys = keys
+        guard !keys.isEmpty || !unnamed.isEmpty else { throw .noUsableKey }
+        (self.keys, self.unnamed) = (keys, unnamed)
     }
 
-    /// The key with this id that may be used with this algorithm. None is chosen when two answer to that.
-    func key(id: String, for algorithm: JWSAlgorithm) -> JSONWebKey? {
-        let fitting = keys[id]?.filter { $0.accepts(algorithm) } ?? []
+    /// The key with this id that may be used with this algorithm, or without an id the only one that may (OpenID Connect
+    /// Core section 10.1). None is chosen when two answer to that.
+    func key(id: String?, for algorithm: JWSAlgorithm) -> JSONWebKey? {
+        let named = id.map { keys[$0] ?? [] } ?? keys.values.flatMap(\.self) + unnamed
+        let fitting = named.filter { $0.accepts(algorithm) }
         return fitting.count == 1 ? fitting[0] : nil
     }
 }
@@ -32,6 +34,12 @@ enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAKeySet
     case tooManyKeys
     case noUsableKey
+    case notADiscoveryDocument
+    /// The document is another issuer's.
+    case otherIssuer
+    /// The document of an issuer with https names keys without.
+    case plainKeySet
+    case tooLarge
     /// The provider answered with another status than 200 or with something other than JSON.
     case unexpectedAnswer(status: Int)
     case notReached(String)
@@ -42,6 +50,10 @@ enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
         case .notAKeySet: "the answer is no key set"
         case .tooManyKeys: "the answer lists too many keys"
         case .noUsableKey: "the answer holds no key that can be used"
+        case .notADiscoveryDocument: "the answer is no discovery document"
+        case .otherIssuer: "the discovery document names another issuer"
+        case .plainKeySet: "the discovery document names keys at an address that is not https"
+        case .tooLarge: "the answer is too long"
         case .unexpectedAnswer(let status): "the answer has status \(status) or is not JSON"
         case .notReached(let reason): reason
         }

@@ -30,20 +30,21 @@ final class KeySetCache: Sendable {
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
 
-    /// - Parameter url: where the provider publishes its keys; from settings, never from a token or a document.
+    /// - Parameter location: where the provider publishes its keys; from settings, never from a token.
     init(
-        url: String, transport: any HTTPTransport, limits: KeySetCacheLimits = KeySetCacheLimits(), logger: Logger,
+        location: KeySetLocation, transport: any HTTPTransport, limits: KeySetCacheLimits = KeySetCacheLimits(),
+        logger: Logger,
         now: @escaping @Sendable () -> Date
     ) {
-        source = KeySetSource(url: url, transport: transport)
+        source = KeySetSource(location: location, transport: transport)
         self.limits = limits
         self.logger = logger
         self.now = now
     }
 
-    /// The key that a token names.
+    /// The key that a token names, or the only one when it names none.
     /// - Throws: `unknownKey` when the provider has no such key; `providerUnavailable` when that cannot be told.
-    func key(id: String, for algorithm: JWSAlgorithm) async throws(IdentityTokenError) -> JSONWebKey {
+    func key(id: String?, for algorithm: JWSAlgorithm) async throws(IdentityTokenError) -> JSONWebKey {
         switch step(id, algorithm) {
         case .settled(let result): return try result.get()
         case .wait(let flight):
@@ -53,7 +54,7 @@ final class KeySetCache: Sendable {
         }
     }
 
-    private func step(_ id: String, _ algorithm: JWSAlgorithm) -> Step {
+    private func step(_ id: String?, _ algorithm: JWSAlgorithm) -> Step {
         let now = now()
         return state.withLock { state in
             if let kept = state.kept, now < kept.freshUntil, let key = kept.keys.key(id: id, for: algorithm) {
@@ -77,7 +78,7 @@ final class KeySetCache: Sendable {
 
     /// The answer from what is kept, without asking the provider again.
     private func settle(
-        _ state: State, _ id: String, _ algorithm: JWSAlgorithm, _ now: Date
+        _ state: State, _ id: String?, _ algorithm: JWSAlgorithm, _ now: Date
     ) -> Result<JSONWebKey, IdentityTokenError> {
         if let kept = state.kept, now < kept.freshUntil.addingTimeInterval(limits.staleLifetime),
             let key = kept.keys.key(id: id, for: algorithm)
@@ -94,7 +95,7 @@ final class KeySetCache: Sendable {
             outcome = .success(try await source.fetch())
         } catch {
             logger.warning(
-                "a provider's keys could not be fetched", metadata: ["url": "\(source.url)", "reason": "\(error)"]
+                "a provider's keys could not be fetched", metadata: ["url": "\(source.location)", "reason": "\(error)"]
             )
             outcome = .failure(error)
         }

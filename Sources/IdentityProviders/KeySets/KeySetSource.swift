@@ -5,7 +5,7 @@ import Transport
 
 /// Where a provider publishes its keys, and how they are fetched.
 struct KeySetSource: Sendable {
-    let url: String
+    let location: KeySetLocation
     let transport: any HTTPTransport
 
     struct Answer: Sendable {
@@ -15,6 +15,21 @@ struct KeySetSource: Sendable {
     }
 
     func fetch() async throws(KeySetError) -> Answer {
+        let url: String
+        switch location {
+        case .url(let settled): url = settled
+        case .discovered(let issuer):
+            let document = try await get(DiscoveryDocument.url(of: issuer), limit: DiscoveryDocument.maximumSize)
+            url = try DiscoveryDocument(document.body.readableBytesView, of: issuer).keySetURL
+        }
+        let answer = try await get(url, limit: JSONWebKeySet.maximumSize)
+        let keys = try JSONWebKeySet(answer.body.readableBytesView)
+        return Answer(keys: keys, lifetime: Self.lifetime(answer.headers))
+    }
+
+    private func get(
+        _ url: String, limit: Int
+    ) async throws(KeySetError) -> (headers: HTTPFields, body: ByteBuffer) {
         let request = TransportRequest(
             method: .get, url: url, headers: [.accept: "application/json"], timeout: .seconds(10)
         )
@@ -24,14 +39,13 @@ struct KeySetSource: Sendable {
             guard response.status == 200, mediaType.contains("json") else {
                 throw KeySetError.unexpectedAnswer(status: response.status)
             }
-            let body = try await response.collect(limit: JSONWebKeySet.maximumSize)
-            return Answer(keys: try JSONWebKeySet(body.readableBytesView), lifetime: Self.lifetime(response.headers))
+            return (response.headers, try await response.collect(limit: limit))
         } catch let error as KeySetError {
             throw error
         } catch {
             switch error as? TransportError {
             case .notSent(let reason), .connectionLost(let reason): throw .notReached(reason)
-            case .tooLarge: throw .notAKeySet
+            case .tooLarge: throw .tooLarge
             case nil: throw .notReached("\(error)")
             }
         }

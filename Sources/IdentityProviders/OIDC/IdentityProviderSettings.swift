@@ -2,12 +2,15 @@ import Foundation
 import PhotolalaAPI
 
 /// Everything that is particular to one provider. A stub or another issuer is put in a provider's place by these
-/// values alone; nothing is taken from a discovery document.
+/// values alone; a discovery document is asked for nothing but the address of the keys, and only where `keySet` says so.
 package struct IdentityProviderSettings: Sendable {
     package var name: ProviderName
     /// The values of `iss` that are accepted, compared byte for byte.
     package var issuers: [String]
-    package var keySetURL: String
+    package var keySet: KeySetLocation
+    /// Whether keys and discovery document may be at addresses outside of the public internet. The presets' addresses are
+    /// the operator's own, so they may.
+    package var allowsPrivateAddresses = true
     /// Our client ids at the provider. A token must be meant for one of them and for nobody else.
     package var audiences: [String]
     /// Client ids beside `audiences`, of apps that ask for tokens meant for one of them (`azp`).
@@ -18,21 +21,27 @@ package struct IdentityProviderSettings: Sendable {
     package var tokenURL: String?
     /// Where the provider's tokens are given back at deletion.
     package var revokeURL: String?
+    /// The ids, in lower case, of the tenants whose people may sign in; empty for all. Microsoft's alone.
+    package var tenants: [String] = []
     /// Domains, in lower case, whose addresses the provider hands out itself: its word proves who owns them now.
     package var authoritativeEmailDomains: [String] = []
     /// Whether a token with `hd` is proof of its verified address, whatever the domain.
     package var hostedDomainIsAuthoritative = false
     /// Domains, in lower case, of relay addresses.
     package var privateEmailDomains: [String] = []
+    /// Whether a token may leave out which key signed it, as a provider with one key may (OpenID Connect Core section 10.1).
+    package var allowsTokensWithoutKeyID = false
+    /// What this provider's tokens mean beyond OpenID Connect.
+    var rules: any OpenIDTokenRules = StandardTokenRules()
     /// How old a token may be, in seconds, counted from `iat`. A token can live for a day; a sign-in is fresh.
     package var maximumAge: TimeInterval = 600
     /// How far, in seconds, the provider's clock and ours may differ.
     package var leeway: TimeInterval = 60
 
-    package init(name: ProviderName, issuers: [String], keySetURL: String, audiences: [String]) {
+    package init(name: ProviderName, issuers: [String], keySet: KeySetLocation, audiences: [String]) {
         self.name = name
         self.issuers = issuers
-        self.keySetURL = keySetURL
+        self.keySet = keySet
         self.audiences = audiences
     }
 
@@ -44,7 +53,7 @@ package struct IdentityProviderSettings: Sendable {
         if audiences.isEmpty || audiences.contains("") { problems.append("provider \(name): no audience") }
         if algorithms.isEmpty { problems.append("provider \(name): no algorithm") }
         if !(maximumAge > 0 && leeway >= 0) { problems.append("provider \(name): negative durations") }
-        let urls = [("key set", keySetURL), ("token", tokenURL), ("revoke", revokeURL)]
+        let urls = [("key set", keySet.description), ("token", tokenURL), ("revoke", revokeURL)]
         for (what, url) in urls {
             guard let url else { continue }
             let isAllowed = url.hasPrefix("https://") || allowingPlainHTTP && url.hasPrefix("http://")

@@ -19,12 +19,14 @@ struct OpenIDClaims: Sendable {
     let hostedDomain: String?
     /// Security event tokens (RFC 8417) come from the same issuers, signed with the same keys.
     let holdsEvents: Bool
+    private let claims: [String: JSONValue]
 
     /// - Throws: `malformed`, naming the claim.
     init(_ payload: some Sequence<UInt8>) throws(IdentityTokenError) {
         guard let claims = (try? JSONReader.read(payload))?.object else { throw .malformed("claims") }
         guard let issuer = claims["iss"]?.string else { throw .malformed("iss") }
         self.issuer = issuer
+        self.claims = claims
         subject = claims["sub"]?.string
         audiences = try Self.audiences(claims["aud"])
         authorizedParty = try Self.text("azp", in: claims)
@@ -40,6 +42,9 @@ struct OpenIDClaims: Sendable {
         hostedDomain = claims["hd"]?.string.flatMap { $0.isEmpty ? nil : $0 }
         holdsEvents = claims["events"] != nil
     }
+
+    /// A claim that only this provider has.
+    subscript(_ name: String) -> JSONValue? { claims[name] }
 
     /// One string or an array of them (RFC 7519 section 4.1.3); an empty array is meant for nobody.
     private static func audiences(_ value: JSONValue?) throws(IdentityTokenError) -> [String] {

@@ -18,7 +18,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
     ) {
         self.settings = settings
         self.now = now
-        keys = KeySetCache(url: settings.keySetURL, transport: transport, limits: limits, logger: logger, now: now)
+        keys = KeySetCache(location: settings.keySet, transport: transport, limits: limits, logger: logger, now: now)
     }
 
     package var provider: ProviderName { settings.name }
@@ -30,37 +30,42 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         }
         // An explicit type other than JWT marks a token made for another use (RFC 8725 section 3.11).
         if let type = token.header.type, type.uppercased() != "JWT" { throw .ruleNotMet("typ") }
-        guard let keyID = token.header.keyID else { throw .unknownKey }
+        let keyID = token.header.keyID
+        guard keyID != nil || settings.allowsTokensWithoutKeyID else { throw .unknownKey }
         let claims = try OpenIDClaims(token.payload)
         let subject = try check(claims)
         let key = try await keys.key(id: keyID, for: algorithm)
+        guard settings.rules.accepts(keyOf: key.issuer, for: claims, settings) else { throw .wrongIssuer }
         guard token.isSigned(by: key, using: algorithm) else { throw .badSignature }
         return VerifiedIdentity(
-            provider: settings.name, subject: subject, email: email(claims), nonce: claims.nonce,
+            provider: settings.name, subject: subject, email: settings.rules.email(of: claims, settings),
+            nonce: claims.nonce,
             issuedAt: claims.issuedAt
         )
     }
 
     /// - Returns: the subject.
     private func check(_ claims: OpenIDClaims) throws(IdentityTokenError) -> String {
-        guard Self.lists(settings.issuers, claims.issuer) else { throw .wrongIssuer }
+        guard settings.rules.acceptsIssuer(of: claims, settings) else { throw .wrongIssuer }
         try checkAudience(claims)
         try checkTimes(claims)
         guard !claims.holdsEvents else { throw .ruleNotMet("events") }
-        guard let subject = claims.subject, (1...255).contains(subject.utf8.count) else { throw .badSubject }
+        guard let subject = settings.rules.subject(of: claims), (1...255).contains(subject.utf8.count) else {
+            throw .badSubject
+        }
         return subject
     }
 
     /// Every audience is ours; with several the token must say which of ours asked for it.
     private func checkAudience(_ claims: OpenIDClaims) throws(IdentityTokenError) {
         for audience in claims.audiences {
-            guard Self.lists(settings.audiences, audience) else { throw .wrongAudience }
+            guard settings.audiences.containsBytes(of: audience) else { throw .wrongAudience }
         }
         guard let party = claims.authorizedParty else {
             guard claims.audiences.count == 1 else { throw .wrongAudience }
             return
         }
-        guard Self.lists(settings.audiences, party) || Self.lists(settings.authorizedParties, party) else {
+        guard settings.audiences.containsBytes(of: party) || settings.authorizedParties.containsBytes(of: party) else {
             throw .wrongAudience
         }
     }
@@ -74,23 +79,5 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         }
         let age = now.timeIntervalSince(claims.issuedAt)
         guard age >= -leeway, age <= settings.maximumAge + leeway else { throw .notCurrent }
-    }
-
-    private func email(_ claims: OpenIDClaims) -> VerifiedEmail? {
-        guard let address = claims.email else { return nil }
-        let domain = address.split(separator: "@").last.map { $0.lowercased() } ?? ""
-        let isPrivate = claims.emailIsPrivate || settings.privateEmailDomains.contains(domain)
-        let isProof =
-            settings.authoritativeEmailDomains.contains(domain)
-            || settings.hostedDomainIsAuthoritative && claims.hostedDomain != nil
-        return VerifiedEmail(
-            address: address, isVerified: claims.emailIsVerified, isPrivate: isPrivate,
-            isAuthoritative: claims.emailIsVerified && !isPrivate && isProof
-        )
-    }
-
-    /// Byte for byte: Swift's own comparison takes different spellings of a character for the same.
-    private static func lists(_ allowed: [String], _ text: String) -> Bool {
-        allowed.contains { $0.utf8.elementsEqual(text.utf8) }
     }
 }

@@ -6,6 +6,12 @@ public struct ProviderName: Hashable, Sendable, Codable, LosslessStringConvertib
     public static let apple = ProviderName(verified: "apple")
     /// Sign in with Google.
     public static let google = ProviderName(verified: "google")
+    /// Sign in with Microsoft.
+    public static let microsoft = ProviderName(verified: "microsoft")
+    /// Facebook Login.
+    public static let facebook = ProviderName(verified: "facebook")
+    /// The names of the providers that are built in. Each stands for that provider alone.
+    public static let builtIn: [ProviderName] = [.apple, .google, .microsoft, .facebook]
 
     /// The name itself.
     public let description: String

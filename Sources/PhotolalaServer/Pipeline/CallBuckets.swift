@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 
 /// How many calls each client has left: buckets that fill evenly and are full again after a minute.
 ///

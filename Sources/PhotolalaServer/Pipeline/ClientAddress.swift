@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Transport
 
 /// Where a request really came from.
 struct ClientAddress: Sendable {

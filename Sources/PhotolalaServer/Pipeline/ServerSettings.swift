@@ -1,4 +1,5 @@
 import NIOCore
+import Transport
 
 /// How the HTTP server listens and what it accepts.
 package struct ServerSettings: Sendable {

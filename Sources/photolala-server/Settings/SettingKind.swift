@@ -4,6 +4,7 @@ enum SettingKind: String {
     case list = "an array of texts, or one text with commas"
     case number = "a whole number"
     case flag = "true or false"
+    case object = "an object in braces"
 }
 
 extension SettingName {
@@ -12,8 +13,10 @@ extension SettingName {
         case .authCallsPerMinute, .bodyBytes, .countUsageEvery: .number
         case .requireChallenge, .allowContinue, .s3PathStyle: .flag
         case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
-            .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties:
+            .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties, .microsoftAudiences,
+            .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
+        case .oidc: .object
         default: .text
         }
     }

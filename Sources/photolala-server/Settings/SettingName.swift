@@ -43,6 +43,14 @@ enum SettingName: String, CaseIterable {
     case googleRevokeURL = "google.revokeURL"
     case googleEmailDomains = "google.authoritativeEmailDomains"
     case googleAuthorizedParties = "google.authorizedParties"
+    case microsoftAudiences = "microsoft.audiences"
+    case microsoftIssuers = "microsoft.issuers"
+    case microsoftKeySetURL = "microsoft.keySetURL"
+    case microsoftTenants = "microsoft.tenants"
+    case facebookAudiences = "facebook.audiences"
+    case facebookIssuers = "facebook.issuers"
+    case facebookKeySetURL = "facebook.keySetURL"
+    case oidc
 
     /// Its environment variable.
     var environmentVariable: String {

@@ -31,7 +31,7 @@ extension Settings {
             reader.report("keys.master: \(environment.rawValue) needs a master key, \(Self.masterKeyForm)")
         }
         if providers.isEmpty {
-            reader.report("apple.audiences, google.audiences: \(environment.rawValue) needs at least one provider")
+            reader.report("apple.audiences, google.audiences, …: \(environment.rawValue) needs at least one provider")
         }
         guard environment == .prod else { return }
         if !publicURL.hasPrefix("https://") { reader.report("publicURL: prod needs https, not \(publicURL)") }

@@ -56,6 +56,7 @@ struct SettingsFile {
     /// `nil` for a value of another kind. What a text says is checked with all other texts later.
     private func text(_ value: SettingsValue, _ kind: SettingKind) -> String? {
         switch (value, kind) {
+        case (.text, .object): return nil
         case (.text(let text), _): return text
         case (.number(let number), .number): return number
         case (.flag(let flag), .flag): return String(flag)
@@ -64,6 +65,8 @@ struct SettingsFile {
                 if case .text(let text) = item, !text.contains(",") { text } else { nil }
             }
             return texts.count == items.count ? texts.joined(separator: ",") : nil
+        case (.object, .object):
+            return (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) }
         default: return nil
         }
     }

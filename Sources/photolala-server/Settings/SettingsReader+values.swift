@@ -1,7 +1,7 @@
 import Foundation
 import Logging
-import PhotolalaServer
 import Secrets
+import Transport
 
 extension SettingsReader {
     /// An http or https address without a slash at its end.

@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 
 /// Reads settings as texts from the command line, the environment (`PHOTOLALA_…`) and a file, in this order, and
 /// collects every problem instead of stopping at the first.
@@ -33,6 +34,15 @@ struct SettingsReader {
         let items = text.split(separator: ",").map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
         if items.isEmpty { report("\(name.rawValue): there is nothing in this list") }
         return items
+    }
+
+    /// The members of an object, which in a variable is JSON.
+    mutating func members(_ name: SettingName) -> [String: SettingsValue] {
+        guard let text = text(name) else { return [:] }
+        let value = try? JSONDecoder().decode(SettingsValue.self, from: Data(text.utf8))
+        if case .object(let members)? = value { return members }
+        report("\(name.rawValue): a JSON object, such as {\"name\": {…}}")
+        return [:]
     }
 
     mutating func integer(_ name: SettingName, default fallback: Int, in range: ClosedRange<Int>) -> Int {

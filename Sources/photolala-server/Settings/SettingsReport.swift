@@ -63,7 +63,7 @@ struct SettingsReport: CustomStringConvertible {
         let real = settings.providers.map { provider in
             let issuers = provider.issuers.joined(separator: ", ")
             let audiences = provider.audiences.joined(separator: ", ")
-            return ("\(provider.name)", "issuers \(issuers); audiences \(audiences); keys from \(provider.keySetURL)")
+            return ("\(provider.name)", "issuers \(issuers); audiences \(audiences); keys from \(provider.keySet)")
         }
         let played = settings.playedProviders.map { name, _ in
             ("\(name)", "played by the development provider, \(settings.playedIssuer(name))")

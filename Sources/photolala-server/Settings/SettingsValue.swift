@@ -1,5 +1,5 @@
 /// A JSON value as it stands in a settings file.
-enum SettingsValue: Decodable {
+enum SettingsValue: Codable {
     case object([String: SettingsValue])
     case array([SettingsValue])
     case text(String)
@@ -23,6 +23,18 @@ enum SettingsValue: Decodable {
             self = .array(array)
         } else {
             self = .object(try value.decode([String: SettingsValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .object(let members): try container.encode(members)
+        case .array(let items): try container.encode(items)
+        case .text(let text): try container.encode(text)
+        case .flag(let flag): try container.encode(flag)
+        case .number(let number): try container.encode(Double(number))
+        case .null: try container.encodeNil()
         }
     }
 

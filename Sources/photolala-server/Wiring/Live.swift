@@ -46,7 +46,10 @@ struct Live {
         let development = try await developmentProviders(store.objects, keyRing)
         try await registerProviders(development, in: store.objects)
         let verifiers = (settings.providers + development.map(\.settings)).map {
-            OpenIDTokenVerifier(settings: $0, transport: transport, logger: logger, now: { Date() })
+            OpenIDTokenVerifier(
+                settings: $0, transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), logger: logger,
+                now: { Date() }
+            )
         }
         let services = try makeServices(store, keyRing, naming, verifiers)
         try await services.signingKeys.maintain()

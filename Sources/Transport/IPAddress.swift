@@ -1,12 +1,13 @@
 import NIOCore
 
 /// An IP address as a number. IPv4 addresses that were mapped into IPv6 are themselves.
-struct IPAddress: Sendable, Equatable {
-    let value: UInt128
+package struct IPAddress: Sendable, Equatable {
+    package let value: UInt128
     /// In bits: 32 or 128.
-    let width: Int
+    package let width: Int
 
-    init?(_ address: SocketAddress?) {
+    /// Gives `nil` for what is no IP address, such as a path.
+    package init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):
             value = UInt128(
@@ -24,13 +25,13 @@ struct IPAddress: Sendable, Equatable {
     }
 
     /// Reads an address without brackets and port.
-    init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         guard let address = try? SocketAddress(ipAddress: String(text), port: 0) else { return nil }
         self.init(address)
     }
 
     /// Reads what a proxy wrote, with the brackets and the port that some write.
-    init?(writtenByProxy text: Substring) {
+    package init?(writtenByProxy text: Substring) {
         var host = text
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
             host = host[host.index(after: host.startIndex)..<end]

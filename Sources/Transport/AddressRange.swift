@@ -14,7 +14,7 @@ package struct AddressRange: Sendable, Equatable {
     }
 
     /// Whether an address lies in the range.
-    func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         address.width == first.width && (address.value ^ first.value) >> (first.width - prefixLength) == 0
     }
 }

@@ -1,0 +1,18 @@
+import PhotolalaAPI
+
+extension IdentityProviderSettings {
+    /// Sign in with Microsoft, work and personal accounts, version 2.0 of its identity platform.
+    ///
+    /// An app must ask for the scope `profile`: the identity is the tenant's id and the object's, and the latter comes
+    /// with that scope. Addresses are ignored, and its keys name no algorithm, so RS256 is pinned here.
+    /// - Parameter audiences: the application (client) ids.
+    package static func microsoft(audiences: [String]) -> IdentityProviderSettings {
+        let host = "https://login.microsoftonline.com"
+        var settings = IdentityProviderSettings(
+            name: .microsoft, issuers: ["\(host)/\(MicrosoftTokenRules.placeholder)/v2.0"],
+            keySet: .url("\(host)/common/discovery/v2.0/keys"), audiences: audiences
+        )
+        settings.rules = MicrosoftTokenRules()
+        return settings
+    }
+}

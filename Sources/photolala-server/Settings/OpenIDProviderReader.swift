@@ -1,0 +1,96 @@
+import IdentityProviders
+import PhotolalaAPI
+
+/// Reads one provider of `oidc`: any issuer of OpenID Connect, by settings alone.
+struct OpenIDProviderReader {
+    private enum Member: String, CaseIterable {
+        case issuer, audiences, authorizedParties, algorithms, authoritativeEmailDomains, allowPrivateAddresses
+    }
+
+    private let name: String
+    private var problems: [String] = []
+    private var given: [Member: SettingsValue] = [:]
+
+    /// - Returns: the provider, or `nil` and what is wrong with it.
+    static func read(_ name: String, _ value: SettingsValue) -> (IdentityProviderSettings?, problems: [String]) {
+        var reader = OpenIDProviderReader(name: name)
+        let settings = reader.settings(value)
+        return (reader.problems.isEmpty ? settings : nil, reader.problems)
+    }
+
+    private init(name: String) { self.name = name }
+
+    private mutating func report(_ problem: String) { problems.append("oidc.\(name)\(problem)") }
+
+    private mutating func settings(_ value: SettingsValue) -> IdentityProviderSettings? {
+        guard let provider = ProviderName(name) else {
+            report(": a provider's name has 1 to 32 characters of a-z, 0-9 and -, and is not \"email\"")
+            return nil
+        }
+        guard !ProviderName.builtIn.contains(provider) else {
+            report(": the name is built in; its settings are \(name).audiences and the like")
+            return nil
+        }
+        guard case .object(let members) = value else {
+            report(": an object with issuer and audiences")
+            return nil
+        }
+        for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+            if let known = Member(rawValue: member) {
+                given[known] = value
+            } else {
+                report(": there is no \"\(member)\"\(NearestName.hint(member, among: Member.allCases.map(\.rawValue)))")
+            }
+        }
+        let (issuer, audiences) = (issuer(), list(.audiences))
+        if audiences.isEmpty { report(".audiences: the client ids of your apps at this issuer") }
+        var settings = IdentityProviderSettings(
+            name: provider, issuers: [issuer], keySet: .discovered(issuer: issuer), audiences: audiences
+        )
+        settings.allowsTokensWithoutKeyID = true
+        settings.authorizedParties = list(.authorizedParties)
+        settings.authoritativeEmailDomains = list(.authoritativeEmailDomains).map { $0.lowercased() }
+        settings.allowsPrivateAddresses = flag(.allowPrivateAddresses)
+        if given[.algorithms] != nil { settings.algorithms = algorithms() }
+        return settings
+    }
+
+    /// As the issuer writes itself, a slash at its end included (OpenID Connect Discovery 1.0 section 3).
+    private mutating func issuer() -> String {
+        guard case .text(let issuer)? = given[.issuer] else {
+            report(".issuer: the issuer's https URL, exactly as its tokens name it")
+            return ""
+        }
+        if issuer.contains("?") || issuer.contains("#") { report(".issuer: a URL without query and fragment") }
+        return issuer
+    }
+
+    private mutating func algorithms() -> [JWSAlgorithm] {
+        let names = list(.algorithms)
+        let known = names.compactMap(JWSAlgorithm.init)
+        if known.count != names.count || known.isEmpty {
+            report(".algorithms: some of \(JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return known
+    }
+
+    private mutating func list(_ member: Member) -> [String] {
+        guard let value = given[member] else { return [] }
+        if case .array(let items) = value {
+            let texts = items.compactMap { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
+            if texts.count == items.count { return texts }
+        }
+        report(".\(member.rawValue): an array of texts")
+        return []
+    }
+
+    private mutating func flag(_ member: Member) -> Bool {
+        switch given[member] {
+        case nil: return false
+        case .flag(let flag): return flag
+        default:
+            report(".\(member.rawValue): true or false")
+            return false
+        }
+    }
+}

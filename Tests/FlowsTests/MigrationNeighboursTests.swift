@@ -1,0 +1,180 @@
+import Accounts
+import Flows
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Two copies of the service that differ by one phase of a migration, at the moment when it waits for them.
+@Suite struct MigrationNeighboursTests {
+    /// A copy whose requests can go wrong or stand still.
+    private struct Copy: Sendable {
+        let service: TestService
+        let faulty: FaultyObjectStore
+        let interrupted: InterruptedObjectStore
+
+        init(_ seed: UInt64, _ store: MemoryObjectStore, _ clock: TestClock) async throws {
+            faulty = FaultyObjectStore(store)
+            interrupted = InterruptedObjectStore(faulty)
+            service = try await TestService.copy(seed, interrupted, clock)
+        }
+    }
+
+    private typealias Meeting = @Sendable (_ behind: Copy, _ ahead: Copy) async throws -> Void
+
+    /// Goes through a step and lets both act when it has begun a phase of which one of them does not know yet.
+    /// - Returns: a copy for afterwards.
+    private func meet(in step: MigrationStep, _ meeting: @escaping Meeting) async throws -> TestService {
+        let (store, clock) = try await MigrationMoment(before: step).copy()
+        let behind = try await Copy(2, store, clock)
+        let service = try await TestService.copy(4, store, clock)
+        let meetings = Mutex<[Result<Void, any Error>]>([])
+        let migration = Migration(service.services.accounts) { seconds in
+            if meetings.withLock({ $0.isEmpty }) {
+                do {
+                    try await meeting(behind, try await Copy(3, store, clock))
+                    meetings.withLock { $0.append(.success(())) }
+                } catch {
+                    meetings.withLock { $0.append(.failure(error)) }
+                }
+            }
+            clock.advance(by: seconds)
+        } report: { _ in
+        }
+        try await step.run(migration)
+        try #require(meetings.withLock { $0.first }).get()
+        return service
+    }
+
+    @Test(
+        "A sign-up that ends anywhere takes nobody's identity who signs up on a copy that is one phase apart",
+        arguments: MigrationStep.allCases, [true, false])
+    func signUps(step: MigrationStep, isAheadFirst: Bool) async throws {
+        var call = 0
+        while try await signsUp(in: step, isAheadFirst, endingAt: call) { call += 1 }
+        #expect(call > 4)
+    }
+
+    private func signsUp(in step: MigrationStep, _ isAheadFirst: Bool, endingAt call: Int) async throws -> Bool {
+        let met = Mutex(FaultyObjectStore.Met.nothing)
+        let owner = Mutex<UserID?>(nil)
+        let service = try await meet(in: step) { behind, ahead in
+            let (first, second) = isAheadFirst ? (ahead, behind) : (behind, ahead)
+            first.faulty.arm(.stopBefore, at: call)
+            let told = try? await first.service.signUp(.google, "new", device: 20).user.serviceUserID
+            met.withLock { $0 = first.faulty.met }
+            // The process is started again.
+            first.faulty.arm(.unavailable, at: .max)
+            let toldLater = try? await second.service.signUp(.google, "new", device: 21).user.serviceUserID
+            #expect(told == nil || toldLater == nil, "both have it, at request \(call)")
+            for copy in [behind, ahead] {
+                let found = try #require(try await copy.service.user(.google, "new"))
+                #expect(found == told ?? toldLater ?? found, "request \(call)")
+                owner.withLock { known in
+                    #expect(known == nil || known == found, "copies disagree at request \(call)")
+                    known = found
+                }
+            }
+        }
+        let known = owner.withLock { $0 }
+        try await service.expect(.google, "new", finds: known)
+        try await MigrationStep.end(service, isConfirmed: call % 2 == 0)
+        try await service.expect(.google, "new", finds: known)
+        try await StoreRules(service: service).checkRepaired()
+        try await service.expect(.google, "new", finds: known)
+        return met.withLock { $0 } != .nothing
+    }
+
+    @Test("Whoever loses an identity under its second name leaves no claim under the first", arguments: [true, false])
+    func secondName(isLink: Bool) async throws {
+        var (call, losses) = (0, 0)
+        while let hasLost = try await losesSecondName(isLink, before: call) {
+            call += 1
+            losses += hasLost ? 1 : 0
+        }
+        #expect(losses > 1)
+    }
+
+    /// - Returns: whether the act lost; `nil` where it makes no such request.
+    private func losesSecondName(_ isLink: Bool, before call: Int) async throws -> Bool? {
+        let outcome = Mutex<Bool?>(nil)
+        _ = try await meet(in: .confirm) { behind, ahead in
+            let eve = try await ahead.service.signIn(.apple, "eve", device: 9)
+            behind.interrupted.interrupt(before: call) {
+                _ = try? await ahead.service.signUp(.google, "new", device: 21)
+            }
+            let told = await FlowError.told {
+                if isLink {
+                    _ = try await behind.service.link(.google, "new", in: eve.session)
+                } else {
+                    _ = try await behind.service.signUp(.google, "new", device: 20)
+                }
+            }
+            guard !behind.interrupted.isWaiting else { return }
+            let hasLost = told == .accountAlreadyExists || told == .providerAlreadyLinked
+            outcome.withLock { $0 = hasLost }
+            let old = try await ahead.faulty.get(ObjectKey(known: StorageLayout.identity(.google, segment: "new")))
+            #expect(!hasLost || old == nil, "before request \(call)")
+        }
+        return outcome.withLock { $0 }
+    }
+
+    @Test("A copy that has not heard of a migration reads of it in time, so that nobody signs up under a name of old")
+    func unaware() async throws {
+        let (store, clock) = try await MigrationMoment(before: .apply).copy()
+        let unaware = try await TestService.copy(2, store, clock)
+        let service = try await TestService.copy(3, store, clock)
+        _ = try await service.migration().apply(to: .hashed)
+        _ = try await service.migration().confirm()
+        let new = try await unaware.signUp(.google, "new", device: 20).user.serviceUserID
+        try await service.expect(.google, "new", finds: new)
+    }
+
+    @Test("Of a confirmation and an undoing at once one is done, wherever they meet", arguments: [true, false])
+    func twoEnds(isUndoFirst: Bool) async throws {
+        var call = 0
+        while try await ends(isUndoFirst, meetingAt: call) { call += 1 }
+        #expect(call > 4)
+    }
+
+    private func ends(_ isUndoFirst: Bool, meetingAt call: Int) async throws -> Bool {
+        let moment = try await MigrationMoment(before: .confirm)
+        let (store, clock) = moment.copy()
+        let first = try await Copy(2, store, clock)
+        let second = try await Copy(3, store, clock)
+        let (one, other): (MigrationStep, MigrationStep) = isUndoFirst ? (.undo, .confirm) : (.confirm, .undo)
+        let toldOther = Mutex<MigrationError?>(nil)
+        first.interrupted.interrupt(before: call) {
+            let told = await MigrationError.told { try await other.run(second.service) }
+            toldOther.withLock { $0 = told }
+        }
+        let told = await MigrationError.told { try await one.run(first.service) }
+        guard !first.interrupted.isWaiting else { return false }
+        let isOtherDone = toldOther.withLock { $0 } == nil
+        #expect((told == nil) != isOtherDone, "\(String(describing: told)) at request \(call)")
+        let service = try await TestService.copy(4, store, clock)
+        #expect(try await service.migration().status() == nil)
+        // What the other one had begun when it stood still is cleared up.
+        try await StoreRules(service: service).checkRepaired()
+        let claims = try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects
+        let isConfirmed = (isOtherDone ? other : one) == .confirm
+        let names = claims.map(\.key.description).filter { !$0.hasPrefix(StorageLayout.emailHint("")) }
+        #expect(names.count == 3 && names.allSatisfy { $0.contains("~") == isConfirmed }, "\(names)")
+        try await service.expect(.apple, "bob", finds: moment.before.user)
+        try await service.expect(.google, "bob", finds: moment.before.user)
+        return true
+    }
+}
+
+extension MigrationError {
+    /// What came of a step; `nil` is success.
+    fileprivate static func told(_ step: () async throws -> Void) async -> MigrationError? {
+        do {
+            try await step()
+            return nil
+        } catch {
+            return error as? MigrationError ?? .account(.corrupted("\(error)"))
+        }
+    }
+}

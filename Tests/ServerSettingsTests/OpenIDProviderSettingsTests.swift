@@ -1,0 +1,84 @@
+import IdentityProviders
+import PhotolalaAPI
+import Testing
+
+@testable import photolala_server
+
+/// Microsoft, Facebook and any issuer of OpenID Connect, by settings alone.
+@Suite struct OpenIDProviderSettingsTests {
+    private func providers(_ variables: [String: String]) throws -> [IdentityProviderSettings] {
+        try SettingsFixture.read(variables, flags: SettingsFixture.dev).providers
+    }
+
+    private func problems(_ oidc: String) throws -> [String] {
+        try SettingsFixture.problems(["PHOTOLALA_OIDC": oidc], flags: SettingsFixture.dev)
+    }
+
+    @Test("Microsoft and Facebook are providers where they have audiences")
+    func presets() throws {
+        let found = try providers([
+            "PHOTOLALA_MICROSOFT_AUDIENCES": "a,b",
+            "PHOTOLALA_MICROSOFT_TENANTS": "11111111-2222-4333-8444-555555555555",
+            "PHOTOLALA_FACEBOOK_AUDIENCES": "1", "PHOTOLALA_FACEBOOK_KEY_SET_URL": "https://keys.example/",
+        ])
+        #expect(found.map(\.name) == [.microsoft, .facebook])
+        #expect(found[0].audiences == ["a", "b"] && found[0].tenants == ["11111111-2222-4333-8444-555555555555"])
+        #expect(found[1].keySet == .url("https://keys.example/"))
+        #expect(found[0].allowsPrivateAddresses && found[1].allowsPrivateAddresses)
+        #expect(
+            try SettingsFixture.problems(["PHOTOLALA_MICROSOFT_TENANTS": "x"], flags: SettingsFixture.dev)
+                == ["microsoft.audiences: must be given, as there is microsoft.tenants"])
+    }
+
+    @Test("Any issuer is a provider, from a variable or the file, and is kept from private addresses")
+    func anyIssuer() throws {
+        let oidc = """
+            {"keycloak": {"issuer": "https://id.example/realms/x/", "audiences": ["photolala"]},
+             "corporate": {"issuer": "https://sso.example", "audiences": ["a", "b"], "authorizedParties": ["c"],
+                           "algorithms": ["ES256", "RS256"], "authoritativeEmailDomains": ["Example.com"],
+                           "allowPrivateAddresses": true}}
+            """
+        let written = try SettingsFixture.read(flags: SettingsFixture.dev, file: "{\"oidc\": \(oidc)}")
+        for found in [try providers(["PHOTOLALA_OIDC": oidc]), written.providers] {
+            #expect(found.map(\.name.description) == ["corporate", "keycloak"])
+            let (corporate, keycloak) = (found[0], found[1])
+            #expect(keycloak.issuers == ["https://id.example/realms/x/"] && keycloak.audiences == ["photolala"])
+            #expect(keycloak.keySet == .discovered(issuer: "https://id.example/realms/x/"))
+            #expect(keycloak.algorithms == [.rs256] && !keycloak.allowsPrivateAddresses)
+            #expect(corporate.algorithms == [.es256, .rs256] && corporate.allowsPrivateAddresses)
+            #expect(corporate.authorizedParties == ["c"])
+            #expect(corporate.authoritativeEmailDomains == ["example.com"])
+        }
+    }
+
+    @Test(
+        "What is wrong is said with its place",
+        arguments: [
+            ("[]", "oidc: a JSON object"), ("{", "oidc: a JSON object"),
+            (#"{"email": {}}"#, "oidc.email: a provider's name"), (#"{"My": {}}"#, "oidc.My: a provider's name"),
+            (#"{"google": {}}"#, "oidc.google: the name is built in"), (#"{"x": "y"}"#, "oidc.x: an object"),
+            (#"{"x": {"audiences": ["a"]}}"#, "oidc.x.issuer:"),
+            (#"{"x": {"issuer": "https://i.example"}}"#, "oidc.x.audiences: the client ids"),
+            (#"{"x": {"issuer": "https://i.example", "audiences": "a"}}"#, "oidc.x.audiences: an array"),
+            (#"{"x": {"issuer": "https://i.example?a", "audiences": ["a"]}}"#, "oidc.x.issuer: a URL without"),
+            (#"{"x": {"issuer": "https://i.example", "audience": ["a"]}}"#, "oidc.x: there is no \"audience\""),
+            (#"{"x": {"issuer": "https://i.example", "audiences": ["a"], "algorithms": ["HS256"]}}"#, "oidc.x.algo"),
+            (#"{"x": {"issuer": "https://i.example", "audiences": ["a"], "algorithms": []}}"#, "oidc.x.algorithms"),
+            (
+                #"{"x": {"issuer": "https://i.example", "audiences": ["a"], "allowPrivateAddresses": 1}}"#,
+                "oidc.x.allowPrivateAddresses: true or false"
+            ),
+        ])
+    func wrong(oidc: String, problem: String) throws {
+        let found = try problems(oidc)
+        #expect(found.contains { $0.hasPrefix(problem) }, "\(found)")
+    }
+
+    @Test("Outside of dev an issuer needs https")
+    func plainIssuer() throws {
+        let oidc = #"{"x": {"issuer": "http://127.0.0.1:9", "audiences": ["a"]}}"#
+        #expect(try problems(oidc).isEmpty)
+        let stage = try SettingsFixture.problems(["PHOTOLALA_OIDC": oidc], flags: [.environment: "stage"])
+        #expect(stage.contains { $0.contains("provider x") && $0.contains("plain http") }, "\(stage)")
+    }
+}
