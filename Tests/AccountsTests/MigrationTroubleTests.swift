@@ -80,6 +80,29 @@ import Testing
         #expect(try await world.claims() == old)
     }
 
+    @Test("A move is not ended while a name cannot go, and ends once it can")
+    func unsettledName() async throws {
+        let world = try await MigrationWorld(.plainToHashed)
+        _ = try await world.service.migration().apply(to: .hashed)
+        let both = try await world.claims()
+        let key = ObjectKey(known: "identities/google/\(MigrationWorld.subjects[0])")
+        let claim = try #require(try await world.store.get(key)).bytes
+        _ = try await world.store.put(key, ByteBuffer(string: nobody), if: .always)
+        let undone = try await world.reporting { _ = try await $0.undo() }
+        guard case .incomplete = undone.error else {
+            Issue.record("\(String(describing: undone.error))")
+            return
+        }
+        #expect(try await world.service.migration().status()?.phase == .undone)
+        // The other name's claim is all that says whose the identity is.
+        let left = try await world.claims().filter { $0.key.contains("~") && both[$0.key] == $0.value }
+        #expect(left.values.contains(String(buffer: claim)))
+        _ = try await world.store.put(key, claim, if: .always)
+        _ = try await world.service.migration().undo()
+        #expect(try await world.service.migration().status() == nil)
+        try await world.expectAllComeIn()
+    }
+
     @Test("A lost claim that repair has written again moves with the others")
     func repaired() async throws {
         let world = try await MigrationWorld(.plainToHashed)

@@ -12,6 +12,8 @@ struct LiveEngine: SuiteTrait, TestScoping {
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         try await SeaweedFS.run { server in
+            // Accounts that tests write themselves would otherwise look like those of a store that lost its stamp.
+            _ = try await TestService.make(store: server.store())
             try await Self.$shared.withValue(server) { try await function() }
         }
     }
