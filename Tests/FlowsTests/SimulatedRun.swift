@@ -6,12 +6,15 @@ import PhotolalaTesting
 import Testing
 
 /// One run, what everyone was told, and the store that it left.
-struct SimulatedRun: CustomStringConvertible {
+struct SimulatedRun: Sendable, CustomStringConvertible {
     /// What an act answered.
     struct Told: Sendable {
         let error: FlowError?
         let sessions: [Session]
     }
+
+    /// The run that this task looks at.
+    @TaskLocal static var checked: SimulatedRun?
 
     let seed: UInt64
     let acts: [SimulatedAct]
