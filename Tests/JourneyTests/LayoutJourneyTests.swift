@@ -4,14 +4,12 @@ import Logging
 import PhotolalaTesting
 import Secrets
 import Testing
-import Transport
 
 /// An operator moves a store from older layouts, and Bob comes in as he always did.
 @Suite struct LayoutJourneyTests {
     @Test("A folder with a store of an older layout is moved, and Bob restores his photos byte for byte")
     func folder() async throws {
-        let transport = AsyncHTTPTransport()
-        try await withTemporaryFolder { folder in
+        try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
             let older = OlderBucket(photos: folder.appendingPathComponent("mine")) { act in
                 let store = try await DirectoryObjectStore.open(
@@ -25,7 +23,6 @@ import Transport
             }
             try await older.journey(in: folder)
         }
-        try await transport.shutdown()
     }
 }
 
