@@ -57,6 +57,7 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
+        .target(name: "JWS", dependencies: ["Secrets"]),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
@@ -80,7 +81,8 @@ let package = Package(
         .target(
             name: "IdentityProviders",
             dependencies: [
-                "Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
+                "Accounts", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging,
+                nioCore,
             ]
         ),
         .target(
@@ -238,8 +240,8 @@ let package = Package(
         .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
-                "Accounts", "IdentityProviders", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport", crypto,
-                cryptoExtras, httpTypes, logging, nioCore,
+                "Accounts", "IdentityProviders", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport",
+                crypto, cryptoExtras, httpTypes, logging, nioCore,
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),

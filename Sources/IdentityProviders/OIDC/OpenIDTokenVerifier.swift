@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JWS
 import Logging
 import PhotolalaAPI
 import Transport
@@ -24,7 +25,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
     package var provider: ProviderName { settings.name }
 
     package func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
-        let token = try CompactJWS(token)
+        let token = try CompactJWS(identityToken: token)
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {
             throw .algorithmRefused
         }
