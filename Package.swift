@@ -57,20 +57,21 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
-        .target(name: "JWS", dependencies: ["Secrets"]),
+        .target(name: "JWS", dependencies: ["Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
         // Steps
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
-        .target(name: "Sessions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(name: "Sessions", dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto]),
         // Story
         .target(
             name: "Flows",
             dependencies: [
-                "Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", logging, nioCore,
+                "Accounts", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", logging,
+                nioCore,
             ]
         ),
         // Adapters
@@ -114,7 +115,7 @@ let package = Package(
             name: "PhotolalaClient",
             dependencies: [
                 "AWSServices", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
-                httpTypes, nioCore,
+                crypto, httpTypes, nioCore,
             ]
         ),
         // Tools
@@ -137,7 +138,7 @@ let package = Package(
         .target(
             name: "PhotolalaTesting",
             dependencies: [
-                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "JWS", "ObjectStorage", "PhotolalaAPI",
                 "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway", "Transport",
                 crypto, httpTypes, hummingbird, logging, nioCore,
             ]
@@ -160,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaClientTests",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore,
+                "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", crypto, httpTypes,
+                nioCore,
             ]
         ),
         .testTarget(
@@ -194,7 +196,7 @@ let package = Package(
             name: "CostTests",
             dependencies: [
                 "AWSServices", "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-                "SigV4", "Transport", httpTypes, nioCore,
+                "SigV4", "Transport", crypto, httpTypes, nioCore,
             ]
         ),
         .testTarget(
@@ -207,8 +209,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", httpTypes, hummingbird, hummingbirdTesting,
-                logging, nioCore, nioPosix,
+                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes, hummingbird,
+                hummingbirdTesting, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
@@ -228,13 +230,13 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions"]
+            dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto]
         ),
         .testTarget(
             name: "FlowsTests",
             dependencies: [
                 "Accounts", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-                "Sessions", "StorageAccess", "photolala-server", nioCore,
+                "Sessions", "StorageAccess", "photolala-server", crypto, nioCore,
             ]
         ),
         .testTarget(

@@ -1,4 +1,5 @@
 import Accounts
+import JWS
 import PhotolalaAPI
 import Sessions
 
@@ -7,26 +8,32 @@ extension Services {
     /// creates anything but the session.
     ///
     /// Three reads (claim, account, device) and two writes (spent challenge, device).
-    package func signIn(_ request: SignInRequest) async throws(FlowError) -> SignedIn {
+    /// - Parameter presented: of the key that the session is to be bound to.
+    package func signIn(
+        _ request: SignInRequest, _ presented: PresentedProof? = nil
+    ) async throws(FlowError) -> SignedIn {
         try check(request.device)
+        let holder = try holder(presented)
         let proof = ProofRequest(provider: request.provider, idToken: request.idToken, challenge: request.challenge)
         let identity = try await prove(proof, .signin, device: request.device.id)
+        try await take(holder, isOnce: false)
         guard let found = try await step({ try await accounts.find(identity) }) else {
             throw .noAccountFound(try await unknown(identity, device: request.device.id))
         }
-        return try await open(found, by: identity, on: request.device, isNewAccount: false)
+        return try await open(found, by: identity, on: request.device, key: holder?.key, isNewAccount: false)
     }
 
     /// Opens a session for a found account.
     func open(
-        _ found: FoundAccount, by identity: VerifiedIdentity, on device: DeviceDescription, isNewAccount: Bool
+        _ found: FoundAccount, by identity: VerifiedIdentity, on device: DeviceDescription, key: KeyThumbprint?,
+        isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
         let account = found.account.value
         let session = try await step {
             try await noting(on: device.id, of: found.account) { standing in
                 try await sessions.open(
                     on: device, user: account.serviceUserID, link: found.link.id, of: found.link.provider, standing,
-                    provedAt: identity.issuedAt, isNewAccount: isNewAccount
+                    key: key, provedAt: identity.issuedAt, isNewAccount: isNewAccount
                 )
             }
         }

@@ -1,9 +1,11 @@
-/// The protected header of a JWS (RFC 7515 section 4), reduced to what is used. Keys that a token brings along or
-/// points to (`jwk`, `jku`, `x5c`, `x5u`) are never looked at.
+/// The protected header of a JWS (RFC 7515 section 4), reduced to what is used. Of the keys that a token may bring along
+/// or point to (`jku`, `x5c`, `x5u`) only `jwk` is kept.
 package struct JWSHeader: Sendable, Equatable {
     package let algorithm: String
     package let keyID: String?
     package let type: String?
+    /// The token's own `jwk`, which vouches for nobody: only a proof that its sender holds that very key may use it.
+    package let embeddedKey: JSONValue?
 
     /// - Throws: `malformed`; `algorithmRefused` for critical extensions (section 4.1.11) and unencoded payloads
     ///   (RFC 7797), of which none is understood here.
@@ -14,6 +16,7 @@ package struct JWSHeader: Sendable, Equatable {
         self.algorithm = algorithm
         keyID = try Self.text("kid", in: members)
         type = try Self.text("typ", in: members)
+        embeddedKey = members["jwk"]
     }
 
     private static func text(

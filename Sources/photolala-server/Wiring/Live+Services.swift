@@ -37,8 +37,9 @@ extension Live {
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),
             sessions: SessionIssuer(
-                devices: DeviceDirectory(store: store, retry: retry), tokens: tokens, keyRing: keyRing, now: now,
-                randomness: .system
+                devices: DeviceDirectory(store: store, retry: retry), tokens: tokens,
+                proofs: DeviceProofs(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
+                keyRing: keyRing, now: now, randomness: .system
             ),
             signingKeys: keys,
             credentials: try makeCredentialIssuer(open, keyRing),
