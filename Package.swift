@@ -114,7 +114,7 @@ let package = Package(
         .target(
             name: "PhotolalaClient",
             dependencies: [
-                "AWSServices", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
+                "AWSServices", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
                 crypto, httpTypes, nioCore,
             ]
         ),
