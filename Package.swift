@@ -150,6 +150,11 @@ let package = Package(
             path: "Benchmarks/Store"
         ),
         .executableTarget(
+            name: "benchmark-device-keys",
+            dependencies: ["Flows", "PhotolalaAPI", "PhotolalaTesting", "Sessions", crypto],
+            path: "Benchmarks/DeviceKeys"
+        ),
+        .executableTarget(
             name: "store-hammer",
             dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],
             path: "Tests/Support/StoreHammer"
