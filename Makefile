@@ -27,5 +27,5 @@ check: ## the house's rules, without a build
 format: ## format all sources
 	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
-bench: ## durable small writes against one synced file per object
-	@scripts/bench
+bench: ## durable small writes against one synced file per object (BENCH=device-keys: what a device's key costs)
+	@scripts/bench $(BENCH)

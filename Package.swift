@@ -57,19 +57,21 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
+        .target(name: "JWS", dependencies: ["Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
         // Steps
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
-        .target(name: "Sessions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(name: "Sessions", dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto]),
         // Story
         .target(
             name: "Flows",
             dependencies: [
-                "Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", logging, nioCore,
+                "Accounts", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", logging,
+                nioCore,
             ]
         ),
         // Adapters
@@ -80,7 +82,8 @@ let package = Package(
         .target(
             name: "IdentityProviders",
             dependencies: [
-                "Accounts", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
+                "Accounts", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging,
+                nioCore,
             ]
         ),
         .target(
@@ -111,8 +114,8 @@ let package = Package(
         .target(
             name: "PhotolalaClient",
             dependencies: [
-                "AWSServices", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
-                httpTypes, nioCore,
+                "AWSServices", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
+                crypto, httpTypes, nioCore,
             ]
         ),
         // Tools
@@ -135,7 +138,7 @@ let package = Package(
         .target(
             name: "PhotolalaTesting",
             dependencies: [
-                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "JWS", "ObjectStorage", "PhotolalaAPI",
                 "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway", "Transport",
                 crypto, httpTypes, hummingbird, logging, nioCore,
             ]
@@ -145,6 +148,11 @@ let package = Package(
             name: "benchmark-store",
             dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix],
             path: "Benchmarks/Store"
+        ),
+        .executableTarget(
+            name: "benchmark-device-keys",
+            dependencies: ["Flows", "PhotolalaAPI", "PhotolalaTesting", "Sessions", crypto],
+            path: "Benchmarks/DeviceKeys"
         ),
         .executableTarget(
             name: "store-hammer",
@@ -158,7 +166,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaClientTests",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", httpTypes, nioCore,
+                "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", crypto, httpTypes,
+                nioCore,
             ]
         ),
         .testTarget(
@@ -192,7 +201,7 @@ let package = Package(
             name: "CostTests",
             dependencies: [
                 "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaTesting", "Secrets", "SigV4", "Transport", httpTypes, nioCore,
+                "PhotolalaTesting", "Secrets", "SigV4", "Transport", crypto, httpTypes, nioCore,
             ]
         ),
         .testTarget(
@@ -205,8 +214,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", httpTypes, hummingbird, hummingbirdTesting,
-                logging, nioCore, nioPosix,
+                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes, hummingbird,
+                hummingbirdTesting, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
@@ -227,20 +236,20 @@ let package = Package(
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions"]
+            dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto]
         ),
         .testTarget(
             name: "FlowsTests",
             dependencies: [
                 "Accounts", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-                "Sessions", "StorageAccess", "photolala-server", nioCore,
+                "Sessions", "StorageAccess", "photolala-server", crypto, nioCore,
             ]
         ),
         .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
-                "Accounts", "IdentityProviders", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport", crypto,
-                cryptoExtras, httpTypes, logging, nioCore,
+                "Accounts", "IdentityProviders", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport",
+                crypto, cryptoExtras, httpTypes, logging, nioCore,
             ]
         ),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),

@@ -15,15 +15,22 @@ package struct Caller: Sendable {
 }
 
 extension Services {
-    /// Checks an access token, then that its account, device and session still stand: a session that was ended
-    /// anywhere is refused here at once. Two reads.
-    package func authenticate(_ accessToken: String) async throws(FlowError) -> Caller {
+    /// Checks an access token with the proof of the key that it is bound to, then that its account, device and session
+    /// still stand: a session that was ended anywhere is refused here at once. Two reads, and where a proof came with a
+    /// call that does not only read, one write: its spent mark.
+    package func authenticate(
+        _ accessToken: String, _ presented: PresentedProof? = nil
+    ) async throws(FlowError) -> Caller {
         try await step {
-            let claims = try await sessions.tokens.verify(accessToken)
-            return try await caller(
+            let access = try await sessions.verify(accessToken, presented)
+            let claims = access.claims
+            let caller = try await caller(
                 claims.user, claims.device, claims.session,
                 authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))
             )
+            guard caller.session.key == claims.confirmation?.jkt else { throw FlowError.sessionEnded }
+            try await take(access.proof, isOnce: access.proof?.onlyReads == false)
+            return caller
         }
     }
 

@@ -47,6 +47,8 @@ extension FlowError {
     private init(session error: SessionError) {
         switch error {
         case .invalidToken(let reason): self = .unauthorized(reason)
+        case .invalidProof(let what): self = .invalidProof(what)
+        case .nonceNeeded: self = .nonceNeeded
         case .ended: self = .sessionEnded
         case .reused: self = .refreshTokenReused
         case .noSuchDevice: self = .notFound

@@ -15,6 +15,10 @@ package enum FlowError: Error, Equatable, Sendable {
     case invalidPendingIdentity(ProofError)
     /// No access token, or one that is not good here.
     case unauthorized(String)
+    /// The proof of the device's key is missing, used, or not for this call and token; the text is for the caller.
+    case invalidProof(String)
+    /// The proof of the device's key answers no nonce that is good now.
+    case nonceNeeded
     case sessionEnded
     /// A used refresh token came again; its session was ended.
     case refreshTokenReused

@@ -16,7 +16,7 @@ extension Services {
                     Device(
                         id: record.id, name: record.name, model: record.model, platform: record.platform,
                         createdAt: record.createdAt, lastSeenAt: record.lastSeenAt, lastSyncAt: record.lastSyncAt,
-                        isCurrent: record.id == caller.device.value.id
+                        isBound: record.session?.key != nil, isCurrent: record.id == caller.device.value.id
                     )
                 }
             )

@@ -1,4 +1,5 @@
 import Accounts
+import JWS
 import PhotolalaAPI
 import Sessions
 
@@ -8,21 +9,27 @@ extension Services {
     ///
     /// Three reads (claim, account, device) and two writes (spent challenge, device); an authorization code adds one, side
     /// by side with the others.
-    package func signIn(_ request: SignInRequest) async throws(FlowError) -> SignedIn {
+    /// - Parameter presented: of the key that the session is to be bound to.
+    package func signIn(
+        _ request: SignInRequest, _ presented: PresentedProof? = nil
+    ) async throws(FlowError) -> SignedIn {
         try check(request.device)
+        let holder = try holder(presented)
         let proof = ProofRequest(provider: request.provider, idToken: request.idToken, challenge: request.challenge)
         let proven = try await prove(
             proof, code: request.authorizationCode, .signin, device: request.device.id
         )
+        try await take(holder, isOnce: false)
         guard let found = try await step({ try await accounts.find(proven.identity) }) else {
             throw .noAccountFound(try await unknown(proven, device: request.device.id))
         }
-        return try await open(found, by: proven, on: request.device, isNewAccount: false)
+        return try await open(found, by: proven, on: request.device, key: holder?.key, isNewAccount: false)
     }
 
     /// Opens a session for a found account.
     func open(
-        _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, isNewAccount: Bool
+        _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?,
+        isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
         async let code: Void = keepCode(of: proven, for: found)
         let session: Result<Session, any Error>
@@ -31,7 +38,7 @@ extension Services {
                 try await noting(on: device.id, of: found.account) { standing in
                     try await sessions.open(
                         on: device, user: found.account.value.serviceUserID, link: found.link.id,
-                        of: found.link.provider, standing, provedAt: proven.identity.issuedAt,
+                        of: found.link.provider, standing, key: key, provedAt: proven.identity.issuedAt,
                         isNewAccount: isNewAccount
                     )
                 }

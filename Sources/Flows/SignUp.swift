@@ -1,5 +1,6 @@
 import Accounts
 import PhotolalaAPI
+import Sessions
 
 extension Services {
     /// Creates an account: verify the token, create account and claim, open a session on the device. It never signs in
@@ -7,41 +8,53 @@ extension Services {
     ///
     /// Two reads (claim, account) and six writes (spent challenge, account, claim, device, first audit entry, and the
     /// profile when a name came); an e-mail hint adds one, and so does an authorization code.
-    package func signUp(_ request: SignUpRequest) async throws(FlowError) -> SignedIn {
-        let proven = try await identity(of: request, .signup)
+    /// - Parameter presented: of the key that the session is to be bound to.
+    package func signUp(
+        _ request: SignUpRequest, _ presented: PresentedProof? = nil
+    ) async throws(FlowError) -> SignedIn {
+        let (proven, holder) = try await prove(request, presented, .signup)
         switch try await create(for: proven.identity, request) {
         case .created(let found):
-            return try await finish(found, proven, request)
+            return try await finish(found, proven, request, holder)
         case .exists:
             throw .accountAlreadyExists
         }
     }
 
     /// Signs in or creates, where the deployment allows it.
-    package func continueSignIn(_ request: SignUpRequest) async throws(FlowError) -> SignedIn {
+    /// - Parameter presented: of the key that the session is to be bound to.
+    package func continueSignIn(
+        _ request: SignUpRequest, _ presented: PresentedProof? = nil
+    ) async throws(FlowError) -> SignedIn {
         guard rules.allowsContinue else { throw .continueNotAllowed }
-        let proven = try await identity(of: request, .continue)
+        let (proven, holder) = try await prove(request, presented, .continue)
         switch try await create(for: proven.identity, request) {
         case .created(let found):
-            let signedIn = try await finish(found, proven, request)
+            let signedIn = try await finish(found, proven, request, holder)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: true)
         case .exists(let found):
-            let signedIn = try await open(found, by: proven, on: request.device, isNewAccount: false)
+            let signedIn = try await open(
+                found, by: proven, on: request.device, key: holder?.key, isNewAccount: false
+            )
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: false)
         }
     }
 
-    private func identity(
-        of request: SignUpRequest, _ purpose: ChallengePurpose
-    ) async throws(FlowError) -> ProvenIdentity {
+    /// Who is there, and which key they hold.
+    private func prove(
+        _ request: SignUpRequest, _ presented: PresentedProof?, _ purpose: ChallengePurpose
+    ) async throws(FlowError) -> (ProvenIdentity, DeviceProof?) {
         try check(request.device)
         guard isText(request.fullName ?? "", 0...200) else {
             throw .invalidRequest("fullName has at most 200 characters, none of them a control character.")
         }
-        return try await prove(
+        let holder = try holder(presented)
+        let proven = try await prove(
             try proof(request.provider, request.idToken, request.challenge), code: request.authorizationCode,
             pending: request.pendingIdentity, purpose, device: request.device.id
         )
+        try await take(holder, isOnce: false)
+        return (proven, holder)
     }
 
     private func create(
@@ -52,13 +65,15 @@ extension Services {
 
     /// What follows the claim is independent of each other and goes side by side.
     private func finish(
-        _ found: FoundAccount, _ proven: ProvenIdentity, _ request: SignUpRequest
+        _ found: FoundAccount, _ proven: ProvenIdentity, _ request: SignUpRequest, _ holder: DeviceProof?
     ) async throws(FlowError) -> SignedIn {
         async let aftermath: Void = accounts.finishCreation(of: found)
         async let name: Void = keepName(request.fullName, of: found)
         let result: Result<SignedIn, FlowError>
         do {
-            result = .success(try await open(found, by: proven, on: request.device, isNewAccount: true))
+            result = .success(
+                try await open(found, by: proven, on: request.device, key: holder?.key, isNewAccount: true)
+            )
         } catch {
             result = .failure(error)
         }

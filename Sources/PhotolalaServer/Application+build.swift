@@ -13,6 +13,7 @@ package func buildServer(
 ) -> some ApplicationProtocol {
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
+    router.add(middleware: NonceOffer(services: services))
     router.add(middleware: ErrorMapping())
     router.add(middleware: HostCheck())
     router.add(
@@ -22,7 +23,9 @@ package func buildServer(
         )
     )
     let exchange = JSONExchange(limit: settings.bodyLimit)
-    let endpoints = Endpoints(router: router, services: services, exchange: exchange)
+    let endpoints = Endpoints(
+        router: router, services: services, exchange: exchange, proofs: CallerProofs(publicURL: settings.publicURL)
+    )
     SignInRoutes().mount(on: endpoints)
     SessionRoutes().mount(on: endpoints)
     AccountRoutes().mount(on: endpoints)

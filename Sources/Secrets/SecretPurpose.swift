@@ -5,6 +5,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case refreshToken = "refresh-token"
     case accessTokenKeys = "access-token-keys"
     case storageSession = "storage-session"
+    case proofNonce = "proof-nonce"
     case providerSubject = "provider-subject"
     case emailAddress = "email-address"
     case emailHint = "email-hint"
@@ -19,7 +20,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     /// another one was given the same master key.
     var isProof: Bool {
         switch self {
-        case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
+        case .challenge, .pendingIdentity, .refreshToken, .storageSession, .proofNonce: true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .providerTokens,
             .auditChain, .keyCheck, .snapshot, .developmentProviderKeys:
             false

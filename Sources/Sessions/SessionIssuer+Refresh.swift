@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 import ObjectStorage
 import PhotolalaAPI
 
@@ -7,25 +8,63 @@ package struct PresentedRefreshToken: Sendable {
     package let user: UserID
     package let device: DeviceID
     package let session: SessionID
-    /// Which use of the session it is, from 0.
-    package let counter: UInt32
+    let kind: RefreshToken.Kind
+    /// That of the key which the token is bound to.
+    package let proof: DeviceProof?
+
+    /// Which use of the session it is, from 0; a bound session has but one.
+    package var counter: UInt32 {
+        if case .counted(let counter) = kind { counter } else { 0 }
+    }
 }
 
 extension SessionIssuer {
-    /// Reads a refresh token; nothing is asked of the store.
-    /// - Throws: `invalidToken` for one that we did not make.
-    package func present(_ text: String) throws(SessionError) -> PresentedRefreshToken {
+    /// How long a bound device may be in use before its record says so again: what else a refresh would write.
+    static let seenEvery: TimeInterval = 86_400
+
+    /// Reads a refresh token, and checks that who presents one that is bound to a key holds it; nothing is asked of the
+    /// store.
+    /// - Throws: `invalidToken` for one that we did not make, `invalidProof`, `nonceNeeded`.
+    package func present(
+        _ text: String, _ presented: PresentedProof?
+    ) throws(SessionError) -> PresentedRefreshToken {
         guard let token = RefreshToken.check(text, keyRing) else { throw .invalidToken("refresh token") }
         return PresentedRefreshToken(
-            user: token.user, device: token.device, session: token.session, counter: token.counter
+            user: token.user, device: token.device, session: token.session, kind: token.kind,
+            proof: try proof(presented, of: token.kind)
         )
     }
 
-    /// Uses a refresh token: the session's counter moves by compare-and-swap, so one of several users at once wins and
-    /// the others are given the same successor, as is one whose answer was lost, within the grace and while the
-    /// successor is unused. Any other used token ends the session. One write.
+    private func proof(
+        _ presented: PresentedProof?, of kind: RefreshToken.Kind
+    ) throws(SessionError) -> DeviceProof? {
+        guard case .bound(let key) = kind else {
+            guard presented == nil else { throw .invalidProof("the refresh token is bound to no key") }
+            return nil
+        }
+        guard let presented else { throw .invalidProof("the refresh token is bound to a key, and none is proven") }
+        let proof = try proofs.check(presented)
+        guard proof.key == key else { throw .invalidProof("the refresh token is bound to another key") }
+        return proof
+    }
+
+    /// Uses a refresh token. One that is bound to a key stays as it is, and nothing is written but, once a day, that the
+    /// device is in use.
+    ///
+    /// Of one that is not, the session's counter moves by compare-and-swap, so one of several users at once wins and the
+    /// others are given the same successor, as is one whose answer was lost, within the grace and while the successor is
+    /// unused. Any other used token ends the session. One write.
     /// - Throws: `ended`, `reused`.
     package func refresh(
+        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
+    ) async throws(SessionError) -> Session {
+        switch token.kind {
+        case .counted: try await rotate(token, on: device, standing)
+        case .bound(let key): try await renew(token, key, on: device, standing)
+        }
+    }
+
+    private func rotate(
         _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
         let (time, act) = (now(), randomness.uuid())
@@ -35,7 +74,7 @@ extension SessionIssuer {
             isReuse = record?.hasNoted(act) ?? false
             if isReuse { return nil }
             var session = try self.standing(token.session, on: record, standing)
-            guard var record else { throw .ended }
+            guard var record, session.key == nil else { throw .ended }
             if token.counter == session.counter {
                 session.counter += 1
                 session.rotatedAt = time
@@ -59,5 +98,24 @@ extension SessionIssuer {
     private func isLostAnswer(_ token: PresentedRefreshToken, _ session: SessionRecord, at time: Date) -> Bool {
         UInt64(token.counter) + 1 == UInt64(session.counter)
             && time.timeIntervalSince(session.rotatedAt) <= Self.grace
+    }
+
+    private func renew(
+        _ token: PresentedRefreshToken, _ key: KeyThumbprint, on device: Stored<DeviceRecord>?,
+        _ standing: SessionStanding
+    ) async throws(SessionError) -> Session {
+        let time = now()
+        let session = try self.standing(token.session, on: device?.value, standing)
+        guard let device, session.key == key else { throw .ended }
+        if time.timeIntervalSince(device.value.lastSeenAt) >= Self.seenEvery {
+            // The session stands without it, so a failure is the next refresh's to make good.
+            _ = try? await devices.change(token.device, of: token.user, from: device) { record in
+                guard var record, record.session?.id == session.id else { return nil }
+                record.trim(standing.chained(token.device))
+                record.lastSeenAt = time
+                return record
+            }
+        }
+        return try answer(session, user: token.user, device: token.device, at: time)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 import ObjectStorage
 import PhotolalaAPI
 import Secrets
@@ -12,16 +13,18 @@ package struct SessionIssuer: Sendable {
 
     package let devices: DeviceDirectory
     package let tokens: AccessTokens
+    package let proofs: DeviceProofs
+    package let randomness: Randomness
     let keyRing: KeyRing
     let now: @Sendable () -> Date
-    let randomness: Randomness
 
     package init(
-        devices: DeviceDirectory, tokens: AccessTokens, keyRing: KeyRing, now: @escaping @Sendable () -> Date,
-        randomness: Randomness
+        devices: DeviceDirectory, tokens: AccessTokens, proofs: DeviceProofs, keyRing: KeyRing,
+        now: @escaping @Sendable () -> Date, randomness: Randomness
     ) {
         self.devices = devices
         self.tokens = tokens
+        self.proofs = proofs
         self.keyRing = keyRing
         self.now = now
         self.randomness = randomness
@@ -30,18 +33,19 @@ package struct SessionIssuer: Sendable {
     /// Opens a session on a device; one that was open there is over. One write, after one read where the device may be
     /// known.
     /// - Parameters:
+    ///   - key: what the session's tokens are bound to; whoever has them may use them where there is none.
     ///   - provedAt: when the provider vouched for the person; the session's proof is as old as that.
     ///   - isNewAccount: the account was created by this call, so the device cannot be known, and the account's first
     ///     audit entry tells of this sign-in.
     /// - Throws: `tooManyActs`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
-        _ standing: SessionStanding, provedAt: Date, isNewAccount: Bool
+        _ standing: SessionStanding, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool
     ) async throws(SessionError) -> Session {
         let time = now()
         let session = SessionRecord(
             id: SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch, startedAt: time,
-            expiresAt: time.addingTimeInterval(Self.lifetime), counter: 0, rotatedAt: time,
+            expiresAt: time.addingTimeInterval(Self.lifetime), key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt)
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
@@ -122,10 +126,14 @@ package struct SessionIssuer: Sendable {
         _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date
     ) throws(SessionError) -> Session {
         let access = try tokens.sign(session, user: user, device: device, at: time)
-        let refresh = RefreshToken(user: user, device: device, session: session.id, counter: session.counter)
+        let refresh = RefreshToken(
+            user: user, device: device, session: session.id,
+            kind: session.key.map { .bound($0) } ?? .counted(session.counter)
+        )
         do {
             return Session(
-                accessToken: access.token, accessTokenExpiresAt: access.expiresAt,
+                tokenType: session.key == nil ? .bearer : .dpop, accessToken: access.token,
+                accessTokenExpiresAt: access.expiresAt,
                 refreshToken: try refresh.text(keyRing), refreshTokenExpiresAt: session.expiresAt, deviceID: device
             )
         } catch {

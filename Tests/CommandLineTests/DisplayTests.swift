@@ -69,13 +69,14 @@ import Testing
         let devices = ids.map {
             Device(
                 id: $0, name: "laptop", model: nil, platform: "linux", createdAt: date, lastSeenAt: date,
-                lastSyncAt: nil, isCurrent: $0 == ids[0]
+                lastSyncAt: nil, isBound: $0 == ids[1], isCurrent: $0 == ids[0]
             )
         }
         let lines = DevicesResult(devices: devices).text.split(separator: "\n")
         #expect(lines.count == 2)
         for (line, id) in zip(lines, ids) { #expect(line.hasPrefix("\(id)  “laptop” (linux), since ")) }
         #expect(lines[0].hasSuffix("← this device"))
+        #expect(lines.map { $0.contains("bound to its key") } == [false, true])
     }
 
     @Test("A long list of files is cut for people, and says so")

@@ -1,3 +1,4 @@
+import Crypto
 import Flows
 import Foundation
 import IdentityProviders
@@ -51,6 +52,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         return bob
     }
 
+    private static func bobBound(_ service: TestService, to key: P256.Signing.PrivateKey) async throws -> Session {
+        _ = try await bob(service)
+        return try await service.signIn(.apple, "bob", key: key).session
+    }
+
     static let all: [CostedOperation] = signingIn + sessions + account
 
     private static let signingIn: [CostedOperation] = [
@@ -102,6 +108,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             let token = try await bob(service).session.refreshToken
             return { _ = try await $0.services.refresh(RefreshRequest(refreshToken: token)) }
         },
+        CostedOperation("refresh, bound device") { service in
+            let key = P256.Signing.PrivateKey()
+            let session = try await bobBound(service, to: key)
+            return { _ = try await $0.refresh(session, key) }
+        },
         CostedOperation("reauthenticate") { service in
             let session = try await bob(service).session
             return { _ = try await $0.reauthenticate(.apple, "bob", in: session) }
@@ -115,6 +126,14 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         call("removal of a device") { try await $0.services.removeDevice(TestService.device(2).id, caller: $1) },
         call("note of a sync") { try await $0.services.noteSync(TestService.device(1).id, caller: $1) },
         call("storage credentials") { _ = try await $0.services.issueCredentials($1) },
+        CostedOperation("storage credentials, bound device") { service in
+            let key = P256.Signing.PrivateKey()
+            let session = try await bobBound(service, to: key)
+            return { service in
+                let caller = try await service.caller(session, key, "POST", Route.credentials.path)
+                _ = try await service.services.issueCredentials(caller)
+            }
+        },
     ]
 
     private static let account: [CostedOperation] = [

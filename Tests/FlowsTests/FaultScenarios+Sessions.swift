@@ -1,3 +1,4 @@
+import Crypto
 import Flows
 import PhotolalaAPI
 import PhotolalaTesting
@@ -6,8 +7,35 @@ import Testing
 extension FaultScenario {
     static let sessions: [FaultScenario] = [
         refresh, reauthenticate, signOut, signOutByRefreshToken, signOutEverywhere, removeDevice, noteSync,
-        credentials,
+        credentials, refreshBound, credentialsBound,
     ]
+
+    private static let key = P256.Signing.PrivateKey()
+
+    private static let refreshBound = FaultScenario(description: "refresh of a bound device after a day") { service in
+        let bob = try await service.signUp(.apple, "bob", key: key)
+        service.clock.advance(by: 90_000)
+        return Before(bob)
+    } act: { service, before in
+        .session(try await service.refresh(before.session, key))
+    } check: { service, before, _ in
+        let again = try await service.refresh(before.session, key)
+        #expect(again.refreshToken == before.session.refreshToken)
+        let caller = try await service.caller(again, key)
+        #expect(caller.user == before.user)
+    }
+
+    private static let credentialsBound = FaultScenario(description: "storage credentials of a bound device") {
+        service in
+        Before(try await service.signUp(.apple, "bob", key: key))
+    } act: { service, before in
+        let caller = try await service.caller(before.session, key, "POST", Route.credentials.path)
+        _ = try await service.services.issueCredentials(caller)
+        return .done
+    } check: { service, before, _ in
+        let caller = try await service.caller(before.session, key, "POST", Route.credentials.path)
+        #expect(caller.user == before.user)
+    }
 
     private static let refresh = FaultScenario(description: "refresh") { service in
         Before(try await service.signUp(.apple, "bob"))

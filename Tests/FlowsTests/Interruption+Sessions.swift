@@ -1,3 +1,4 @@
+import Crypto
 import Flows
 import PhotolalaAPI
 import PhotolalaTesting
@@ -6,8 +7,52 @@ import Testing
 extension Interruption {
     static let sessions: [Interruption] = [
         twoRefreshes, refreshAndSignOut, refreshAndSignOutEverywhere, refreshAndRemoval, proofAndSignOutEverywhere,
-        proofAndRemoval, signInAndSignOutEverywhere,
+        proofAndRemoval, signInAndSignOutEverywhere, boundRefreshAndSignOut, boundRefreshAndRemoval,
     ]
+
+    private static let key = P256.Signing.PrivateKey()
+
+    /// A day after a bound device was last seen, so that its refresh has something to write.
+    private static let boundAndSeenLongAgo: @Sendable (TestService) async throws -> Before = { service in
+        let bob = try await service.signUp(.apple, "bob", key: key)
+        let tablet = try await service.signIn(.apple, "bob", device: 2)
+        service.clock.advance(by: 90_000)
+        return Before(
+            bob,
+            other: SignedIn(
+                user: tablet.user,
+                session: try await service.services.refresh(
+                    RefreshRequest(refreshToken: tablet.session.refreshToken)
+                ).session))
+    }
+
+    private static let boundRefresh: Act = { service, before in
+        _ = try await service.refresh(before.session, key)
+    }
+
+    private static let boundRefreshAndSignOut = Interruption(
+        description: "a bound refresh, signed out inside", prepare: boundAndSeenLongAgo
+    ) {
+        try await boundRefresh($0, $1)
+    } second: { service, before in
+        let proof = try service.proof(of: key, "POST", Route.signOut.path)
+        try await service.services.signOut(refreshToken: before.session.refreshToken, proof)
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        await #expect(throws: FlowError.sessionEnded) { try await service.refresh(before.session, key) }
+    }
+
+    private static let boundRefreshAndRemoval = Interruption(
+        description: "a bound refresh, removed inside", prepare: boundAndSeenLongAgo
+    ) {
+        try await boundRefresh($0, $1)
+    } second: { service, before in
+        guard let tablet = before.other?.session else { throw FlowError.notFound }
+        try await service.services.removeDevice(before.session.deviceID, caller: try await service.caller(tablet))
+    } check: { service, before, outcome in
+        #expect(outcome.second == nil)
+        await #expect(throws: FlowError.sessionEnded) { try await service.refresh(before.session, key) }
+    }
 
     private static let twoRefreshes = Interruption(description: "two refreshes", prepare: bobAndEve) {
         try await refresh($0, $1)

@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets

@@ -2,6 +2,7 @@ import Accounts
 import Crypto
 import Foundation
 import HTTPTypes
+import JWS
 import NIOCore
 import PhotolalaTesting
 import Secrets

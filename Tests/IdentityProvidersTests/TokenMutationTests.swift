@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 import Testing
 
 @testable import IdentityProviders

@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 
 @testable import IdentityProviders
 

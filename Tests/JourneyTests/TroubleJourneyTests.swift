@@ -1,4 +1,5 @@
 import Foundation
+import PhotolalaAPI
 import PhotolalaClient
 import PhotolalaTesting
 import Secrets
@@ -98,9 +99,24 @@ import Testing
         }
     }
 
+    @Test("Processes that find the access token of a bound session ended at the same moment all succeed")
+    func boundRenewalRace() async throws {
+        try await withBob { _, _, laptop in
+            for _ in 1...3 {
+                try endAccessToken(of: laptop)
+                let running = try (0..<6).map { _ in try laptop.start(["devices", "--json"]) }
+                for one in running {
+                    let run = try await one.finish()
+                    #expect(run.status == 0, "\(run.errors)")
+                }
+            }
+        }
+    }
+
     @Test("Processes that find the access token ended at the same moment share one renewal, and all succeed")
     func renewalRace() async throws {
         try await withBob { _, _, laptop in
+            try await signInUnbound(laptop)
             for round in 1...3 {
                 try endAccessToken(of: laptop)
                 let running = try (0..<6).map { _ in try laptop.start(["devices", "--json"]) }
@@ -112,6 +128,28 @@ import Testing
                 #expect(try renewals(of: laptop) == round)
             }
         }
+    }
+
+    /// Bob signs in again with an app that binds nothing, so that each refresh token is good once.
+    private func signInUnbound(_ device: CommandLineDevice) async throws {
+        let network = PhotolalaNetwork()
+        let outcome: Result<Void, any Error>
+        do {
+            let profile = try ProfileDirectory(device.profile)
+            let session = PhotolalaSession(
+                server: try ServerAddress(device.server), profile: profile, storage: try profile.fileSecretStorage(),
+                network: network, bindsSessions: false
+            )
+            let route = Route<[String: String], [String: String]>(.post, "/dev/providers/apple/token")
+            let answer = try await session.connection.send(route, body: ["subject": "dev-bob"]).value
+            let token = try #require(answer["idToken"])
+            try await session.signIn(ProviderProof(provider: .apple, idToken: token))
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await network.close()
+        try outcome.get()
     }
 
     /// Turns the end of the device's access token back, as an hour would.

@@ -31,12 +31,14 @@ struct World: Sendable {
     }
 
     /// A device as one process sees it; call it twice for two processes that share the profile.
-    func session(at address: String = "https://photos.example") throws -> PhotolalaSession {
+    func session(
+        at address: String = "https://photos.example", bindsSessions: Bool = true
+    ) throws -> PhotolalaSession {
         let profile = try ProfileDirectory(folder)
         let clock = clock
         return PhotolalaSession(
             connection: ServiceConnection(server: try ServerAddress(address), transport: server), profile: profile,
-            storage: try profile.fileSecretStorage(), now: { clock.now }
+            storage: try profile.fileSecretStorage(), bindsSessions: bindsSessions, now: { clock.now }
         )
     }
 

@@ -126,7 +126,8 @@ import Testing
                 let answer = try await http.send(method, String(parts[1]), headers: fields)
                 #expect(answer.status == .unauthorized)
                 let isToken = authorization?.hasPrefix("Bearer ") ?? false
-                #expect(answer.headers[.wwwAuthenticate] == (isToken ? #"Bearer error="invalid_token""# : "Bearer"))
+                let scheme = isToken ? #"Bearer error="invalid_token""# : "Bearer"
+                #expect(answer.headers[.wwwAuthenticate] == #"\#(scheme), DPoP algs="ES256""#)
                 #expect(try http.problem(answer).code == .unauthorized)
             }
         }

@@ -64,14 +64,14 @@ import Testing
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         try await service.exchange { http in
-            let token = bob.session.accessToken
+            let (token, both) = (bob.session.accessToken, #"Bearer, DPoP algs="ES256""#)
             _ = try await http.send(.post, "/auth/signout", token: token)
             let over = try await http.send(.get, "/auth/devices", token: token)
-            #expect(over.headers[.wwwAuthenticate] == #"Bearer error="invalid_token""#)
+            #expect(over.headers[.wwwAuthenticate] == #"Bearer error="invalid_token", DPoP algs="ES256""#)
             let refresh = try await http.post("/auth/refresh", RefreshRequest(refreshToken: "x"))
-            #expect(refresh.status == .unauthorized && refresh.headers[.wwwAuthenticate] == "Bearer")
+            #expect(refresh.status == .unauthorized && refresh.headers[.wwwAuthenticate] == both)
             let none = try await http.send(.get, "/auth/devices")
-            #expect(none.headers[.wwwAuthenticate] == "Bearer")
+            #expect(none.headers[.wwwAuthenticate] == both)
         }
     }
 
@@ -118,7 +118,8 @@ import Testing
     func slowBody() async throws {
         let service = try await TestService.make()
         let settings = ServerSettings(
-            host: "127.0.0.1", port: 0, bodyTimeout: .milliseconds(100), authCallsPerMinute: 0)
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, bodyTimeout: .milliseconds(100),
+            authCallsPerMinute: 0)
         try await service.server(settings).test(.live) { client in
             let port = try #require(client.port)
             let text = try await RawConnection.exchange(
@@ -137,7 +138,8 @@ import Testing
     func announcedGiant(length: String) async throws {
         let service = try await TestService.make()
         let settings = ServerSettings(
-            host: "127.0.0.1", port: 0, bodyTimeout: .milliseconds(100), authCallsPerMinute: 0)
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, bodyTimeout: .milliseconds(100),
+            authCallsPerMinute: 0)
         try await service.server(settings).test(.live) { client in
             let port = try #require(client.port)
             let text = try await RawConnection.exchange(

@@ -13,7 +13,8 @@ import Transport
     @Test("Over HTTP the limit answers 429 with Retry-After, for /auth and nothing else")
     func overHTTP() async throws {
         let service = try await TestService.make()
-        let settings = ServerSettings(host: "127.0.0.1", port: 0, authCallsPerMinute: 2)
+        let settings = ServerSettings(
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, authCallsPerMinute: 2)
         try await service.server(settings).test(.router) { client in
             let http = HTTPExchange(client: client)
             for _ in 0..<2 { #expect(try await http.send(.post, "/auth/refresh", json: "{}").status == .badRequest) }

@@ -17,7 +17,7 @@ package struct SpentMarks: Sendable {
     /// Marks an id as used. One write.
     /// - Parameter mark: different for each caller, so that a caller knows its own mark again.
     /// - Throws: `spent` when it was marked before, by whichever copy of the service.
-    func spend(_ id: String, expiresAt: Date, mark: String) async throws(ProofError) {
+    package func spend(_ id: String, expiresAt: Date, mark: String) async throws(ProofError) {
         let key = ObjectKey(known: StorageLayout.spentMark(expiry: Int(expiresAt.timeIntervalSince1970), id: id))
         let outcome: ConditionalWrites.Outcome
         do {

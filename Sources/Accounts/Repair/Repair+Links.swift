@@ -25,7 +25,8 @@ extension Repair {
             }
             claimed += claims.hasOwn || link.state != .active ? 1 : 0
             current = try await settleState(of: claims, in: current, &summary)
-            guard link.state == .active || (link.state == .pending && claims.hasOwn) else { continue }
+            let isOwned = link.state == .active || link.state == .revoked
+            guard isOwned || (link.state == .pending && claims.hasOwn) else { continue }
             for (key, claim) in claims.others {
                 if let claim, try await isListed(claim, at: key) {
                     taken.append(key)

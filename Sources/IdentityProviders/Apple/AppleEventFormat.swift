@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JWS
 
 /// Apple's server-to-server notifications: `{"payload": "<JWS>"}`, and in it one event in the claim `events`, which is a
 /// JSON text on the wire although Apple's page shows an object.

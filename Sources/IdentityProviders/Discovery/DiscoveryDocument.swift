@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 
 /// What an issuer says of itself (OpenID Connect Discovery 1.0 section 3), as far as it is used: where its keys are.
 /// Which algorithms count is fixed by settings and never taken from here.

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JWS
 
 /// The claims of a security event token (RFC 8417 section 2.2) that are used, with their types checked.
 struct EventClaims: Sendable {

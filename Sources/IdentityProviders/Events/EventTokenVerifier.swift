@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JWS
 import PhotolalaAPI
 
 /// Checks the security event tokens that a provider sends, with the keys that its identity tokens are checked with.
@@ -22,7 +23,7 @@ package struct EventTokenVerifier: ProviderEventVerifier {
     package func events(
         in body: some Sequence<UInt8> & Sendable
     ) async throws(IdentityTokenError) -> [ProviderEvent] {
-        let token = try CompactJWS(try format.token(in: Data(body)))
+        let token = try CompactJWS(identityToken: try format.token(in: Data(body)))
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {
             throw .algorithmRefused
         }

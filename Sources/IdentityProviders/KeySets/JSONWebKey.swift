@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import JWS
 import Secrets
 
 /// One public key of a provider (RFC 7517), usable for checking signatures.

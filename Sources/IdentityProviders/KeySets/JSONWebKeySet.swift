@@ -1,3 +1,5 @@
+import JWS
+
 /// The public keys of a provider (RFC 7517 section 5). What cannot be used here is left out one by one, so that a
 /// new kind of key at a provider stops nobody from signing in.
 struct JSONWebKeySet: Sendable {

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import HTTPTypes
+import JWS
 import NIOCore
 import PhotolalaAPI
 import Transport

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JWS
 
 /// The claims of an ID token (OpenID Connect Core section 2) that are used, with their types checked and nothing else.
 /// Claims that decide are strict; a strange value in a fact about an e-mail address costs that fact only.

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import JWS
 import Logging
 import PhotolalaAPI
 import Transport
@@ -27,7 +28,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
     package var events: EventTokenVerifier? { EventTokenVerifier(settings: settings, keys: keys, now: now) }
 
     package func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
-        let token = try CompactJWS(token)
+        let token = try CompactJWS(identityToken: token)
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {
             throw .algorithmRefused
         }

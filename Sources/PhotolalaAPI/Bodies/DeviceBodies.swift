@@ -32,17 +32,19 @@ public struct Device: Codable, Sendable, Equatable {
     public let platform: String
     /// The first sign-in.
     public let createdAt: Date
-    /// The last sign-in or refresh.
+    /// The last sign-in or refresh; of a bound device to a day.
     public let lastSeenAt: Date
     /// The last finished sync that the device reported.
     public let lastSyncAt: Date?
+    /// Whether its tokens are bound to a key that it holds, so that they are worth nothing elsewhere.
+    public let isBound: Bool
     /// Whether it is the device that asks.
     public let isCurrent: Bool
 
     /// Lists a device.
     public init(
         id: DeviceID, name: String, model: String?, platform: String, createdAt: Date, lastSeenAt: Date,
-        lastSyncAt: Date?, isCurrent: Bool
+        lastSyncAt: Date?, isBound: Bool, isCurrent: Bool
     ) {
         self.id = id
         self.name = name
@@ -51,6 +53,7 @@ public struct Device: Codable, Sendable, Equatable {
         self.createdAt = createdAt
         self.lastSeenAt = lastSeenAt
         self.lastSyncAt = lastSyncAt
+        self.isBound = isBound
         self.isCurrent = isCurrent
     }
 }

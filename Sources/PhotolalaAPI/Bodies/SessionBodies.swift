@@ -1,12 +1,22 @@
 import Foundation
 
+/// How an access token is presented: whether whoever has it may use it.
+public enum TokenType: String, Codable, Sendable {
+    /// As `Authorization: Bearer`.
+    case bearer = "Bearer"
+    /// As `Authorization: DPoP`, with a proof of the device's key (RFC 9449).
+    case dpop = "DPoP"
+}
+
 /// The tokens of one device's session.
 public struct Session: Codable, Sendable, Equatable {
-    /// A JWT for `Authorization: Bearer`, good for one hour.
+    /// Of both tokens.
+    public let tokenType: TokenType
+    /// A JWT for `Authorization`, good for one hour.
     public let accessToken: String
     /// When the access token ends.
     public let accessTokenExpiresAt: Date
-    /// Opaque; used once, then replaced by the answer's.
+    /// Opaque; used once, then replaced by the answer's. One that is bound to the device's key stays the same.
     public let refreshToken: String
     /// When the session ends for good, 30 days after the sign-in; refreshing does not move it.
     public let refreshTokenExpiresAt: Date
@@ -15,14 +25,26 @@ public struct Session: Codable, Sendable, Equatable {
 
     /// Gives a session.
     public init(
-        accessToken: String, accessTokenExpiresAt: Date, refreshToken: String, refreshTokenExpiresAt: Date,
-        deviceID: DeviceID
+        tokenType: TokenType = .bearer, accessToken: String, accessTokenExpiresAt: Date, refreshToken: String,
+        refreshTokenExpiresAt: Date, deviceID: DeviceID
     ) {
+        self.tokenType = tokenType
         self.accessToken = accessToken
         self.accessTokenExpiresAt = accessTokenExpiresAt
         self.refreshToken = refreshToken
         self.refreshTokenExpiresAt = refreshTokenExpiresAt
         self.deviceID = deviceID
+    }
+
+    /// Decodes a session; one without `tokenType` is a bearer's, as devices kept it before there were others.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        tokenType = try container.decodeIfPresent(TokenType.self, forKey: .tokenType) ?? .bearer
+        accessToken = try container.decode(String.self, forKey: .accessToken)
+        accessTokenExpiresAt = try container.decode(Date.self, forKey: .accessTokenExpiresAt)
+        refreshToken = try container.decode(String.self, forKey: .refreshToken)
+        refreshTokenExpiresAt = try container.decode(Date.self, forKey: .refreshTokenExpiresAt)
+        deviceID = try container.decode(DeviceID.self, forKey: .deviceID)
     }
 }
 
@@ -54,7 +76,7 @@ public struct SignedIn: Codable, Sendable, Equatable {
 
 /// Body of `POST /auth/refresh`.
 public struct RefreshRequest: Codable, Sendable {
-    /// The session's unused refresh token.
+    /// The session's unused refresh token, or the one that is bound to the device's key.
     public let refreshToken: String
 
     /// Asks for the next tokens.

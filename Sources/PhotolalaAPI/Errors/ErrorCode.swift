@@ -27,6 +27,10 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let unauthorized = ErrorCode("unauthorized")
     /// 401: the session is over; sign in again.
     public static let sessionEnded = ErrorCode("session_ended")
+    /// 401: the proof of the device's key answers no nonce that is good now; make one with the answer's `DPoP-Nonce`.
+    public static let useDPoPNonce = ErrorCode("use_dpop_nonce")
+    /// 401: the proof of the device's key is missing, used, or not for this call and token.
+    public static let invalidDPoPProof = ErrorCode("invalid_dpop_proof")
     /// 403: the act needs a proof of identity that is at most 10 minutes old.
     public static let reauthenticationRequired = ErrorCode("reauthentication_required")
     /// 403: this deployment does not allow the act.

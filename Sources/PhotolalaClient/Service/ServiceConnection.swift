@@ -4,11 +4,13 @@ import NIOCore
 import PhotolalaAPI
 import Transport
 
-/// Sends the calls of the HTTP contract to one server and reads its answers. Knows no session.
+/// Sends the calls of the HTTP contract to one server and reads its answers. Knows no session, and of the server only the
+/// last nonce for proofs.
 package struct ServiceConnection: Sendable {
     package let server: ServerAddress
     private let transport: any HTTPTransport
     private let timeout: Duration
+    private let nonces = NonceMemory()
 
     /// The largest body that any call takes: a profile, or two provider tokens.
     private static let bodyLimit = 128 << 10
@@ -22,13 +24,27 @@ package struct ServiceConnection: Sendable {
     /// Sends one call.
     /// - Parameter parameters: the values for the `{name}` parts of the route's path; others go into the query.
     /// - Parameter provider: whose proof travels, to name it in the pending identity that may come back.
+    /// - Parameter signer: proves the key that the access token is bound to, or that the next one is to be bound to.
     package func send<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil,
-        accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil
+        accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: ProofSigner? = nil
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
-        let request = try request(
-            route, parameters, body: body, accessToken: accessToken, ifMatch: ifMatch
-        )
+        var request = try request(route, parameters, body: body, ifMatch: ifMatch)
+        let nonce = nonces.nonce
+        try sign(&request, accessToken, signer, nonce)
+        do throws(PhotolalaError) {
+            return try await send(request, provider: provider)
+        } catch {
+            // The server has done nothing yet, and has given another nonce with its refusal.
+            guard error.code == .useDPoPNonce, let next = nonces.nonce, next != nonce else { throw error }
+            try sign(&request, accessToken, signer, next)
+            return try await send(request, provider: provider)
+        }
+    }
+
+    private func send<Answer: Decodable & Sendable>(
+        _ request: TransportRequest, provider: ProviderName?
+    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
         let answer: TransportResponse
         let bytes: ByteBuffer
         do throws(TransportError) {
@@ -37,17 +53,16 @@ package struct ServiceConnection: Sendable {
         } catch {
             throw failure(error)
         }
+        nonces.note(answer.headers)
         return try AnswerReader(server: server, provider: provider).read(
             Answer.self, status: answer.status, headers: answer.headers, bytes: Data(bytes.readableBytesView)
         )
     }
 
     private func request<Body, Answer>(
-        _ route: Route<Body, Answer>, _ parameters: [String: String], body: Body?, accessToken: String?,
-        ifMatch: String?
+        _ route: Route<Body, Answer>, _ parameters: [String: String], body: Body?, ifMatch: String?
     ) throws(PhotolalaError) -> TransportRequest {
         var headers: HTTPFields = [.accept: "application/json, application/problem+json"]
-        if let accessToken { headers[.authorization] = "Bearer \(accessToken)" }
         if let ifMatch { headers[.ifMatch] = ifMatch }
         var content = TransportRequest.Body.none
         if let body, !(body is Nothing) {
@@ -63,6 +78,21 @@ package struct ServiceConnection: Sendable {
         return TransportRequest(
             method: route.method.httpMethod, url: server.description + path(route.path, parameters),
             headers: headers, body: content, timeout: timeout
+        )
+    }
+
+    /// Adds the access token, and the proof that it is used by its device.
+    private func sign(
+        _ request: inout TransportRequest, _ accessToken: String?, _ signer: ProofSigner?, _ nonce: String?
+    ) throws(PhotolalaError) {
+        if let accessToken {
+            let scheme = signer == nil ? TokenType.bearer.rawValue : DPoP.scheme
+            request.headers[.authorization] = "\(scheme) \(accessToken)"
+        }
+        guard let signer, let name = HTTPField.Name(DPoP.proofField) else { return }
+        let url = String(request.url.prefix { $0 != "?" })
+        request.headers[name] = try signer.proof(
+            request.method.rawValue, url, accessToken: accessToken, nonce: nonce
         )
     }
 

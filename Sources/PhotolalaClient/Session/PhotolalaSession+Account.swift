@@ -44,7 +44,8 @@ extension PhotolalaSession {
             try await refreshLock.alone(patience: .seconds(90)) {
                 guard let current = try self.stored() else { throw PhotolalaError.notSignedIn }
                 let answer = try await self.connection.send(
-                    .reauthenticate, body: request, accessToken: current.session.accessToken
+                    .reauthenticate, body: request, accessToken: current.session.accessToken,
+                    signer: self.signer(current.key)
                 )
                 _ = try self.keep(answer.value.session, after: current)
             }

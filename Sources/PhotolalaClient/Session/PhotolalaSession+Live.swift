@@ -18,13 +18,15 @@ extension PhotolalaSession {
     /// - Parameters:
     ///   - storage: where the tokens are kept: `KeychainSecretStorage` on Apple platforms, `FileSecretStorage` else.
     ///   - deviceName: what to call this device; the kept name or the machine's when left out.
+    ///   - bindsSessions: binds the tokens of new sessions to a key that this device makes and keeps (RFC 9449), in the
+    ///     Secure Enclave where there is one: stolen tokens are useless elsewhere. A session that is there stays as it is.
     public init(
         server: ServerAddress, profile: ProfileDirectory, storage: any SecretStorage, network: PhotolalaNetwork,
-        deviceName: String? = nil
+        deviceName: String? = nil, bindsSessions: Bool = true
     ) {
         self.init(
             connection: ServiceConnection(server: server, transport: network.transport), profile: profile,
-            storage: storage, deviceName: deviceName, now: { Date() }
+            storage: storage, deviceName: deviceName, bindsSessions: bindsSessions, now: { Date() }
         )
     }
 }

@@ -20,13 +20,15 @@ extension PhotolalaSession {
         let current = try await good()
         do throws(PhotolalaError) {
             return try await connection.send(
-                route, parameters, body: body, accessToken: current.session.accessToken, ifMatch: ifMatch
+                route, parameters, body: body, accessToken: current.session.accessToken, ifMatch: ifMatch,
+                signer: signer(current.key)
             )
         } catch {
             guard error.status == 401, error.code == .unauthorized || error.code == .sessionEnded else { throw error }
             let next = try await replacement(of: current, refusedWith: error)
             return try await connection.send(
-                route, parameters, body: body, accessToken: next.session.accessToken, ifMatch: ifMatch
+                route, parameters, body: body, accessToken: next.session.accessToken, ifMatch: ifMatch,
+                signer: signer(next.key)
             )
         }
     }
@@ -85,10 +87,10 @@ extension PhotolalaSession {
         }
     }
 
-    /// Spends the refresh token and stores what comes back before anyone uses it.
+    /// Uses the refresh token and stores what comes back before anyone uses it.
     private func exchange(_ stored: StoredSession) async throws(PhotolalaError) -> StoredSession {
         do throws(PhotolalaError) {
-            return try keep(try await askForSuccessor(stored.session.refreshToken), after: stored)
+            return try keep(try await askForSuccessor(stored), after: stored)
         } catch {
             if error.code == .sessionEnded { try vault.forget(stored) }
             if error.code == .sessionEnded || error.code == .notSignedIn { known = nil }
@@ -97,13 +99,15 @@ extension PhotolalaSession {
     }
 
     /// Asks again with the same token while the server would give the same successor: a lost answer costs nothing.
-    private func askForSuccessor(_ refreshToken: String) async throws(PhotolalaError) -> Session {
+    private func askForSuccessor(_ stored: StoredSession) async throws(PhotolalaError) -> Session {
         let start = now()
         var tries = 1
         while true {
             do throws(PhotolalaError) {
-                return try await connection.send(.refresh, body: RefreshRequest(refreshToken: refreshToken))
-                    .value.session
+                return try await connection.send(
+                    .refresh, body: RefreshRequest(refreshToken: stored.session.refreshToken),
+                    signer: signer(stored.key)
+                ).value.session
             } catch {
                 let mayHelp = [.outcomeUnknown, .temporarilyUnavailable].contains(error.code)
                 let wait = error.retryAfter ?? 0

@@ -22,10 +22,13 @@ extension PhotolalaSession {
             authorizationCode: proof.authorizationCode, device: try device()
         )
         _ = try stored()
+        let key = newKey()
         do throws(PhotolalaError) {
-            let answer = try await connection.send(.signIn, body: request, provider: proof.provider).value
-            try await expectNobody(but: answer)
-            return try adopt(answer, of: .proof(proof)).user
+            let answer = try await connection.send(
+                .signIn, body: request, provider: proof.provider, signer: signer(key)
+            ).value
+            try await expectNobody(but: answer, key)
+            return try adopt(answer, key, of: .proof(proof)).user
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
@@ -43,7 +46,7 @@ extension PhotolalaSession {
     ) async throws(PhotolalaError) -> User {
         let request = try signUpRequest(identity, fullName: fullName)
         try await expectNobody()
-        return try adopt(try await spend(identity, .signUp, request), of: identity).user
+        return try await open(with: identity, .signUp, request).user
     }
 
     /// Signs in, or creates the account when there is none. Off unless the server's operator allows it.
@@ -53,7 +56,7 @@ extension PhotolalaSession {
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
         let request = try signUpRequest(identity, fullName: fullName)
         try await expectNobody()
-        let answer = try adopt(try await spend(identity, .continueSignIn, request), of: identity)
+        let answer = try await open(with: identity, .continueSignIn, request)
         return (answer.user, answer.isNewUser ?? false)
     }
 
@@ -86,10 +89,10 @@ extension PhotolalaSession {
         renewal = nil
     }
 
-    private func adopt(_ answer: SignedIn, of identity: ProvenIdentity) throws(PhotolalaError) -> SignedIn {
-        let session = StoredSession(
-            server: server.description, user: answer.user.serviceUserID, session: answer.session
-        )
+    private func adopt(
+        _ answer: SignedIn, _ key: DeviceKey?, of identity: ProvenIdentity
+    ) throws(PhotolalaError) -> SignedIn {
+        let session = fresh(answer, key)
         let isSpent = if case .pending = identity { true } else { false }
         try vault.adopt(session, spentPendingIdentity: isSpent)
         known = session
@@ -97,10 +100,18 @@ extension PhotolalaSession {
         return answer
     }
 
+    private func fresh(_ answer: SignedIn, _ key: DeviceKey?) -> StoredSession {
+        StoredSession(
+            server: server.description, user: answer.user.serviceUserID, session: answer.session, key: key
+        )
+    }
+
     /// Makes sure that no account is signed in here whose place a new session would take. A session that the server has
     /// ended meanwhile is in nobody's way.
     /// - Parameter answer: a sign-in that was just made. It is no stranger to its own account, and is undone for another.
-    private func expectNobody(but answer: SignedIn? = nil) async throws(PhotolalaError) {
+    private func expectNobody(
+        but answer: SignedIn? = nil, _ key: DeviceKey? = nil
+    ) async throws(PhotolalaError) {
         guard let stored = try stored(), stored.user != answer?.user.serviceUserID else { return }
         let standing: User
         do throws(PhotolalaError) {
@@ -113,9 +124,7 @@ extension PhotolalaSession {
         }
         if let answer {
             // That the server cannot be told now leaves a session that nobody holds.
-            try? await end(
-                StoredSession(server: server.description, user: answer.user.serviceUserID, session: answer.session)
-            )
+            try? await end(fresh(answer, key))
         }
         throw PhotolalaError(
             code: .alreadySignedIn,
@@ -127,7 +136,7 @@ extension PhotolalaSession {
     private func end(_ stored: StoredSession) async throws(PhotolalaError) {
         do throws(PhotolalaError) {
             _ = try await connection.send(
-                .signOut, body: SignOutRequest(refreshToken: stored.session.refreshToken)
+                .signOut, body: SignOutRequest(refreshToken: stored.session.refreshToken), signer: signer(stored.key)
             )
         } catch {
             guard error.code == .sessionEnded || error.code == .unauthorized else { throw error }
@@ -148,15 +157,18 @@ extension PhotolalaSession {
         }
     }
 
-    private func spend(
-        _ identity: ProvenIdentity, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
+    private func open(
+        with identity: ProvenIdentity, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
     ) async throws(PhotolalaError) -> SignedIn {
+        let key = newKey()
+        let answer: SignedIn
         do throws(PhotolalaError) {
-            return try await connection.send(route, body: request).value
+            answer = try await connection.send(route, body: request, signer: signer(key)).value
         } catch {
             if case .pending = identity { try forgetIfSpent(error) }
             throw error
         }
+        return try adopt(answer, key, of: identity)
     }
 
     /// A pending identity that was refused as such is worthless.

@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaAPI
+import Secrets
 import Transport
 
 /// One device's session with one Photolala server: signs in and out, keeps the tokens, renews them in time.
@@ -14,20 +15,27 @@ public actor PhotolalaSession {
     let now: @Sendable () -> Date
     private let profile: ProfileDirectory
     private let deviceName: String?
+    private let bindsSessions: Bool
+    private let randomness: Randomness
 
     /// The session as this process last saw it.
     var known: StoredSession?
     /// The renewal under way: whoever needs fresh tokens meanwhile waits for it.
     var renewal: Task<Result<StoredSession, PhotolalaError>, Never>?
 
-    /// - Parameter deviceName: what to call this device; the kept name or the machine's when left out.
+    /// - Parameters:
+    ///   - deviceName: what to call this device; the kept name or the machine's when left out.
+    ///   - bindsSessions: binds the tokens of new sessions to a key of this device.
     package init(
         connection: ServiceConnection, profile: ProfileDirectory, storage: any SecretStorage,
-        deviceName: String? = nil, now: @escaping @Sendable () -> Date
+        deviceName: String? = nil, bindsSessions: Bool = true, randomness: Randomness = .system,
+        now: @escaping @Sendable () -> Date
     ) {
         self.connection = connection
         self.profile = profile
         self.deviceName = deviceName
+        self.bindsSessions = bindsSessions
+        self.randomness = randomness
         self.now = now
         vault = SessionVault(storage: storage, lock: profile.sessionLock)
         refreshLock = profile.refreshLock
@@ -62,6 +70,14 @@ public actor PhotolalaSession {
         known = stored
         return stored
     }
+
+    /// What proves a key to the server; `nil` without one.
+    func signer(_ key: DeviceKey?) -> ProofSigner? {
+        key.map { ProofSigner(key: $0, randomness: randomness, now: now) }
+    }
+
+    /// The key that the next session is to be bound to.
+    func newKey() -> DeviceKey? { bindsSessions ? DeviceKey() : nil }
 
     func anotherServer(_ stored: StoredSession) -> PhotolalaError {
         PhotolalaError(

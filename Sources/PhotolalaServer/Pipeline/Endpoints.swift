@@ -2,6 +2,7 @@ import Flows
 import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
+import Sessions
 
 /// Mounts calls of the contract: reads the body, authenticates where the call needs it, encodes the answer. A route
 /// names only its types and the flow.
@@ -9,23 +10,28 @@ final class Endpoints {
     let router: Router<ServerContext>
     let services: Services
     let exchange: JSONExchange
+    let proofs: CallerProofs
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     /// Those of RFC 9110 and RFC 5789 that can name a path.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
-    init(router: Router<ServerContext>, services: Services, exchange: JSONExchange) {
+    init(router: Router<ServerContext>, services: Services, exchange: JSONExchange, proofs: CallerProofs) {
         self.router = router
         self.services = services
         self.exchange = exchange
+        self.proofs = proofs
     }
 
-    /// A call that anyone may make.
+    /// A call that anyone may make, perhaps with the proof of a device's key.
     func open<Body, Answer>(
-        _ route: Route<Body, Answer>, status: HTTPResponse.Status = .ok,
-        use flow: @escaping @Sendable (Body, Services) async throws -> Answer
+        _ route: Route<Body, Answer>, status: @escaping @Sendable (Answer) -> HTTPResponse.Status = { _ in .ok },
+        use flow: @escaping @Sendable (Body, PresentedProof?, Services) async throws -> Answer
     ) {
-        mount(route) { [services, exchange] request, context in
-            try await exchange.respond(to: request, context, status: { _ in status }) { try await flow($0, services) }
+        mount(route) { [services, exchange, proofs] request, context in
+            let proof = try proofs.proof(request)
+            return try await exchange.respond(to: request, context, status: status) {
+                try await flow($0, proof, services)
+            }
         }
     }
 
@@ -44,11 +50,11 @@ final class Endpoints {
         _ route: Route<Body, Answer>,
         use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
     ) {
-        mount(route) { [services, exchange] request, context in
-            let token = try Self.accessToken(request)
+        mount(route) { [services, exchange, proofs] request, context in
+            let (token, proof) = try proofs.accessToken(request)
             // The check comes after the body: a session that ends while a body trickles in must not act.
             let bytes = try await exchange.collect(request, context)
-            let caller = try await services.authenticate(token)
+            let caller = try await services.authenticate(token, proof)
             let body = try exchange.decode(Body.self, bytes, of: request)
             let call = Call(
                 body: body, caller: caller, parameters: context.parameters, query: request.uri.queryParameters,
@@ -81,24 +87,13 @@ final class Endpoints {
                 router.on(RouterPath(path), method: method) { _, context in
                     var refusal = ErrorAnswer(
                         .methodNotAllowed, .methodNotAllowed, "This path does not know the method."
-                    ).response(requestID: context.requestID, sentToken: false)
+                    ).response(requestID: context.requestID, sent: nil)
                     refusal.headers[.allow] = allowed
                     return refusal
                 }
             }
         }
     }
-
-    /// The bearer token of a request (RFC 6750 section 2.1).
-    static func accessToken(_ request: Request) throws(FlowError) -> String {
-        guard let field = request.headers[.authorization], isBearer(field) else {
-            throw .unauthorized("no bearer token")
-        }
-        return field.dropFirst(7).trimmingPrefix(" ").description
-    }
-
-    /// Whether an `Authorization` brings a token of the only scheme there is.
-    static func isBearer(_ field: String) -> Bool { field.prefix(7).lowercased() == "bearer " }
 }
 
 /// A signed-in user's call, read and authenticated.

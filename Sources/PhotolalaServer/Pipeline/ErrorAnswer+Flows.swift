@@ -28,6 +28,10 @@ extension ErrorAnswer {
             )
         case .unauthorized(let reason):
             self.init(.unauthorized, .unauthorized, "This call needs a valid access token.", reason: reason)
+        case .invalidProof(let what):
+            self.init(.unauthorized, .invalidDPoPProof, "The DPoP proof is not good here: \(what).", reason: what)
+        case .nonceNeeded:
+            self.init(.unauthorized, .useDPoPNonce, "Make the DPoP proof with the nonce in DPoP-Nonce.")
         case .sessionEnded: self.init(.unauthorized, .sessionEnded, "The session is over. Sign in again.")
         case .refreshTokenReused:
             self.init(

@@ -29,8 +29,8 @@ struct ErrorAnswer {
     }
 
     /// The problem document (RFC 9457) as a response.
-    /// - Parameter sentToken: whether the request came with an access token.
-    func response(requestID: String, sentToken: Bool) -> Response {
+    /// - Parameter sent: how the request came with an access token.
+    func response(requestID: String, sent: TokenType?) -> Response {
         let problem = Problem(
             title: status.reasonPhrase, status: status.code, detail: detail, code: code, requestID: requestID,
             pendingIdentity: unknownIdentity?.pendingIdentity, pendingIdentityExpiresAt: unknownIdentity?.expiresAt,
@@ -38,14 +38,21 @@ struct ErrorAnswer {
         )
         var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
-        if status == .unauthorized { headers[.wwwAuthenticate] = challenge(sentToken: sentToken) }
+        if status == .unauthorized { headers[.wwwAuthenticate] = challenge(sent) }
         let body = (try? WireJSON.encoder().encode(problem)).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 
-    /// Only a token that was sent and is not good has an error to name (RFC 6750 section 3.1).
-    private func challenge(sentToken: Bool) -> String {
+    /// Both ways of presenting a token (RFC 9449 section 7.2). Only a token or proof that was sent and is not good has an
+    /// error to name (RFC 6750 section 3.1).
+    private func challenge(_ sent: TokenType?) -> String {
+        let algorithms = #"algs="\#(DPoP.algorithm)""#
+        if code == .useDPoPNonce || code == .invalidDPoPProof { return #"DPoP error="\#(code)", \#(algorithms)"# }
         let isAboutToken = code == .unauthorized || code == .sessionEnded
-        return isAboutToken && sentToken ? #"Bearer error="invalid_token""# : "Bearer"
+        return switch isAboutToken ? sent : nil {
+        case nil: "Bearer, DPoP \(algorithms)"
+        case .bearer: #"Bearer error="invalid_token", DPoP \#(algorithms)"#
+        case .dpop: #"DPoP error="invalid_token", \#(algorithms)"#
+        }
     }
 }

@@ -24,8 +24,8 @@ struct ErrorMapping: RouterMiddleware {
                 metadata: ["code": "\(answer.code)", "reason": "\(reason)"]
             )
         }
-        let sentToken = request.headers[.authorization].map(Endpoints.isBearer) ?? false
-        return answer.response(requestID: context.requestID, sentToken: sentToken)
+        let sent = request.headers[.authorization].flatMap(AccessTokenField.init)
+        return answer.response(requestID: context.requestID, sent: sent?.type)
     }
 
     private static func answer(to error: any Error) -> ErrorAnswer {

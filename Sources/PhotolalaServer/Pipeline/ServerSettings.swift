@@ -6,6 +6,8 @@ package struct ServerSettings: Sendable {
     package let host: String
     /// 0 takes a free port.
     package let port: Int
+    /// The address under which clients call this server, without a slash at its end: what devices' proofs name.
+    package let publicURL: String
     /// The largest request body, in bytes.
     package let bodyLimit: Int
     /// The largest sum of header fields, in bytes.
@@ -20,12 +22,13 @@ package struct ServerSettings: Sendable {
     package let trustedProxies: [AddressRange]
 
     package init(
-        host: String, port: Int, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
+        host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), authCallsPerMinute: Int,
         trustedProxies: [AddressRange] = []
     ) {
         self.host = host
         self.port = port
+        self.publicURL = publicURL
         self.bodyLimit = bodyLimit
         self.headerLimit = headerLimit
         self.idleTimeout = idleTimeout

@@ -6,14 +6,15 @@ import PhotolalaAPI
 struct SessionRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
-        let exchange = endpoints.exchange
-        endpoints.open(Route.refresh) { try await $1.refresh($0) }
+        let (exchange, proofs) = (endpoints.exchange, endpoints.proofs)
+        endpoints.open(Route.refresh) { try await $2.refresh($0, $1) }
         endpoints.mount(Route.signOut) { request, context in
             try await exchange.respond(to: request, context, absent: SignOutRequest()) { body in
                 if let refreshToken = body.refreshToken {
-                    try await services.signOut(refreshToken: refreshToken)
+                    try await services.signOut(refreshToken: refreshToken, try proofs.proof(request))
                 } else {
-                    try await services.signOut(accessToken: try Endpoints.accessToken(request))
+                    let (token, proof) = try proofs.accessToken(request)
+                    try await services.signOut(accessToken: token, proof)
                 }
                 return Nothing()
             }

@@ -6,21 +6,21 @@ import PhotolalaAPI
 struct SignInRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
-        let exchange = endpoints.exchange
+        let (exchange, proofs) = (endpoints.exchange, endpoints.proofs)
         endpoints.mount(Route.challenge) { request, context in
-            let caller =
-                request.headers[.authorization] == nil
-                ? nil : try await services.authenticate(try Endpoints.accessToken(request))
+            var caller: Caller?
+            if request.headers[.authorization] != nil {
+                let (token, proof) = try proofs.accessToken(request)
+                caller = try await services.authenticate(token, proof)
+            }
             return try await exchange.respond(to: request, context) { (body: ChallengeRequest) in
                 try services.makeChallenge(body, caller: caller)
             }
         }
-        endpoints.open(Route.signUp, status: .created) { try await $1.signUp($0) }
-        endpoints.open(Route.signIn) { try await $1.signIn($0) }
-        endpoints.mount(Route.continueSignIn) { request, context in
-            try await exchange.respond(to: request, context, status: { $0.isNewUser == true ? .created : .ok }) {
-                try await services.continueSignIn($0)
-            }
+        endpoints.open(Route.signUp, status: { _ in .created }) { try await $2.signUp($0, $1) }
+        endpoints.open(Route.signIn) { try await $2.signIn($0, $1) }
+        endpoints.open(Route.continueSignIn, status: { $0.isNewUser == true ? .created : .ok }) {
+            try await $2.continueSignIn($0, $1)
         }
         endpoints.signedIn(Route.reauthenticate) { try await $2.reauthenticate($0, caller: $1) }
     }

@@ -1,3 +1,4 @@
+import Crypto
 import Flows
 import Foundation
 import IdentityProviders
@@ -37,32 +38,45 @@ extension TestService {
     }
 
     /// Creates somebody's account.
+    /// - Parameter key: what the session is to be bound to.
     package func signUp(
-        _ provider: ProviderName, _ subject: String, name: String? = nil, email: String? = nil, device: Int = 1
+        _ provider: ProviderName, _ subject: String, name: String? = nil, email: String? = nil, device: Int = 1,
+        key: P256.Signing.PrivateKey? = nil
     ) async throws -> SignedIn {
         let device = Self.device(device)
         let proof = try proof(provider, subject, .signup, email: email, device: device.id)
         return try await services.signUp(
             SignUpRequest(
                 provider: provider, idToken: proof.idToken, challenge: proof.challenge, fullName: name, device: device
-            )
+            ), try key.map { try self.proof(of: $0, "POST", Route.signUp.path) }
         )
     }
 
     /// Signs somebody in.
+    /// - Parameter key: what the session is to be bound to.
     package func signIn(
-        _ provider: ProviderName, _ subject: String, email: String? = nil, device: Int = 1
+        _ provider: ProviderName, _ subject: String, email: String? = nil, device: Int = 1,
+        key: P256.Signing.PrivateKey? = nil
     ) async throws -> SignedIn {
         let device = Self.device(device)
         let proof = try proof(provider, subject, .signin, email: email, device: device.id)
         return try await services.signIn(
-            SignInRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge, device: device)
+            SignInRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge, device: device),
+            try key.map { try self.proof(of: $0, "POST", Route.signIn.path) }
         )
     }
 
     /// Whoever a session belongs to, checked as the server does.
     package func caller(_ session: Session) async throws -> Caller {
         try await services.authenticate(session.accessToken)
+    }
+
+    /// Whoever holds the key of a session, checked as the server does for a call.
+    package func caller(
+        _ session: Session, _ key: P256.Signing.PrivateKey, _ method: String = "GET", _ path: String = "/auth/devices"
+    ) async throws -> Caller {
+        let proof = try proof(of: key, method, path, accessToken: session.accessToken)
+        return try await services.authenticate(session.accessToken, proof)
     }
 
     /// Links an identity in a session.

@@ -41,6 +41,8 @@ package struct TestService: Sendable {
         package var hasPlainTokens = false
         /// Together with `hasNewMasterKey`: the earlier key was retired.
         package var hasRetiredMasterKey = false
+        /// How many proofs of devices' keys a copy remembers of each minute.
+        package var rememberedProofs = 1000
 
         package init() {}
     }
@@ -120,6 +122,7 @@ package struct TestService: Sendable {
                     issuer: "photolala-test", audience: "photolala-test", environment: options.environment,
                     keys: keys, now: now
                 ),
+                proofs: DeviceProofs(keyRing: keyRing, remembered: options.rememberedProofs, now: now),
                 keyRing: keyRing, now: now, randomness: randomness
             ),
             signingKeys: keys,

@@ -1,4 +1,5 @@
 import Foundation
+import JWS
 import ObjectStorage
 import PhotolalaAPI
 
@@ -107,7 +108,9 @@ package struct SessionRecord: Codable, Sendable, Equatable {
     package let startedAt: Date
     /// 30 days after the start; never moved.
     package let expiresAt: Date
-    /// The counter of the one refresh token that is not used yet.
+    /// The key that its tokens are bound to, for as long as it lasts; `nil` where whoever has them may use them.
+    package let key: KeyThumbprint?
+    /// The counter of the one refresh token that is not used yet; that of a bound session stays at 0.
     package var counter: UInt32
     /// When that token was first given.
     package var rotatedAt: Date

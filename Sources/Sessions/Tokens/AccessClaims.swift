@@ -1,7 +1,8 @@
 import Foundation
+import JWS
 import PhotolalaAPI
 
-/// What an access token says (RFC 7519 section 4, and ours: `did`, `env`, `auth_time`).
+/// What an access token says (RFC 7519 section 4, RFC 7800 section 3.1, and ours: `did`, `env`, `auth_time`).
 package struct AccessClaims: Codable, Sendable, Equatable {
     package let issuer: String
     package let audience: String
@@ -13,6 +14,13 @@ package struct AccessClaims: Codable, Sendable, Equatable {
     package let authTime: Int
     package let issuedAt: Int
     package let expiresAt: Int
+    /// The key that the token is bound to; `nil` for a bearer's.
+    package let confirmation: Confirmation?
+
+    /// Names a key (RFC 9449 section 6.1).
+    package struct Confirmation: Codable, Sendable, Equatable {
+        package let jkt: KeyThumbprint
+    }
 
     enum CodingKeys: String, CodingKey {
         case issuer = "iss"
@@ -24,5 +32,6 @@ package struct AccessClaims: Codable, Sendable, Equatable {
         case authTime = "auth_time"
         case issuedAt = "iat"
         case expiresAt = "exp"
+        case confirmation = "cnf"
     }
 }

@@ -35,7 +35,8 @@ package struct AccessTokens: Sendable {
             issuer: issuer, audience: audience, user: user, session: session.id, device: device,
             environment: environment, authTime: Int(session.authTime.timeIntervalSince1970),
             issuedAt: Int(time.timeIntervalSince1970),
-            expiresAt: Int(min(time.addingTimeInterval(Self.lifetime), session.expiresAt).timeIntervalSince1970)
+            expiresAt: Int(min(time.addingTimeInterval(Self.lifetime), session.expiresAt).timeIntervalSince1970),
+            confirmation: session.key.map(AccessClaims.Confirmation.init)
         )
         let key = try keys.signingKey()
         guard let payload = try? JSONEncoder().encode(claims) else { throw .corrupted("access token") }
@@ -49,9 +50,9 @@ package struct AccessTokens: Sendable {
         )
     }
 
-    /// Checks form, signature, issuer, audience, environment and time. Whether the session still stands is another
-    /// check: see `SessionIssuer.standing`.
-    package func verify(_ token: String) async throws(SessionError) -> AccessClaims {
+    /// Checks form, signature, issuer, audience, environment and time. Whether its bearer holds the key that it is bound
+    /// to, and whether the session still stands, are other checks: see `SessionIssuer`.
+    func verify(_ token: String) async throws(SessionError) -> AccessClaims {
         guard token.utf8.count <= Self.longest else { throw .invalidToken("too long") }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),

@@ -1,19 +1,29 @@
 import Foundation
+import JWS
 import PhotolalaAPI
 import Secrets
 
-/// A refresh token: which use of which session it is, with an authentication code. Nothing else is secret in it, so
-/// any copy of the service can give the same one again.
+/// A refresh token: whose session it is of, with an authentication code. Nothing else is secret in it, so any copy of the
+/// service can give the same one again.
 struct RefreshToken: Sendable, Equatable {
+    /// What makes it good once, or for one device alone. The two have different lengths under one code, so that neither
+    /// can be made into the other.
+    enum Kind: Sendable, Equatable {
+        /// Counts the uses of the session from 0.
+        case counted(UInt32)
+        /// Good as often as its key is proven.
+        case bound(KeyThumbprint)
+    }
+
     let user: UserID
     let device: DeviceID
     let session: SessionID
-    /// Counts the uses of the session from 0.
-    let counter: UInt32
+    let kind: Kind
 
     private static let prefix = "plr"
+    private static let idsLength = 48
 
-    /// `plr.{key id}.{ids and counter}.{code}`.
+    /// `plr.{key id}.{ids and counter or thumbprint}.{code}`.
     func text(_ keyRing: KeyRing) throws(SecretsError) -> String {
         let keyID = keyRing.currentKeyID
         let code = try keyRing.authenticationCode(of: bytes, for: .refreshToken, keyID: keyID)
@@ -24,7 +34,7 @@ struct RefreshToken: Sendable, Equatable {
     static func check(_ text: String, _ keyRing: KeyRing) -> RefreshToken? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 256, parts.count == 4, parts[0] == prefix, let bytes = Base64URL.decode(parts[2]),
-            bytes.count == 52, let code = Base64URL.decode(parts[3]),
+            let kind = kind(bytes.dropFirst(idsLength)), let code = Base64URL.decode(parts[3]),
             keyRing.isAuthentic(code, of: bytes, for: .refreshToken, keyID: String(parts[1]))
         else { return nil }
         func uuid(at offset: Int) -> UUID {
@@ -32,9 +42,15 @@ struct RefreshToken: Sendable, Equatable {
         }
         return RefreshToken(
             user: UserID(uuid: uuid(at: 0)), device: DeviceID(uuid: uuid(at: 16)),
-            session: SessionID(uuid: uuid(at: 32)),
-            counter: bytes.suffix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            session: SessionID(uuid: uuid(at: 32)), kind: kind
         )
+    }
+
+    private static func kind(_ rest: Data) -> Kind? {
+        switch rest.count {
+        case 4: .counted(rest.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        default: KeyThumbprint(bytes: Data(rest)).map(Kind.bound)
+        }
     }
 
     private var bytes: Data {
@@ -42,7 +58,10 @@ struct RefreshToken: Sendable, Equatable {
         for id in [user.uuid, device.uuid, session.uuid] {
             withUnsafeBytes(of: id.uuid) { bytes.append(contentsOf: $0) }
         }
-        withUnsafeBytes(of: counter.bigEndian) { bytes.append(contentsOf: $0) }
+        switch kind {
+        case .counted(let counter): withUnsafeBytes(of: counter.bigEndian) { bytes.append(contentsOf: $0) }
+        case .bound(let key): bytes.append(key.bytes)
+        }
         return bytes
     }
 }

@@ -26,6 +26,7 @@ enum SettingName: String, CaseIterable {
     case allowContinue = "signIn.allowContinue"
     case authCallsPerMinute = "limits.authCallsPerMinute"
     case bodyBytes = "limits.bodyBytes"
+    case rememberedProofs = "limits.rememberedProofs"
     case trustedProxies = "limits.trustedProxies"
     case countUsageEvery = "usage.countEverySeconds"
     case logLevel = "log.level"

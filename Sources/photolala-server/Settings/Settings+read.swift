@@ -37,6 +37,7 @@ extension Settings {
                 .authCallsPerMinute, default: environment == .dev ? 0 : 120, in: 0...1_000_000
             ),
             bodyLimit: reader.integer(.bodyBytes, default: 128 << 10, in: 32 << 10...16 << 20),
+            rememberedProofs: reader.integer(.rememberedProofs, default: 100_000, in: 1000...10_000_000),
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             providers: reader.providers(), log: reader.log()

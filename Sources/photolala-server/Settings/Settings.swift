@@ -21,6 +21,7 @@ struct Settings: Sendable {
     let allowsContinue: Bool
     let authCallsPerMinute: Int
     let bodyLimit: Int
+    let rememberedProofs: Int
     /// Addresses and CIDR blocks.
     let trustedProxies: [String]
     let countUsageEvery: Duration

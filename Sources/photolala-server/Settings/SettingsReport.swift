@@ -53,6 +53,7 @@ struct SettingsReport: CustomStringConvertible {
             line(.allowContinue, "\(settings.allowsContinue)"),
             line(.authCallsPerMinute, settings.authCallsPerMinute == 0 ? "no limit" : "\(settings.authCallsPerMinute)"),
             line(.bodyBytes, "\(settings.bodyLimit)"),
+            line(.rememberedProofs, "\(settings.rememberedProofs)"),
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
             line(.countUsageEvery, "\(settings.countUsageEvery.components.seconds)"),
             line(.logLevel, settings.log.level.rawValue), line(.logFormat, settings.log.format.rawValue),

@@ -52,8 +52,9 @@ extension Live {
                 store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system
             ),
             sessions: SessionIssuer(
-                devices: DeviceDirectory(store: store, retry: retry), tokens: tokens, keyRing: keyRing, now: now,
-                randomness: .system
+                devices: DeviceDirectory(store: store, retry: retry), tokens: tokens,
+                proofs: DeviceProofs(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
+                keyRing: keyRing, now: now, randomness: .system
             ),
             signingKeys: keys,
             credentials: try makeCredentialIssuer(open, keyRing),

@@ -75,7 +75,8 @@ struct Live {
 
     private var serverSettings: ServerSettings {
         ServerSettings(
-            host: settings.listen.host, port: settings.listen.port, bodyLimit: settings.bodyLimit,
+            host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
+            bodyLimit: settings.bodyLimit,
             authCallsPerMinute: settings.authCallsPerMinute,
             trustedProxies: settings.trustedProxies.compactMap(AddressRange.init)
         )

@@ -51,10 +51,11 @@ struct DevicesResult: CommandResult {
     var text: String {
         devices.map { device in
             let sync = device.lastSyncAt.map { ", last backup \(DateText.minute($0))" } ?? ""
+            let bound = device.isBound ? ", tokens bound to its key" : ""
             let here = device.isCurrent ? "  ← this device" : ""
             let name = Terminal.harmless(device.name)
             return "\(device.id)  “\(name)” (\(Terminal.harmless(device.platform))), "
-                + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(here)"
+                + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(bound)\(here)"
         }.joined(separator: "\n")
     }
 }

@@ -1,19 +1,19 @@
-import Accounts
 import Foundation
 import Secrets
 
 /// A token in the compact form (RFC 7515 section 7.1), taken apart and not yet believed.
-struct CompactJWS: Sendable {
+package struct CompactJWS: Sendable {
     /// Larger than any token a provider makes, small enough to read without thought.
-    static let maximumSize = 16 * 1024
+    package static let maximumSize = 16 * 1024
 
-    let header: JWSHeader
-    let payload: Data
-    private let signature: Data
-    private let signingInput: Data
+    package let header: JWSHeader
+    package let payload: Data
+    package let signature: Data
+    /// What the signature is over.
+    package let signingInput: Data
 
     /// - Throws: `malformed` or `algorithmRefused`.
-    init(_ token: String) throws(IdentityTokenError) {
+    package init(_ token: String) throws(JWSError) {
         guard token.utf8.count <= Self.maximumSize else { throw .malformed("larger than 16 KiB") }
         let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard segments.count == 3 else { throw .malformed("segments") }
@@ -26,10 +26,12 @@ struct CompactJWS: Sendable {
         self.signature = signature
         signingInput = Data(token.utf8.prefix(segments[0].count + 1 + segments[1].count))
     }
+}
 
-    /// Whether the key signed this token with the algorithm. The algorithm is the caller's choice, from its own list;
-    /// the token and the key must both agree with it.
-    func isSigned(by key: JSONWebKey, using algorithm: JWSAlgorithm) -> Bool {
-        header.algorithm == algorithm.rawValue && key.signed(signingInput, signature: signature, using: algorithm)
-    }
+/// Why a text is not read as a JWS.
+package enum JWSError: Error, Equatable, Sendable {
+    /// Which part is not of the form; for the log.
+    case malformed(String)
+    /// It names no algorithm, or asks for an extension that is not understood here.
+    case algorithmRefused
 }

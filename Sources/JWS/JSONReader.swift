@@ -1,6 +1,6 @@
 /// Reads one JSON text (RFC 8259) strictly. Foundation's reader keeps one of two members with the same name without a
 /// word, and RFC 7515 section 4 and RFC 7519 section 4 want such a token refused: two readers could see two tokens.
-struct JSONReader {
+package struct JSONReader {
     /// Nesting beyond what any token or key set has; it bounds the recursion.
     private static let maximumDepth = 16
 
@@ -8,7 +8,7 @@ struct JSONReader {
     private var position = 0
 
     /// - Throws: `JSONError` for text that is not JSON, not UTF-8, nested too deeply or has a member name twice.
-    static func read(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
+    package static func read(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes: Array(bytes))
         let value = try reader.value(depth: 0)
         reader.skipSpace()
@@ -163,7 +163,7 @@ struct JSONReader {
 }
 
 /// Why a text was not read as JSON.
-enum JSONError: Error, Equatable {
+package enum JSONError: Error, Equatable {
     case notJSON
     case tooDeep
     /// RFC 8259 leaves a repeated member name open; here it is refused.

@@ -1,5 +1,5 @@
 /// One JSON value (RFC 8259) as it came from a stranger.
-enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     /// Infinite when the text names a number beyond the range of a double.
@@ -8,20 +8,20 @@ enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    var string: String? {
+    package var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
-    var object: [String: JSONValue]? {
+    package var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }
 
-    var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
     /// The elements, when this is an array of nothing but strings.
-    var strings: [String]? {
+    package var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)
         return strings.count == array.count ? strings : nil

@@ -1,26 +1,27 @@
-import Accounts
-
-/// The protected header of a JWS (RFC 7515 section 4), reduced to what is used. Keys that a token brings along or
-/// points to (`jwk`, `jku`, `x5c`, `x5u`) are never looked at.
-struct JWSHeader: Sendable, Equatable {
-    let algorithm: String
-    let keyID: String?
-    let type: String?
+/// The protected header of a JWS (RFC 7515 section 4), reduced to what is used. Of the keys that a token may bring along
+/// or point to (`jku`, `x5c`, `x5u`) only `jwk` is kept.
+package struct JWSHeader: Sendable, Equatable {
+    package let algorithm: String
+    package let keyID: String?
+    package let type: String?
+    /// The token's own `jwk`, which vouches for nobody: only a proof that its sender holds that very key may use it.
+    package let embeddedKey: JSONValue?
 
     /// - Throws: `malformed`; `algorithmRefused` for critical extensions (section 4.1.11) and unencoded payloads
     ///   (RFC 7797), of which none is understood here.
-    init(_ bytes: some Sequence<UInt8>) throws(IdentityTokenError) {
+    package init(_ bytes: some Sequence<UInt8>) throws(JWSError) {
         guard let members = (try? JSONReader.read(bytes))?.object else { throw .malformed("header") }
         guard members["crit"] == nil, members["b64"] == nil else { throw .algorithmRefused }
         guard let algorithm = members["alg"]?.string else { throw .algorithmRefused }
         self.algorithm = algorithm
         keyID = try Self.text("kid", in: members)
         type = try Self.text("typ", in: members)
+        embeddedKey = members["jwk"]
     }
 
     private static func text(
         _ name: String, in members: [String: JSONValue]
-    ) throws(IdentityTokenError) -> String? {
+    ) throws(JWSError) -> String? {
         guard let value = members[name] else { return nil }
         guard let text = value.string, (1...255).contains(text.utf8.count) else { throw .malformed(name) }
         return text

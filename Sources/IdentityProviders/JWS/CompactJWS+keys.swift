@@ -1,0 +1,23 @@
+import Accounts
+import JWS
+
+extension CompactJWS {
+    /// Reads an identity token.
+    /// - Throws: `malformed` or `algorithmRefused`.
+    init(identityToken: String) throws(IdentityTokenError) {
+        do {
+            try self.init(identityToken)
+        } catch {
+            switch error {
+            case .malformed(let part): throw .malformed(part)
+            case .algorithmRefused: throw .algorithmRefused
+            }
+        }
+    }
+
+    /// Whether the key signed this token with the algorithm. The algorithm is the caller's choice, from its own list;
+    /// the token and the key must both agree with it.
+    func isSigned(by key: JSONWebKey, using algorithm: JWSAlgorithm) -> Bool {
+        header.algorithm == algorithm.rawValue && key.signed(signingInput, signature: signature, using: algorithm)
+    }
+}

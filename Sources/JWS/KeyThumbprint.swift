@@ -1,0 +1,34 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// The SHA-256 thumbprint of a public key (RFC 7638), by which whatever is bound to the key names it (`jkt`). In text
+/// it is 43 characters of base64url.
+package struct KeyThumbprint: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// 32 of them.
+    package let bytes: Data
+
+    /// The thumbprint of a public P-256 key.
+    package init(of key: P256JSONWebKey) { bytes = Data(SHA256.hash(data: Data(key.json.utf8))) }
+
+    /// Gives `nil` unless there are 32 bytes.
+    package init?(bytes: Data) {
+        guard bytes.count == 32 else { return nil }
+        self.bytes = bytes
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let bytes = Base64URL.decode(try container.decode(String.self)), bytes.count == 32 else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a thumbprint")
+        }
+        self.bytes = bytes
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    package var description: String { Base64URL.encode(bytes) }
+}

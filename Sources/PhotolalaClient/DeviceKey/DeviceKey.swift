@@ -1,0 +1,76 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// The P-256 key that a session's tokens are bound to: whoever has the tokens without it can do nothing with them. It is
+/// made for one session and kept with it, in the Secure Enclave where there is one, which never gives it away.
+struct DeviceKey: Sendable, Equatable, Codable {
+    private enum Form: Sendable {
+        case software(P256.Signing.PrivateKey)
+        #if canImport(CryptoKit)
+            case enclave(SecureEnclaveKey)
+        #endif
+    }
+
+    private enum Mark {
+        static let software: UInt8 = 0
+        static let enclave: UInt8 = 1
+    }
+
+    private let form: Form
+    let publicKey: P256.Signing.PublicKey
+
+    /// A new key.
+    init() {
+        #if canImport(CryptoKit)
+            if let key = SecureEnclaveKey() {
+                (form, publicKey) = (.enclave(key), key.publicKey)
+                return
+            }
+        #endif
+        let key = P256.Signing.PrivateKey()
+        (form, publicKey) = (.software(key), key.publicKey)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let kept = Base64URL.decode(try container.decode(String.self)) ?? Data()
+        switch kept.first {
+        case Mark.software:
+            let key = try P256.Signing.PrivateKey(rawRepresentation: kept.dropFirst())
+            (form, publicKey) = (.software(key), key.publicKey)
+        #if canImport(CryptoKit)
+            case Mark.enclave:
+                let key = try SecureEnclaveKey(kept: kept.dropFirst())
+                (form, publicKey) = (.enclave(key), key.publicKey)
+        #endif
+        default: throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a key of this device")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        let kept =
+            switch form {
+            case .software(let key): Data([Mark.software]) + key.rawRepresentation
+            #if canImport(CryptoKit)
+                case .enclave(let key): Data([Mark.enclave]) + key.kept
+            #endif
+            }
+        var container = encoder.singleValueContainer()
+        try container.encode(Base64URL.encode(kept))
+    }
+
+    /// A signature as JWS has it (RFC 7518 section 3.4).
+    func signature(of message: Data) throws -> Data {
+        switch form {
+        case .software(let key): try key.signature(for: message).rawRepresentation
+        #if canImport(CryptoKit)
+            case .enclave(let key): try key.signature(of: message)
+        #endif
+        }
+    }
+
+    static func == (left: DeviceKey, right: DeviceKey) -> Bool {
+        left.publicKey.rawRepresentation == right.publicKey.rawRepresentation
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import JWS
+
+/// What a proof of possession says (RFC 9449 section 4.2), read and not yet compared with anything.
+struct ProofClaims {
+    /// Chosen by the device, another for each proof.
+    let id: String
+    let method: String
+    let uri: String
+    let nonce: String?
+    /// The SHA-256 of the access token that it goes with, in base64url.
+    let tokenHash: String?
+
+    /// - Throws: `invalidProof`.
+    init(_ payload: Data) throws(SessionError) {
+        guard let members = (try? JSONReader.read(payload))?.object else {
+            throw .invalidProof("its claims are no JSON")
+        }
+        func text(_ name: String) throws(SessionError) -> String? {
+            guard let value = members[name] else { return nil }
+            guard let text = value.string else { throw .invalidProof("\(name) is no text") }
+            return text
+        }
+        guard let id = try text("jti"), (1...255).contains(id.utf8.count) else {
+            throw .invalidProof("jti has 1 to 255 bytes")
+        }
+        guard let method = try text("htm"), let uri = try text("htu") else {
+            throw .invalidProof("htm or htu is missing")
+        }
+        // That it is recent is told by the nonce, which no clock of the device has a part in.
+        guard case .number(let issuedAt)? = members["iat"], issuedAt.isFinite else {
+            throw .invalidProof("iat is missing or no number")
+        }
+        self.id = id
+        self.method = method
+        self.uri = uri
+        nonce = try text("nonce")
+        tokenHash = try text("ath")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Secrets
+
+/// The nonces of proofs (RFC 9449 section 8): one for each minute, an authentication code of that minute's number. All
+/// copies of the service give and take the same ones, and nobody remembers any.
+struct ProofNonces: Sendable {
+    /// How long one is given out, in seconds. It is taken until the next one's time is over, and by a copy whose clock
+    /// is behind before its own.
+    static let windowLength: TimeInterval = 60
+    private static let codeLength = 16
+
+    let keyRing: KeyRing
+    let now: @Sendable () -> Date
+
+    /// The number of the window that is now.
+    var window: UInt32 { UInt32(clamping: Int(clamping: Int64(now().timeIntervalSince1970 / Self.windowLength))) }
+
+    /// `{key id}.{window and code}`.
+    func current() throws(SecretsError) -> String {
+        let keyID = keyRing.currentKeyID
+        let bytes = Self.bytes(window)
+        let code = try keyRing.authenticationCode(of: bytes, for: .proofNonce, keyID: keyID)
+        return "\(keyID).\(Base64URL.encode(bytes + code.prefix(Self.codeLength)))"
+    }
+
+    /// The window of a nonce that is ours and may still be answered; `nil` for every other text.
+    func window(of nonce: String) -> UInt32? {
+        let parts = nonce.split(separator: ".", omittingEmptySubsequences: false)
+        guard nonce.utf8.count <= 64, parts.count == 2, let bytes = Base64URL.decode(parts[1]),
+            bytes.count == 4 + Self.codeLength,
+            let expected = try? keyRing.authenticationCode(
+                of: bytes.prefix(4), for: .proofNonce, keyID: String(parts[0])
+            ),
+            ConstantTime.isEqual(expected.prefix(Self.codeLength), bytes.suffix(Self.codeLength))
+        else { return nil }
+        let window = bytes.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return isGood(window) ? window : nil
+    }
+
+    /// Whether a window is this one or one of its neighbours.
+    func isGood(_ window: UInt32) -> Bool {
+        let current = self.window
+        return max(window, current) - min(window, current) <= 1
+    }
+
+    /// When no copy takes the window's nonce any more, those included whose clocks are a window behind.
+    static func end(of window: UInt32) -> Date {
+        Date(timeIntervalSince1970: (TimeInterval(window) + 3) * windowLength)
+    }
+
+    private static func bytes(_ window: UInt32) -> Data { withUnsafeBytes(of: window.bigEndian) { Data($0) } }
+}

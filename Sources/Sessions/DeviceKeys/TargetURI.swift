@@ -1,0 +1,87 @@
+/// The address of a request as addresses are compared (RFC 3986 sections 6.2.2 and 6.2.3), without query and fragment.
+/// The names that every machine has for itself count as one.
+struct TargetURI: Equatable {
+    private let scheme: String
+    private let host: String
+    private let port: UInt16
+    private let path: String
+
+    /// Besides letters (RFC 3986 section 2.3).
+    private static let unreserved = Set("0123456789-._~".utf8)
+    private static let ports: [String: UInt16] = ["http": 80, "https": 443]
+
+    /// Gives `nil` for what is no http or https address of printable ASCII, or names a user.
+    init?(_ text: String) {
+        guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else { return nil }
+        let whole = text.prefix { $0 != "?" && $0 != "#" }
+        guard let mark = whole.firstRange(of: "://") else { return nil }
+        scheme = whole[..<mark.lowerBound].lowercased()
+        let rest = whole[mark.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        guard let standard = Self.ports[scheme], !authority.contains("@"),
+            let (host, port) = Self.split(authority, standard: standard),
+            let path = Self.unescaped(rest[authority.endIndex...])
+        else { return nil }
+        self.host = host
+        self.port = port
+        self.path = Self.withoutDots(path)
+    }
+
+    /// Whether both are addresses, and the same one.
+    static func names(_ uri: String, sameAs other: String) -> Bool {
+        guard let uri = TargetURI(uri), let other = TargetURI(other) else { return false }
+        return uri == other
+    }
+
+    private static func split(_ authority: Substring, standard: UInt16) -> (host: String, port: UInt16)? {
+        let isLiteral = authority.hasPrefix("[")
+        guard let end = isLiteral ? authority.firstIndex(of: "]").map(authority.index(after:)) : authority.endIndex
+        else { return nil }
+        let host = isLiteral ? authority[..<end] : authority.prefix { $0 != ":" }
+        let rest = authority[host.endIndex...]
+        guard !host.isEmpty, rest.isEmpty || rest.first == ":", let name = unescaped(host)?.lowercased() else {
+            return nil
+        }
+        let digits = rest.dropFirst()
+        guard digits.allSatisfy(\.isWholeNumber), let port = digits.isEmpty ? standard : UInt16(digits) else {
+            return nil
+        }
+        return (["127.0.0.1", "[::1]"].contains(name) ? "localhost" : name, port)
+    }
+
+    /// With `%XX` only where it must be, and in capitals.
+    private static func unescaped(_ text: Substring) -> String? {
+        var (result, rest) = ("", text.utf8)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+                continue
+            }
+            guard let high = rest.popFirst(), let low = rest.popFirst(),
+                let digits = String(validating: [high, low], as: UTF8.self), digits.allSatisfy(\.isHexDigit),
+                let value = UInt8(digits, radix: 16)
+            else { return nil }
+            let scalar = Unicode.Scalar(value)
+            let isUnreserved = scalar.isASCII && (scalar.properties.isAlphabetic || unreserved.contains(value))
+            result += isUnreserved ? String(scalar) : "%\(digits.uppercased())"
+        }
+        return result
+    }
+
+    /// RFC 3986 section 5.2.4.
+    private static func withoutDots(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+}

@@ -1,0 +1,222 @@
+import Crypto
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+
+/// Sessions whose tokens are bound to a key of the device (RFC 9449).
+@Suite struct BoundSessionTests {
+    private let key = P256.Signing.PrivateKey()
+    private let thief = P256.Signing.PrivateKey()
+
+    @Test("A device that proves a key at its sign-up, sign-in or continue gets tokens that are bound to it")
+    func binding() async throws {
+        var options = TestService.Options()
+        options.allowsContinue = true
+        let service = try await TestService.make(options)
+        let bob = try await service.signUp(.apple, "bob", key: key)
+        let up = bob.session
+        #expect(up.tokenType == .dpop)
+        #expect(try await service.caller(up, key).user == bob.user.serviceUserID)
+        let another = P256.Signing.PrivateKey()
+        let signedIn = try await service.signIn(.apple, "bob", key: another).session
+        #expect(try await service.caller(signedIn, another).session.key != nil)
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(up, key) }
+        let request = SignUpRequest(
+            provider: .apple, idToken: try service.token(.apple, "bob"), device: TestService.device(1))
+        let proof = try service.proof(of: key, "POST", Route.continueSignIn.path)
+        let on = try await service.services.continueSignIn(request, proof).session
+        #expect(on.tokenType == .dpop)
+        #expect(try await service.caller(on, key).session.counter == 0)
+    }
+
+    @Test("A refresh of a bound session gives the same refresh token for thirty days, and writes nothing")
+    func refresh() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", key: key)
+        service.clock.advance(by: 3600)
+        _ = service.store.takeRequests()
+        let next = try await service.refresh(bob.session, key)
+        #expect(service.store.takeRequests().map(\.kind) == [.read, .read])
+        #expect(next.refreshToken == bob.session.refreshToken)
+        #expect(next.accessToken != bob.session.accessToken && next.tokenType == .dpop)
+        #expect(try await service.caller(next, key).user == bob.user.serviceUserID)
+        #expect(next.refreshTokenExpiresAt == bob.session.refreshTokenExpiresAt)
+        service.clock.advance(by: 30 * 86_400)
+        await #expect(throws: FlowError.sessionEnded) { try await service.refresh(next, key) }
+    }
+
+    @Test("A refresh says once a day that the device is in use")
+    func lastSeen() async throws {
+        let service = try await TestService.make()
+        var session = try await service.signUp(.apple, "bob", key: key).session
+        for _ in 0..<30 {
+            service.clock.advance(by: 3600)
+            session = try await service.refresh(session, key)
+        }
+        let writes = service.store.takeRequests().filter { $0.kind == .write && $0.key.contains("/devices/") }
+        #expect(writes.count == 2, "the sign-up, and once in 30 hours")
+        let devices = try await service.services.devices(try await service.caller(session, key)).devices
+        #expect(devices.map(\.lastSeenAt) == [service.clock.now.addingTimeInterval(-6 * 3600)])
+        #expect(devices.map(\.isBound) == [true])
+    }
+
+    @Test("A refresh stands when it cannot be written that the device is in use")
+    func lastSeenIsLost() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", key: key)
+        let session = bob.session
+        service.clock.advance(by: 90_000)
+        let store = FaultyObjectStore(service.store)
+        let copy = try await TestService.make(store: store, clock: service.clock)
+        // After the reads of account and device nothing is done any more.
+        store.arm(.stopBefore, at: 2)
+        #expect(try await copy.refresh(session, key).refreshToken == session.refreshToken)
+        let devices = service.services.sessions.devices
+        let record = try await devices.device(session.deviceID, of: bob.user.serviceUserID)
+        #expect(record?.value.lastSeenAt == service.clock.now.addingTimeInterval(-90_000))
+    }
+
+    @Test("A stolen refresh token is refused without the key, and the session goes on")
+    func stolenRefreshToken() async throws {
+        let service = try await TestService.make()
+        let session = try await service.signUp(.apple, "bob", key: key).session
+        _ = service.store.takeRequests()
+        let request = RefreshRequest(refreshToken: session.refreshToken)
+        await #expect(throws: FlowError.invalidProof("the refresh token is bound to a key, and none is proven")) {
+            try await service.services.refresh(request)
+        }
+        await #expect(throws: FlowError.invalidProof("the refresh token is bound to another key")) {
+            try await service.refresh(session, thief)
+        }
+        await #expect(throws: FlowError.self) {
+            try await service.services.signOut(refreshToken: session.refreshToken)
+        }
+        #expect(service.store.takeRequests().isEmpty, "all of that is told without asking the store")
+        #expect(try await service.refresh(session, key).refreshToken == session.refreshToken)
+    }
+
+    @Test("A stolen access token is refused as a bearer's, and with another key")
+    func stolenAccessToken() async throws {
+        let service = try await TestService.make()
+        let session = try await service.signUp(.apple, "bob", key: key).session
+        _ = service.store.takeRequests()
+        await #expect(throws: FlowError.unauthorized("bound to a key, and none is proven")) {
+            try await service.caller(session)
+        }
+        await #expect(throws: FlowError.unauthorized("bound to another key")) {
+            try await service.caller(session, thief)
+        }
+        await #expect(throws: FlowError.unauthorized("bound to a key, and none is proven")) {
+            try await service.services.signOut(accessToken: session.accessToken)
+        }
+        #expect(service.store.takeRequests().isEmpty)
+        #expect(try await service.caller(session, key).session.key != nil)
+    }
+
+    @Test("A device without a key goes on as ever, beside one that has one")
+    func sideBySide() async throws {
+        let service = try await TestService.make()
+        let phone = try await service.signUp(.apple, "bob", device: 1, key: key).session
+        var laptop = try await service.signIn(.apple, "bob", device: 2).session
+        #expect(laptop.tokenType == .bearer)
+        for _ in 0..<3 {
+            let old = laptop.refreshToken
+            laptop = try await service.services.refresh(RefreshRequest(refreshToken: old)).session
+            #expect(laptop.refreshToken != old && laptop.tokenType == .bearer)
+            #expect(try await service.refresh(phone, key).refreshToken == phone.refreshToken)
+        }
+        let devices = try await service.services.devices(try await service.caller(laptop)).devices
+        #expect(Set(devices.map(\.isBound)) == [true, false])
+        await #expect(throws: FlowError.unauthorized("bound to no key")) { try await service.caller(laptop, key) }
+        await #expect(throws: FlowError.invalidProof("the refresh token is bound to no key")) {
+            try await service.refresh(laptop, key)
+        }
+        #expect(try await service.caller(laptop).session.key == nil)
+    }
+
+    @Test("A bound device stays bound when its person is proven again, with the proof of its key alone")
+    func reauthenticate() async throws {
+        let service = try await TestService.make()
+        let session = try await service.signUp(.apple, "bob", key: key).session
+        let caller = try await service.caller(session, key, "POST", Route.reauthenticate.path)
+        let proof = ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob"))
+        let next = try await service.services.reauthenticate(proof, caller: caller).session
+        #expect(next.tokenType == .dpop && next.refreshToken == session.refreshToken)
+        await #expect(throws: FlowError.unauthorized("bound to a key, and none is proven")) {
+            try await service.caller(next)
+        }
+        #expect(try await service.caller(next, key).session.key != nil)
+    }
+
+    @Test("A new sign-in with a fresh proof may bind to another key, or to none; the session before is over")
+    func rebinding() async throws {
+        let service = try await TestService.make()
+        let first = try await service.signUp(.apple, "bob", key: key).session
+        let another = P256.Signing.PrivateKey()
+        let second = try await service.signIn(.apple, "bob", key: another).session
+        await #expect(throws: FlowError.sessionEnded) { try await service.refresh(first, key) }
+        await #expect(throws: FlowError.self) { try await service.refresh(second, key) }
+        let third = try await service.signIn(.apple, "bob").session
+        #expect(third.tokenType == .bearer)
+        await #expect(throws: FlowError.sessionEnded) { try await service.refresh(second, another) }
+        #expect(try await service.caller(third).session.key == nil)
+    }
+
+    @Test("Neither kind of refresh token can be made into the other")
+    func kinds() async throws {
+        let service = try await TestService.make()
+        let bound = try await service.signUp(.apple, "bob", device: 1, key: key).session.refreshToken
+        let free = try await service.signIn(.apple, "bob", device: 2).session.refreshToken
+        let parts = try [bound, free].map { token in
+            let fields = token.split(separator: ".").map(String.init)
+            return (fields, try #require(Base64URL.decode(fields[2])))
+        }
+        let counter = Data([0, 0, 0, 0])
+        let forged = [
+            // The ids of the bound one with a counter, under either code.
+            (parts[0].1.prefix(48) + counter, parts[0].0[3]), (parts[0].1.prefix(48) + counter, parts[1].0[3]),
+            // The ids of the free one with the thief's key.
+            (parts[1].1.prefix(48) + Data(repeating: 1, count: 32), parts[1].0[3]),
+            (parts[0].1.prefix(48), parts[0].0[3]),
+        ]
+        for (bytes, code) in forged {
+            let token = ["plr", parts[0].0[1], Base64URL.encode(Data(bytes)), code].joined(separator: ".")
+            await #expect(throws: FlowError.sessionEnded) {
+                try await service.services.refresh(RefreshRequest(refreshToken: token))
+            }
+        }
+    }
+
+    @Test("Signing out takes the proof of the key, with either token")
+    func signOut() async throws {
+        let service = try await TestService.make()
+        let first = try await service.signUp(.apple, "bob", key: key).session
+        let byAccess = try service.proof(of: key, "POST", Route.signOut.path, accessToken: first.accessToken)
+        try await service.services.signOut(accessToken: first.accessToken, byAccess)
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(first, key) }
+        let second = try await service.signIn(.apple, "bob", key: key).session
+        try await service.services.signOut(
+            refreshToken: second.refreshToken, try service.proof(of: key, "POST", Route.signOut.path))
+        await #expect(throws: FlowError.sessionEnded) { try await service.refresh(second, key) }
+    }
+
+    @Test("A proof that is refused costs no challenge")
+    func challengeIsKept() async throws {
+        var options = TestService.Options()
+        options.requiresChallenge = true
+        let service = try await TestService.make(options)
+        _ = try await service.signUp(.apple, "bob")
+        let device = TestService.device(1)
+        let proof = try service.proof(.apple, "bob", .signin, device: device.id)
+        let request = SignInRequest(
+            provider: .apple, idToken: proof.idToken, challenge: proof.challenge, device: device)
+        let elsewhere = try service.proof(of: key, "POST", "/auth/elsewhere")
+        service.clock.advance(by: 300)
+        await #expect(throws: FlowError.nonceNeeded) { try await service.services.signIn(request, elsewhere) }
+        let good = try service.proof(of: key, "POST", Route.signIn.path)
+        #expect(try await service.services.signIn(request, good).session.tokenType == .dpop)
+    }
+}

@@ -1,0 +1,131 @@
+import Crypto
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Sessions
+import Testing
+
+/// A proof that somebody recorded and sends again, to this copy of the service or to another one.
+@Suite struct ReplayTests {
+    private let key = P256.Signing.PrivateKey()
+    private let used = FlowError.invalidProof("it was used before")
+
+    private func copies(remembered: Int = 1000) async throws -> (TestService, TestService) {
+        var options = TestService.Options()
+        options.rememberedProofs = remembered
+        let one = try await TestService.make(options)
+        options.seed = 2
+        return (one, try await TestService.make(options, store: one.store, clock: one.clock))
+    }
+
+    @Test("A copy takes no proof twice, whatever it was for", arguments: ["GET", "POST", "DELETE"])
+    func sameCopy(method: String) async throws {
+        let (one, _) = try await copies()
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let proof = try one.proof(of: key, method, "/auth/x", accessToken: session.accessToken)
+        _ = try await one.services.authenticate(session.accessToken, proof)
+        await #expect(throws: used) { try await one.services.authenticate(session.accessToken, proof) }
+        let refresh = try one.proof(of: key, "POST", Route.refresh.path)
+        let request = RefreshRequest(refreshToken: session.refreshToken)
+        _ = try await one.services.refresh(request, refresh)
+        await #expect(throws: used) { try await one.services.refresh(request, refresh) }
+    }
+
+    @Test(
+        "What changes something, or hands out storage credentials, is refused by every copy",
+        arguments: [
+            "POST", "PUT", "DELETE",
+        ])
+    func actsOnOtherCopy(method: String) async throws {
+        let (one, two) = try await copies()
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let proof = try one.proof(of: key, method, "/auth/credentials", accessToken: session.accessToken)
+        _ = try await two.services.authenticate(session.accessToken, proof)
+        for copy in [one, two] {
+            await #expect(throws: used) { try await copy.services.authenticate(session.accessToken, proof) }
+        }
+    }
+
+    @Test("Of all copies that are sent one proof at once, one takes it")
+    func race() async throws {
+        let (one, two) = try await copies()
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let proof = try one.proof(of: key, "POST", "/auth/credentials", accessToken: session.accessToken)
+        let taken = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<20 {
+                let copy = number.isMultiple(of: 2) ? one : two
+                group.addTask { (try? await copy.services.authenticate(session.accessToken, proof)) != nil }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(taken == 1)
+    }
+
+    @Test("What only reads is refused by other copies when the proof's three minutes are over, at the latest")
+    func readsOnOtherCopy() async throws {
+        let (one, two) = try await copies()
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let proof = try one.proof(of: key, "GET", "/auth/devices", accessToken: session.accessToken)
+        _ = marks(one.store.takeRequests())
+        _ = try await one.services.authenticate(session.accessToken, proof)
+        #expect(marks(one.store.takeRequests()) == 0, "a call that only reads writes nothing")
+        _ = try await two.services.authenticate(session.accessToken, proof)
+        await #expect(throws: used) { try await two.services.authenticate(session.accessToken, proof) }
+        one.clock.advance(by: 180)
+        for copy in [one, two] {
+            await #expect(throws: FlowError.nonceNeeded) {
+                try await copy.services.authenticate(session.accessToken, proof)
+            }
+        }
+    }
+
+    @Test("A copy that has no room for another proof marks it in the store, and is not fooled either")
+    func fullMemory() async throws {
+        let (one, _) = try await copies(remembered: 3)
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let proofs = try (0..<6).map { _ in
+            try one.proof(of: key, "GET", "/auth/devices", accessToken: session.accessToken)
+        }
+        _ = one.store.takeRequests()
+        for proof in proofs { _ = try await one.services.authenticate(session.accessToken, proof) }
+        // The sign-up's is the first of the three.
+        #expect(marks(one.store.takeRequests()) == 4)
+        for proof in proofs {
+            await #expect(throws: used) { try await one.services.authenticate(session.accessToken, proof) }
+        }
+    }
+
+    @Test("Who holds no session fills no memory")
+    func strangers() async throws {
+        let (one, _) = try await copies(remembered: 3)
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let stranger = P256.Signing.PrivateKey()
+        let request = SignInRequest(provider: .apple, idToken: "e30.e30.AA", device: TestService.device(7))
+        for _ in 0..<20 {
+            let proof = try one.proof(of: stranger, "POST", Route.signIn.path)
+            await #expect(throws: FlowError.self) { try await one.services.signIn(request, proof) }
+            await #expect(throws: FlowError.self) { try await one.refresh(session, stranger) }
+            await #expect(throws: FlowError.self) { try await one.caller(session, stranger) }
+        }
+        _ = one.store.takeRequests()
+        _ = try await one.caller(session, key)
+        #expect(marks(one.store.takeRequests()) == 0)
+    }
+
+    @Test("Marks of used proofs go when they are needed no more")
+    func marksEnd() async throws {
+        let (one, _) = try await copies()
+        let session = try await one.signUp(.apple, "bob", key: key).session
+        let proof = try one.proof(of: key, "POST", "/auth/credentials", accessToken: session.accessToken)
+        _ = try await one.services.authenticate(session.accessToken, proof)
+        one.clock.advance(by: 180 + 601)
+        try await one.services.clearSpentMarks()
+        #expect(try await one.store.list(prefix: StorageLayout.spent, after: nil, limit: 10).objects.isEmpty)
+    }
+
+    /// How many marks were written.
+    private func marks(_ requests: [RecordingObjectStore.Request]) -> Int {
+        requests.count { $0.kind == .write && $0.key.hasPrefix(StorageLayout.spent) }
+    }
+}

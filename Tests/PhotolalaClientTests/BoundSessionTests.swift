@@ -1,0 +1,170 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import JWS
+import PhotolalaAPI
+import PhotolalaClient
+import Secrets
+import Testing
+import Transport
+
+@Suite("Sessions that are bound to a key of the device") struct BoundSessionTests {
+    /// What a request's proof says, after its signature was checked.
+    private struct Proof: Decodable {
+        let jti: String
+        let htm: String
+        let htu: String
+        let nonce: String?
+        let ath: String?
+    }
+
+    private func proof(_ request: TransportRequest) throws -> (claims: Proof, key: KeyThumbprint)? {
+        guard let text = request.headers[.proof] else { return nil }
+        let jws = try CompactJWS(text)
+        let key = try #require(jws.header.embeddedKey.flatMap(P256JSONWebKey.init))
+        #expect(jws.header.type == "dpop+jwt" && jws.header.algorithm == "ES256" && key.isSigner(of: jws))
+        return (try JSONDecoder().decode(Proof.self, from: jws.payload), key.thumbprint)
+    }
+
+    private static func bound(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
+        let tokens = World.tokens(name, goodFor: seconds)
+        return Session(
+            tokenType: .dpop, accessToken: tokens.accessToken, accessTokenExpiresAt: tokens.accessTokenExpiresAt,
+            refreshToken: "refresh", refreshTokenExpiresAt: tokens.refreshTokenExpiresAt, deviceID: tokens.deviceID)
+    }
+
+    private static let signIn = World.signedInAnswer(bound("1"))
+
+    private static func withNonce(_ nonce: String, _ answer: @escaping FakeServer.Answer) -> FakeServer.Answer {
+        @Sendable func add(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            let response = try await answer(request)
+            var headers = response.headers
+            headers[.nonce] = nonce
+            return TransportResponse(status: response.status, headers: headers, body: response.body)
+        }
+        return add
+    }
+
+    @Test("A sign-in proves a key, and every call after it proves the same one, with the token and another id")
+    func proofs() async throws {
+        try await World.with([
+            "POST /auth/signin": [Self.withNonce("n1", Self.signIn)], "GET /auth/devices": [World.noDevices],
+            "POST /auth/refresh": [FakeServer.json(SessionAnswer(session: Self.bound("2", goodFor: 7200)))],
+        ]) { world in
+            let session = try await world.signedIn()
+            _ = try await session.devices()
+            world.clock.advance(3600)
+            _ = try await session.devices()
+            let requests = ["/auth/signin", "/auth/devices", "/auth/refresh"].flatMap(world.server.requests)
+            #expect(requests.map { $0.headers[.authorization] } == [nil, "DPoP access-1", "DPoP access-2", nil])
+            let proofs = try requests.map { try #require(try proof($0)) }
+            #expect(Set(proofs.map(\.key)).count == 1 && Set(proofs.map(\.claims.jti)).count == 4)
+            #expect(proofs.map(\.claims.htm) == ["POST", "GET", "GET", "POST"])
+            #expect(proofs[1].claims.htu == "https://photos.example/auth/devices")
+            #expect(proofs.map(\.claims.nonce) == [nil, "n1", "n1", "n1"])
+            let hash = Base64URL.encode(Data(SHA256.hash(data: Data("access-1".utf8))))
+            #expect(proofs[0].claims.ath == nil && proofs[1].claims.ath == hash && proofs[3].claims.ath == nil)
+        }
+    }
+
+    @Test("A call that needs another nonce is sent again with it, once")
+    func nonceIsAskedFor() async throws {
+        let refused = FakeServer.problem(.useDPoPNonce, 401)
+        try await World.with([
+            "POST /auth/signin": [Self.withNonce("n1", Self.signIn)],
+            "GET /auth/devices": [
+                Self.withNonce("n2", refused), World.noDevices, Self.withNonce("n3", refused),
+                Self.withNonce("n4", refused), World.noDevices,
+            ],
+        ]) { world in
+            let session = try await world.signedIn()
+            _ = try await session.devices()
+            await expect(.useDPoPNonce) { _ = try await session.devices() }
+            let nonces = try world.server.requests("/auth/devices").map { try proof($0)?.claims.nonce }
+            #expect(nonces == ["n1", "n2", "n2", "n3"])
+            // The next call begins with what the last refusal gave.
+            _ = try await session.devices()
+            #expect(try world.server.requests("/auth/devices").last.flatMap { try proof($0)?.claims.nonce } == "n4")
+        }
+    }
+
+    @Test("A refusal that gives no other nonce is not asked again")
+    func noNewNonce() async throws {
+        try await World.with([
+            "POST /auth/signin": [Self.signIn], "GET /auth/devices": [FakeServer.problem(.useDPoPNonce, 401)],
+        ]) { world in
+            let session = try await world.signedIn()
+            await expect(.useDPoPNonce) { _ = try await session.devices() }
+            #expect(world.server.requests("/auth/devices").count == 1)
+        }
+    }
+
+    @Test("Another process on the profile proves the same key; after signing out and in there is another one")
+    func keyIsKept() async throws {
+        try await World.with([
+            "POST /auth/signin": [Self.signIn], "GET /auth/devices": [World.noDevices],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]) { world in
+            _ = try await world.signedIn().devices()
+            let other = try world.session()
+            _ = try await other.devices()
+            try await other.signOut()
+            try await other.signIn(World.proof)
+            _ = try await other.devices()
+            let keys = try world.server.requests("/auth/devices").map { try proof($0)?.key }
+            #expect(keys[0] == keys[1] && keys[1] != keys[2])
+            #expect(try world.server.requests("/auth/signout").map { try proof($0)?.key } == [keys[0]])
+        }
+    }
+
+    @Test("A server that binds nothing, and an app that wants nothing bound, have sessions as ever")
+    func unbound() async throws {
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "GET /auth/devices": [World.noDevices],
+        ]) { world in
+            _ = try await world.signedIn().devices()
+            let off = try world.session(bindsSessions: false)
+            try await off.signIn(World.proof)
+            _ = try await off.devices()
+            let signIns = world.server.requests("/auth/signin").map { $0.headers[.proof] == nil }
+            #expect(signIns == [false, true])
+            for request in world.server.requests("/auth/devices") {
+                #expect(request.headers[.authorization] == "Bearer access-1" && request.headers[.proof] == nil)
+            }
+        }
+    }
+
+    @Test("A session that was kept before there were keys goes on as a bearer's")
+    func keptSession() async throws {
+        try await World.with(["GET /auth/devices": [World.noDevices]]) { world in
+            let kept = """
+                {"server": "https://photos.example", "user": "\(World.user)", "session": {"accessToken": "access-1", \
+                "accessTokenExpiresAt": "2027-02-01T00:00:00Z", "refreshToken": "r", "refreshTokenExpiresAt": \
+                "2027-02-01T00:00:00Z", "deviceID": "\(World.user)"}}
+                """
+            let storage = try ProfileDirectory(world.folder).fileSecretStorage()
+            try storage.save(Data(kept.utf8), as: "session")
+            _ = try await world.session().devices()
+            #expect(world.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-1"])
+        }
+    }
+
+    @Test("The key is kept sealed, in a file of its owner's alone")
+    func sealed() async throws {
+        try await World.with(["POST /auth/signin": [Self.signIn]]) { world in
+            _ = try await world.signedIn()
+            let file = world.folder.appendingPathComponent("secrets/session.sealed")
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(!text.contains("\"key\"") && !text.contains("access-1"))
+            let opened = try #require(try ProfileDirectory(world.folder).fileSecretStorage().load("session"))
+            #expect(String(decoding: opened, as: UTF8.self).contains("\"key\""))
+        }
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let proof = Self(DPoP.proofField)!
+    fileprivate static let nonce = Self(DPoP.nonceField)!
+}
