@@ -196,6 +196,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotoLibrary",
+                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "PlainXML", "Secrets", "Sessions", "SigV4",
+                "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, hummingbird, hummingbirdTesting,
+                logging, nioCore,
+                nioPosix,
+            ]
+        ),
+        .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
                 "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
