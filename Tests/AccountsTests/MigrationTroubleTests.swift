@@ -133,6 +133,30 @@ import Testing
         #expect(try await world.findings().map(\.kind) == [.claimTaken])
     }
 
+    @Test(
+        "Two accounts that have a name each, after a loss in the middle, are told and hold nothing up",
+        arguments: [true, false])
+    func conflictOfNames(isConfirmed: Bool) async throws {
+        let world = try await MigrationWorld(.plainToHashed)
+        let subject = MigrationWorld.subjects[0]
+        let first = try #require(world.users[subject])
+        _ = try await world.service.migration().apply(to: .hashed)
+        let both = try await world.claims().filter { $0.value.contains("\(first)") && $0.key.contains("/google/") }
+        let new = ObjectKey(known: try #require(both.keys.first { $0.contains("~") }))
+        for key in both.keys { try await world.store.delete(ObjectKey(known: key), if: .always) }
+        let second = try await world.service.signUp(.google, subject, device: 30).user.serviceUserID
+        // The move had read the old name's claim before the loss and writes the new one's after it.
+        _ = try await world.store.put(new, ByteBuffer(string: #require(both[new.description])), if: .always)
+        let ended = try await world.reporting { migration in
+            _ = isConfirmed ? try await migration.confirm() : try await migration.undo()
+        }
+        #expect(ended.error == nil && ended.kinds.contains(.claimTaken))
+        #expect(try await world.service.migration().status() == nil)
+        // The name that counts decides.
+        #expect(try await world.service.owner(.google, subject) == (isConfirmed ? first : second))
+        #expect(try await world.findings().map(\.kind) == [.claimTaken])
+    }
+
     @Test("Steps come in their order alone")
     func order() async throws {
         let world = try await MigrationWorld(.hashedToNewKey)

@@ -43,6 +43,9 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     }
 
     private var losesClaims: Bool { has(.loseClaims) }
+    private var rules: StoreRules {
+        StoreRules(service: service, isAfterLoss: losesClaims, isAfterUndo: has(.migrateAndUndo))
+    }
     /// Somebody may have the Google identity again after it was unlinked.
     private var mayRelink: Bool {
         has(.linkGoogle, .eveLinksGoogle, .signUpGoogle, .continueGoogle, .unlinkAndRelink)
@@ -58,7 +61,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     func check() async throws {
         for case .internal(let reason)? in told.values.map(\.error) { Issue.record("\(reason) in \(self)") }
         do {
-            checkHistory(try await StoreRules(service: service, isAfterLoss: losesClaims).check())
+            checkHistory(try await rules.check())
             try await checkTokens()
             try await checkSessions()
             if losesClaims {
@@ -68,7 +71,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
             }
             try await checkIdentities()
             try await checkMove()
-            try await StoreRules(service: service, isAfterLoss: losesClaims).checkRepaired()
+            try await rules.checkRepaired()
         } catch {
             Issue.record("\(error) in \(self)")
         }

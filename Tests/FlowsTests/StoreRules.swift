@@ -12,6 +12,8 @@ struct StoreRules {
     /// All claims were lost on the way: until repair an active link may be without its claim, and an identity that
     /// signed up meanwhile stays with the second account.
     var isAfterLoss = false
+    /// A move to other names was taken back: until repair a write of one of them that arrives late may stand there.
+    var isAfterUndo = false
 
     /// - Returns: how often each act was done, wherever it is.
     @discardableResult
@@ -139,8 +141,10 @@ struct StoreRules {
         var claimed: [UserID: [LinkID]] = [:]
         for (key, claim) in try await claims() {
             #expect(accounts[claim.user] != nil, "the claim \(key) points at nothing")
-            if let link = accounts[claim.user]?.links.first(where: { $0.id == claim.link }) {
-                #expect(link.claimNames.contains(key))
+            let link = accounts[claim.user]?.links.first { $0.id == claim.link }
+            guard link?.claimNames.contains(key) ?? true else {
+                #expect(isAfterUndo, "\(key) is no name of its link")
+                continue
             }
             claimed[claim.user, default: []].append(claim.link)
         }

@@ -56,27 +56,32 @@ extension Migration {
         for (index, key) in names.keys.enumerated() {
             let claim = try await directory.claims.read(key)?.value
             guard claim != own || !link.names.keys.contains(key) else { continue }
-            if index == 0, claim != own { return try await verify(link, of: user, against: claim, at: key, &summary) }
+            // A link that has its first name waits for the second, unless somebody else has that.
+            let isTaken = claim != own ? try await isListed(claim, at: key) : false
+            if claim != own, index == 0 || isTaken {
+                return try verify(link, of: user, isTaken: isTaken, at: key, &summary)
+            }
             isClaimed = false
         }
         if isClaimed { summary.claimed += 1 } else { summary.remaining += 1 }
     }
 
-    /// A link that no claim of its own stands for. That is a loss only if it ever had one.
+    /// A link whose claim is not there, or another account's. That is a loss only if it ever had one.
     private func verify(
-        _ link: AccountLink, of user: UserID, against other: Claim?, at key: ObjectKey,
-        _ summary: inout MigrationSummary
-    ) async throws(AccountError) {
-        guard link.state == .active else { return summary.unclaimed += 1 }
-        if let other, let owner = try await directory.account(other.user), owner.value.lists(other, at: key) {
-            summary.unclaimed += 1
-            return report(RepairFinding(kind: .claimTaken, account: user, object: key.description, isSettled: false))
-        }
+        _ link: AccountLink, of user: UserID, isTaken: Bool, at key: ObjectKey, _ summary: inout MigrationSummary
+    ) throws(AccountError) {
         // A sign-up may be about to write it, under all names that count.
-        guard link.linkedAt.addingTimeInterval(directory.repairGrace) < directory.now() else {
-            return summary.unclaimed += 1
-        }
-        tell(.claimMissing, user, key, &summary)
+        let isOld = link.linkedAt.addingTimeInterval(directory.repairGrace) < directory.now()
+        guard link.state == .active, isOld || isTaken else { return summary.unclaimed += 1 }
+        guard isTaken else { return tell(.claimMissing, user, key, &summary) }
+        summary.unclaimed += 1
+        report(RepairFinding(kind: .claimTaken, account: user, object: key.description, isSettled: false))
+    }
+
+    /// Whether a claim is one that its account lists.
+    private func isListed(_ claim: Claim?, at key: ObjectKey) async throws(AccountError) -> Bool {
+        guard let claim else { return false }
+        return try await directory.account(claim.user)?.value.lists(claim, at: key) ?? false
     }
 
     private func verifyClaims(_ summary: inout MigrationSummary) async throws(AccountError) {
