@@ -17,6 +17,10 @@ extension FuzzedParser {
         "claims_parameter_supported":false,"nested":{"deep":[1,2.5e3,null]}}
         """#
 
+    private static let signedRequest =
+        "5bR_WpdbO5yOWCaCIS3bXWaqGMcVW8l4zvT41rZLwqU."
+        + "eyJhbGdvcml0aG0iOiJITUFDLVNIQTI1NiIsImlzc3VlZF9hdCI6MTc5MDAwMDAwMCwidXNlcl9pZCI6IjIxODQ3MSJ9"
+
     /// What providers send, and what people send as theirs.
     static func identity() throws -> [FuzzedParser] {
         let provider = try ForgedProvider()
@@ -45,6 +49,11 @@ extension FuzzedParser {
             FuzzedParser(text: "form", ["a=b&c=d+e%20f&grant_type=authorization_code", "a&b=&c=%C3%A9"], tokens: .http)
             {
                 FormParameters($0.utf8) != nil
+            },
+            FuzzedParser(text: "Facebook's signed request", [signedRequest], tokens: .http) { text in
+                guard (try? SignedRequest(text, secret: "secret")) != nil else { return false }
+                try BrokenPromise.unless(text == signedRequest, "what is changed is not signed")
+                return true
             },
             FuzzedParser(text: "identity token", tokens, tokens: .http) { text in
                 guard try await provider.verify(text) != nil else { return false }
