@@ -191,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "CostTests",
             dependencies: [
-                "AWSServices", "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-                "SigV4", "Transport", httpTypes, nioCore,
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaTesting", "Secrets", "SigV4", "Transport", httpTypes, nioCore,
             ]
         ),
         .testTarget(
@@ -230,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "ServerSettingsTests",
             dependencies: [
-                "AWSServices", "Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", "photolala-server", logging,
+                "AWSServices", "Accounts", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "Secrets",
+                "photolala-server", crypto, logging,
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),

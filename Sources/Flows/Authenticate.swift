@@ -60,7 +60,7 @@ extension AccountDocument {
     /// What this account says about its sessions.
     var standing: SessionStanding {
         SessionStanding(
-            epoch: sessionEpoch, keeps: { keeps($0, of: $1) }, chained: { chained($0) }
+            epoch: sessionEpoch, keeps: { keeps($0, of: $1, startedAt: $2) }, chained: { chained($0) }
         )
     }
 }

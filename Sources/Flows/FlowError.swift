@@ -8,6 +8,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case invalidRequest(String)
     case unknownProvider(ProviderName)
     case invalidToken(IdentityTokenError)
+    /// What came to a webhook is not the provider's.
+    case invalidEvent(IdentityTokenError)
     case challengeRequired
     case invalidChallenge(ProofError)
     case invalidPendingIdentity(ProofError)

@@ -5,14 +5,17 @@ extension Services {
     /// Links another identity to the caller's account. Needs a recent proof.
     package func link(_ request: LinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
         try requireRecentProof(caller)
-        let identity = try await prove(
-            try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity, .link,
-            device: caller.device.value.id, user: caller.user
+        let proven = try await prove(
+            try proof(request.provider, request.idToken, request.challenge), code: request.authorizationCode,
+            pending: request.pendingIdentity, .link, device: caller.device.value.id, user: caller.user
         )
         // Keys may have been fetched meanwhile: a session that ended since must not act.
         let caller = try await again(caller)
         let account = try await step {
-            try await accounts.link(identity, to: caller.account, by: acting(caller))
+            try await accounts.link(proven.identity, to: caller.account, by: acting(caller))
+        }
+        if let found = try? await accounts.link(of: proven.identity, in: account) {
+            await keepCode(of: proven, for: found)
         }
         return try await linkedProviders(after: account.value)
     }

@@ -8,7 +8,8 @@ extension Services {
     func acting(_ caller: Caller) -> ActingSession {
         ActingSession(
             id: caller.session.id, device: caller.device.value.id, link: caller.session.link,
-            epoch: caller.session.epoch, expiresAt: caller.session.expiresAt, noted: notedActs(of: caller.user)
+            epoch: caller.session.epoch, startedAt: caller.session.startedAt, expiresAt: caller.session.expiresAt,
+            noted: notedActs(of: caller.user)
         )
     }
 

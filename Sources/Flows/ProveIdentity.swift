@@ -40,25 +40,43 @@ extension Services {
         }
         guard let challenge = proof.challenge else { return identity }
         do {
-            try await challenges.spend(challenge, purpose, device: device, user: user, nonce: identity.nonce)
+            // Apple says by a claim of its own where the system could not carry a nonce; then there is none to compare.
+            let nonce = identity.nonce ?? (identity.lacksNonceSupport ? challenge : nil)
+            try await challenges.spend(challenge, purpose, device: device, user: user, nonce: nonce)
         } catch {
             throw FlowError(error) { .invalidChallenge($0) }
         }
         return identity
     }
 
+    /// A provider's token, checked, with the code that came with it.
+    func prove(
+        _ proof: ProofRequest, code: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
+    ) async throws(FlowError) -> ProvenIdentity {
+        guard (1...1024).contains(code?.utf8.count ?? 1) else {
+            throw .invalidRequest("authorizationCode has 1 to 1,024 bytes.")
+        }
+        let identity = try await prove(proof, purpose, device: device, user: user)
+        return ProvenIdentity(identity: identity, authorizationCode: code)
+    }
+
     /// The identity that a sign-up or a link names: a provider's token, or one kept from an earlier sign-in.
     func prove(
-        _ proof: ProofRequest?, pending: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
-    ) async throws(FlowError) -> VerifiedIdentity {
+        _ proof: ProofRequest?, code: String?, pending: String?, _ purpose: ChallengePurpose, device: DeviceID,
+        user: UserID? = nil
+    ) async throws(FlowError) -> ProvenIdentity {
         switch (proof, pending) {
         case (let proof?, nil):
-            return try await prove(proof, purpose, device: device, user: user)
+            return try await prove(proof, code: code, purpose, device: device, user: user)
         case (nil, let pending?):
+            guard code == nil else {
+                throw .invalidRequest("A pendingIdentity brings the code of its sign-in with it.")
+            }
             do {
-                let identity = try await pendingIdentities.spend(pending, device: device)
-                guard verifiers[identity.provider] != nil else { throw FlowError.unknownProvider(identity.provider) }
-                return identity
+                let proven = try await pendingIdentities.spend(pending, device: device)
+                let provider = proven.identity.provider
+                guard verifiers[provider] != nil else { throw FlowError.unknownProvider(provider) }
+                return proven
             } catch let error as ProofError {
                 throw FlowError(error) { .invalidPendingIdentity($0) }
             } catch {

@@ -10,11 +10,15 @@ import StorageAccess
 /// Everything a flow needs, as plain values. Built in one place for the server and in one for the tests.
 package struct Services: Sendable {
     package let verifiers: [ProviderName: any IdentityTokenVerifier]
+    package let eventVerifiers: [ProviderName: any ProviderEventVerifier]
+    package let tokenServices: [ProviderName: any ProviderTokenService]
     package let accounts: AccountDirectory
     package let challenges: Challenges
     package let pendingIdentities: PendingIdentities
     package let spentMarks: SpentMarks
     package let profiles: Profiles
+    package let providerTokens: ProviderTokens
+    package let providerCalls: ProviderCalls
     package let sessions: SessionIssuer
     package let signingKeys: SigningKeys
     package let credentials: any CredentialIssuer
@@ -27,18 +31,24 @@ package struct Services: Sendable {
     package let logger: Logger
 
     package init(
-        verifiers: [any IdentityTokenVerifier], accounts: AccountDirectory, challenges: Challenges,
-        pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles, sessions: SessionIssuer,
-        signingKeys: SigningKeys, credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
+        verifiers: [any IdentityTokenVerifier], eventVerifiers: [any ProviderEventVerifier],
+        tokenServices: [any ProviderTokenService], accounts: AccountDirectory, challenges: Challenges,
+        pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles,
+        providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
+        credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
         self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
+        self.eventVerifiers = Dictionary(eventVerifiers.map { ($0.provider, $0) }) { first, _ in first }
+        self.tokenServices = Dictionary(tokenServices.map { ($0.provider, $0) }) { first, _ in first }
         self.accounts = accounts
         self.challenges = challenges
         self.pendingIdentities = pendingIdentities
         self.spentMarks = spentMarks
         self.profiles = profiles
+        self.providerTokens = providerTokens
+        self.providerCalls = providerCalls
         self.sessions = sessions
         self.signingKeys = signingKeys
         self.credentials = credentials

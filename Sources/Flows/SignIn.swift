@@ -6,37 +6,50 @@ extension Services {
     /// Signs in to an existing account: verify the token, find the account, open a session on the device. It never
     /// creates anything but the session.
     ///
-    /// Three reads (claim, account, device) and two writes (spent challenge, device).
+    /// Three reads (claim, account, device) and two writes (spent challenge, device); an authorization code adds one, side
+    /// by side with the others.
     package func signIn(_ request: SignInRequest) async throws(FlowError) -> SignedIn {
         try check(request.device)
         let proof = ProofRequest(provider: request.provider, idToken: request.idToken, challenge: request.challenge)
-        let identity = try await prove(proof, .signin, device: request.device.id)
-        guard let found = try await step({ try await accounts.find(identity) }) else {
-            throw .noAccountFound(try await unknown(identity, device: request.device.id))
+        let proven = try await prove(
+            proof, code: request.authorizationCode, .signin, device: request.device.id
+        )
+        guard let found = try await step({ try await accounts.find(proven.identity) }) else {
+            throw .noAccountFound(try await unknown(proven, device: request.device.id))
         }
-        return try await open(found, by: identity, on: request.device, isNewAccount: false)
+        return try await open(found, by: proven, on: request.device, isNewAccount: false)
     }
 
     /// Opens a session for a found account.
     func open(
-        _ found: FoundAccount, by identity: VerifiedIdentity, on device: DeviceDescription, isNewAccount: Bool
+        _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
-        let account = found.account.value
-        let session = try await step {
-            try await noting(on: device.id, of: found.account) { standing in
-                try await sessions.open(
-                    on: device, user: account.serviceUserID, link: found.link.id, of: found.link.provider, standing,
-                    provedAt: identity.issuedAt, isNewAccount: isNewAccount
-                )
-            }
+        async let code: Void = keepCode(of: proven, for: found)
+        let session: Result<Session, any Error>
+        do {
+            session = .success(
+                try await noting(on: device.id, of: found.account) { standing in
+                    try await sessions.open(
+                        on: device, user: found.account.value.serviceUserID, link: found.link.id,
+                        of: found.link.provider, standing, provedAt: proven.identity.issuedAt,
+                        isNewAccount: isNewAccount
+                    )
+                }
+            )
+        } catch {
+            session = .failure(error)
         }
+        await code
         let lastUsed = [found.link.id: now()]
-        return SignedIn(user: try show(account, lastUsed: lastUsed), session: session)
+        return try await step {
+            SignedIn(user: try show(found.account.value, lastUsed: lastUsed), session: try session.get())
+        }
     }
 
     /// Keeps a proven identity for Create Account or Link, with the hints that its e-mail address may give.
-    func unknown(_ identity: VerifiedIdentity, device: DeviceID) async throws(FlowError) -> UnknownIdentity {
-        let pending = try await step { try pendingIdentities.seal(identity, for: device) }
+    func unknown(_ proven: ProvenIdentity, device: DeviceID) async throws(FlowError) -> UnknownIdentity {
+        let identity = proven.identity
+        let pending = try await step { try pendingIdentities.seal(proven, for: device) }
         return UnknownIdentity(
             provider: identity.provider, pendingIdentity: pending.sealed, expiresAt: pending.expiresAt,
             hints: await hints(for: identity)

@@ -6,12 +6,12 @@ extension Services {
     /// to an existing one.
     ///
     /// Two reads (claim, account) and six writes (spent challenge, account, claim, device, first audit entry, and the
-    /// profile when a name came); an e-mail hint adds one.
+    /// profile when a name came); an e-mail hint adds one, and so does an authorization code.
     package func signUp(_ request: SignUpRequest) async throws(FlowError) -> SignedIn {
-        let identity = try await identity(of: request, .signup)
-        switch try await create(for: identity, request) {
+        let proven = try await identity(of: request, .signup)
+        switch try await create(for: proven.identity, request) {
         case .created(let found):
-            return try await finish(found, identity, request)
+            return try await finish(found, proven, request)
         case .exists:
             throw .accountAlreadyExists
         }
@@ -20,27 +20,27 @@ extension Services {
     /// Signs in or creates, where the deployment allows it.
     package func continueSignIn(_ request: SignUpRequest) async throws(FlowError) -> SignedIn {
         guard rules.allowsContinue else { throw .continueNotAllowed }
-        let identity = try await identity(of: request, .continue)
-        switch try await create(for: identity, request) {
+        let proven = try await identity(of: request, .continue)
+        switch try await create(for: proven.identity, request) {
         case .created(let found):
-            let signedIn = try await finish(found, identity, request)
+            let signedIn = try await finish(found, proven, request)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: true)
         case .exists(let found):
-            let signedIn = try await open(found, by: identity, on: request.device, isNewAccount: false)
+            let signedIn = try await open(found, by: proven, on: request.device, isNewAccount: false)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: false)
         }
     }
 
     private func identity(
         of request: SignUpRequest, _ purpose: ChallengePurpose
-    ) async throws(FlowError) -> VerifiedIdentity {
+    ) async throws(FlowError) -> ProvenIdentity {
         try check(request.device)
         guard isText(request.fullName ?? "", 0...200) else {
             throw .invalidRequest("fullName has at most 200 characters, none of them a control character.")
         }
         return try await prove(
-            try proof(request.provider, request.idToken, request.challenge), pending: request.pendingIdentity,
-            purpose, device: request.device.id
+            try proof(request.provider, request.idToken, request.challenge), code: request.authorizationCode,
+            pending: request.pendingIdentity, purpose, device: request.device.id
         )
     }
 
@@ -52,13 +52,13 @@ extension Services {
 
     /// What follows the claim is independent of each other and goes side by side.
     private func finish(
-        _ found: FoundAccount, _ identity: VerifiedIdentity, _ request: SignUpRequest
+        _ found: FoundAccount, _ proven: ProvenIdentity, _ request: SignUpRequest
     ) async throws(FlowError) -> SignedIn {
         async let aftermath: Void = accounts.finishCreation(of: found)
         async let name: Void = keepName(request.fullName, of: found)
         let result: Result<SignedIn, FlowError>
         do {
-            result = .success(try await open(found, by: identity, on: request.device, isNewAccount: true))
+            result = .success(try await open(found, by: proven, on: request.device, isNewAccount: true))
         } catch {
             result = .failure(error)
         }

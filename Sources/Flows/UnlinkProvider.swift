@@ -6,9 +6,11 @@ extension Services {
     /// caller's own.
     package func unlink(_ request: UnlinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
         try requireRecentProof(caller)
+        let revocation = try await keepRevocation(of: request.linkID, in: caller.account.value)
         let account = try await step {
             try await accounts.unlink(request.linkID, from: caller.account, by: acting(caller))
         }
+        if let revocation { providerCalls.makeSoon(revocation) }
         return try await linkedProviders(after: account.value)
     }
 }

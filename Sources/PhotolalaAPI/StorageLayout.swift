@@ -44,6 +44,14 @@ public enum StorageLayout {
     /// The last count of what the account stores.
     public static func usage(_ user: UserID) -> String { "\(account(user))usage.json" }
 
+    /// Prefix of what providers gave for one account.
+    public static func providerTokens(_ user: UserID) -> String { "\(account(user))provider-tokens/" }
+
+    /// The sealed tokens that came with one link.
+    public static func providerTokens(_ user: UserID, _ link: LinkID) -> String {
+        "\(providerTokens(user))\(link).json"
+    }
+
     // MARK: What the copies of the service share
 
     /// Prefix of everything the service keeps for itself.
@@ -63,6 +71,12 @@ public enum StorageLayout {
 
     /// The mark of one spent proof; `expiry` is in seconds since 1970, after which the mark may go.
     public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
+
+    /// Prefix of the calls to providers that are still to be made.
+    public static let providerCalls = "\(service)provider-calls/"
+
+    /// One of these calls.
+    public static func providerCall(_ id: UUID) -> String { "\(providerCalls)\(id.uuidString.lowercased()).json" }
 
     /// Prefix of the leases.
     public static let leases = "\(service)leases/"

@@ -9,6 +9,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case emailAddress = "email-address"
     case emailHint = "email-hint"
     case clientSecrets = "client-secrets"
+    case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
     case keyCheck = "key-check"
     case snapshot
@@ -19,9 +20,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .auditChain, .keyCheck,
-            .snapshot,
-            .developmentProviderKeys:
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .providerTokens,
+            .auditChain, .keyCheck, .snapshot, .developmentProviderKeys:
             false
         }
     }

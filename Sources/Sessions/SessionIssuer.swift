@@ -65,7 +65,7 @@ package struct SessionIssuer: Sendable {
         _ id: SessionID, on record: DeviceRecord?, _ standing: SessionStanding
     ) throws(SessionError) -> SessionRecord {
         guard let session = record?.session, session.id == id, session.epoch == standing.epoch,
-            session.expiresAt > now(), standing.keeps(session.id, session.link)
+            session.expiresAt > now(), standing.keeps(session.id, session.link, session.startedAt)
         else { throw .ended }
         return session
     }

@@ -38,11 +38,13 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("stamp", every: MigrationPace(.prod).reread) { try await $0.service.naming.refresh() },
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
         counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
-        counting("look whether a lease is over", every: 30) { world in
+        counting("provider calls", every: 60) { try await $0.service.services.makeProviderCalls() },
+        counting("look whether a lease is over", every: 20) { world in
             try await world.service.services.run(.usage, every: .seconds(864_000))
         },
         counting("usage", every: 86_400) { try await $0.service.services.run(.usage, every: .seconds(86_400)) },
         counting("devices", every: 86_400) { try await $0.service.services.run(.devices, every: .seconds(86_400)) },
+        counting("consent", every: 90_000) { try await $0.service.services.run(.consent, every: .seconds(90_000)) },
         counting("repair") { world in
             _ = try await Repair(world.service.services.accounts, isDry: true) { _ in }.run()
         },

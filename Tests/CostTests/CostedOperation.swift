@@ -1,5 +1,6 @@
 import Flows
 import Foundation
+import IdentityProviders
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
@@ -29,6 +30,20 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         }
     }
 
+    private static func signInWithCode(_ service: TestService) async throws -> SignedIn {
+        let device = TestService.device(1)
+        let challenge = try service.services.makeChallenge(
+            ChallengeRequest(purpose: .signin, deviceID: device.id), caller: nil
+        ).challenge
+        let proof = try service.apple.issueToken(DevelopmentTokenRequest(subject: "bob", nonce: challenge))
+        return try await service.services.signIn(
+            SignInRequest(
+                provider: .apple, idToken: proof.idToken, challenge: challenge,
+                authorizationCode: proof.authorizationCode, device: device
+            )
+        )
+    }
+
     private static func bob(_ service: TestService) async throws -> SignedIn {
         let bob = try await service.signUp(.apple, "bob", name: "Bob")
         _ = try await service.link(.google, "bob", in: bob.session)
@@ -46,6 +61,19 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         CostedOperation("sign-in") { service in
             _ = try await bob(service)
             return { _ = try await $0.signIn(.apple, "bob") }
+        },
+        CostedOperation("sign-in with an authorization code") { service in
+            _ = try await bob(service)
+            return { _ = try await signInWithCode($0) }
+        },
+        CostedOperation("exchange of a code, after the answer") { service in
+            _ = try await bob(service)
+            _ = try await signInWithCode(service)
+            let key = try #require(try await service.services.providerCalls.kept().first)
+            service.clock.advance(by: 60)
+            let call = try #require(try await service.services.providerCalls.take(key))
+            // The code is known to the provider that gave it, in this process alone.
+            return { _ in await service.services.make(call) }
         },
         CostedOperation("sign-in on a new device") { service in
             _ = try await bob(service)

@@ -1,6 +1,7 @@
 import Crypto
 import Flows
 import Foundation
+import IdentityProviders
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
@@ -34,6 +35,40 @@ import Testing
         let challenge = try challenge(service, .signup)
         let nonce = isHashed ? Hex.encode(SHA256.hash(data: Data(challenge.utf8))) : challenge
         #expect(try await signUp(service, challenge: challenge, nonce: nonce).user.primaryProvider == .apple)
+    }
+
+    @Test("A token that says it cannot carry a nonce spends its challenge without one; any other must carry it")
+    func noNonceSupport() async throws {
+        let service = try await TestService.make()
+        for (isSupported, isTaken) in [(false, true), (true, false)] {
+            let challenge = try challenge(service, .signup)
+            let token = try service.apple.issueToken(
+                DevelopmentTokenRequest(subject: "bob", nonceSupported: isSupported)
+            ).idToken
+            let request = SignUpRequest(
+                provider: .apple, idToken: token, challenge: challenge, device: TestService.device(1)
+            )
+            let error = await FlowError.told { _ = try await service.services.signUp(request) }
+            #expect(error == (isTaken ? nil : .invalidChallenge(.nonceMismatch)))
+            guard isTaken else { continue }
+            await #expect(throws: FlowError.invalidChallenge(.spent)) { try await service.services.signUp(request) }
+        }
+    }
+
+    @Test("A nonce that is there is compared, whatever the token says of its support")
+    func wrongNonce() async throws {
+        let service = try await TestService.make()
+        let token = try service.apple.issueToken(
+            DevelopmentTokenRequest(subject: "bob", nonce: "another", nonceSupported: false)
+        ).idToken
+        let challenge = try challenge(service, .signup)
+        await #expect(throws: FlowError.invalidChallenge(.nonceMismatch)) {
+            try await service.services.signUp(
+                SignUpRequest(
+                    provider: .apple, idToken: token, challenge: challenge, device: TestService.device(1)
+                )
+            )
+        }
     }
 
     @Test("A challenge is good for one use, on whichever copy of the service")

@@ -9,6 +9,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     case signInApple, signInGoogle, signUpGoogle, signUpNew, continueGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle,
         unlinkApple, unlinkGoogleOnTablet, unlinkAndRelink
     case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair, settleDevices
+    /// Apple says that Bob's consent is gone.
+    case appleWithdraws
     /// All claims move to another spelling of subjects, the second one back again.
     case migrate, migrateAndUndo
     /// All claims vanish. Only in runs that are about it.
@@ -86,6 +88,9 @@ enum SimulatedAct: String, CaseIterable, Sendable {
                 caller: try await service.caller(phone)
             )
         case .repair: try await service.repair()
+        case .appleWithdraws:
+            let event = ProviderEvent(.consentRevoked, subject: "bob", at: service.clock.now)
+            try await service.services.take(event, of: .apple)
         case .migrate: try await service.move { (migration) throws(MigrationError) in try await migration.confirm() }
         case .migrateAndUndo:
             try await service.move { (migration) throws(MigrationError) in try await migration.undo() }
@@ -106,6 +111,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         case .continueGoogle: [.signedIn, .accountCreated]
         case .linkGoogle, .eveLinksGoogle: [.providerLinked]
         case .unlinkAndRelink: [.providerUnlinked, .providerLinked]
+        case .appleWithdraws: [.providerRevoked]
         default: notes.map { [$0] } ?? []
         }
     }

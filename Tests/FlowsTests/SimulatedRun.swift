@@ -108,7 +108,8 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         let google = try await service.user(.google, "bob")
         let isTaken = losesClaims && has(.eveLinksGoogle, .signUpGoogle, .continueGoogle)
         #expect(apple == world.bob || google == world.bob || isTaken, "Bob has no way in: \(self)")
-        if !has(.unlinkApple) { #expect(apple == world.bob, "\(self)") }
+        // A revoked link whose claim was lost is not claimed again.
+        if !has(.unlinkApple), !losesClaims || !has(.appleWithdraws) { #expect(apple == world.bob, "\(self)") }
         if isDone(.unlinkApple) { #expect(apple == nil, "\(self)") }
         if !has(.unlinkGoogle, .unlinkGoogleOnTablet, .unlinkAndRelink), !isTaken {
             #expect(google == world.bob, "\(self)")
@@ -137,9 +138,11 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
 
     private func checkSessions() async throws {
         let phone = world.phone.session
-        if isDone(.signOut) || isDone(.signOutEverywhere) {
+        if isDone(.signOut) || isDone(.signOutEverywhere)
+            || isDone(.appleWithdraws) && !has(.unlinkApple) && !losesClaims
+        {
             #expect(await !stands(phone), "\(self)")
-        } else if !has(.signOut, .signOutEverywhere), !mayReuse {
+        } else if !has(.signOut, .signOutEverywhere, .appleWithdraws), !mayReuse {
             try await checkRefreshed(phone)
         }
         let tablet = world.tablet.session
@@ -150,7 +153,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         {
             #expect(await stands(tablet), "\(self)")
         }
-        for session in sessions(of: .signInApple) where !has(.unlinkApple, .signOutEverywhere) {
+        for session in sessions(of: .signInApple) where !has(.unlinkApple, .signOutEverywhere, .appleWithdraws) {
             #expect(await stands(session), "\(self)")
         }
         if isDone(.unlinkGoogle) || isDone(.unlinkGoogleOnTablet), !mayRelink {

@@ -28,7 +28,9 @@ struct StoreRules {
                 counts[act.act, default: 0] += 1
             }
             let active = account.links.filter { $0.state == .active }
-            #expect(!active.isEmpty, "\(account.serviceUserID) has no provider")
+            #expect(
+                account.links.contains { $0.state == .active || $0.state == .revoked },
+                "\(account.serviceUserID) has no provider")
             #expect(
                 Set(active.map { StorageLayout.identity($0.provider, segment: $0.segment) }).count == active.count,
                 "an identity is linked twice")
@@ -81,11 +83,11 @@ struct StoreRules {
     private func checkAgreement(taken: Set<String>) async throws {
         var claims = try await claims()
         for account in try await accounts().values {
-            #expect(!account.links.isEmpty && account.links.allSatisfy { $0.state == .active })
+            #expect(!account.links.isEmpty && account.links.allSatisfy { $0.state == .active || $0.state == .revoked })
             for (link, key) in account.links.flatMap({ link in link.claimNames.map { (link, $0) } }) {
                 if claims[key]?.user == account.serviceUserID {
                     #expect(claims.removeValue(forKey: key)?.link == link.id)
-                } else {
+                } else if link.state == .active {
                     #expect(taken.contains(key), "\(key) is not its account's")
                 }
             }

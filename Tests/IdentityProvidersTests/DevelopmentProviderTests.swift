@@ -39,6 +39,7 @@ struct DevelopmentProviderTests {
         let provider = try provider(shape)
         let request = DevelopmentTokenRequest(subject: "bob\"1", email: "bob@gmail.com", nonce: "n-0S6", name: "Bob")
         let identity = try await verifier(provider).verify(provider.issueToken(request).idToken)
+        #expect(identity.clientID == provider.audience)
         #expect(
             identity
                 == VerifiedIdentity(
@@ -46,9 +47,27 @@ struct DevelopmentProviderTests {
                     email: VerifiedEmail(
                         address: "bob@gmail.com", isVerified: true, isPrivate: false, isAuthoritative: shape == .google
                     ),
-                    nonce: "n-0S6", issuedAt: clock.now
+                    nonce: "n-0S6", clientID: identity.clientID, issuedAt: clock.now
                 )
         )
+    }
+
+    @Test("Where organisations are named only their people's tokens count, whatever the address says")
+    func hostedDomains() async throws {
+        let provider = try provider(.google)
+        var settings = provider.settings
+        settings.hostedDomains = ["example.com"]
+        let verifier = OpenIDTokenVerifier(
+            settings: settings, transport: DevelopmentProviderTransport([provider]), logger: Logger(label: "test"),
+            now: { [clock] in clock.now }
+        )
+        for (domain, isTaken) in [("example.com", true), ("Example.COM", true), ("other.example", false), (nil, false)]
+        {
+            let request = DevelopmentTokenRequest(subject: "bob", email: "bob@example.com", hostedDomain: domain)
+            let token = try provider.issueToken(request).idToken
+            let identity = try? await verifier.verify(token)
+            #expect((identity != nil) == isTaken, "\(domain ?? "none")")
+        }
     }
 
     @Test("A token of Apple's form has booleans as strings and never a name")

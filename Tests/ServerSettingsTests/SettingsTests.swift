@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PhotolalaAPI
 import Testing
@@ -137,5 +138,51 @@ import Testing
             #expect(text.contains("`\(setting.rawValue)`"), "\(setting.rawValue)")
             #expect(text.contains("`\(setting.environmentVariable)`"), "\(setting.environmentVariable)")
         }
+    }
+
+    @Test("Apple's key is read whole or not at all, from one line or several, and never shown")
+    func appleKey() throws {
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        let given = [
+            "PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_APPLE_TEAM_ID": "TEAM123456",
+            "PHOTOLALA_APPLE_KEY_ID": "KEY1234567", "PHOTOLALA_APPLE_PRIVATE_KEY": pem,
+        ]
+        for text in [pem, pem.replacing("\n", with: "\\n")] {
+            let settings = try SettingsFixture.read(
+                given.merging(["PHOTOLALA_APPLE_PRIVATE_KEY": text]) { $1 }, flags: SettingsFixture.dev)
+            guard case .apple? = settings.providers.first?.clientAuthentication else {
+                Issue.record("no key")
+                continue
+            }
+            let report = SettingsReport(settings).description
+            #expect(report.contains("codes are exchanged") && !report.contains(pem.split(separator: "\n")[1]))
+        }
+        for (name, value) in [
+            ("PHOTOLALA_APPLE_TEAM_ID", ""), ("PHOTOLALA_APPLE_KEY_ID", "short"), ("PHOTOLALA_APPLE_PRIVATE_KEY", "x"),
+        ] {
+            let problems = try SettingsFixture.problems(given.merging([name: value]) { $1 }, flags: SettingsFixture.dev)
+            #expect(problems.count == 1 && problems[0].hasPrefix("apple.teamID, apple.keyID, apple.privateKey:"))
+        }
+    }
+
+    @Test("Google's clients have a secret each, and what is none is told without showing the others")
+    func googleSecrets() throws {
+        let given = [
+            "PHOTOLALA_GOOGLE_AUDIENCES": "web,ios", "PHOTOLALA_GOOGLE_CLIENT_SECRETS": #"{"web":"hush"}"#,
+            "PHOTOLALA_GOOGLE_REDIRECT_URIS": #"{"web":"https://a.example/back"}"#,
+            "PHOTOLALA_GOOGLE_HOSTED_DOMAINS": "Example.com",
+        ]
+        let settings = try SettingsFixture.read(given, flags: SettingsFixture.dev)
+        let google = try #require(settings.providers.first)
+        guard case .secrets(["web": "hush"])? = google.clientAuthentication else {
+            Issue.record("no secrets")
+            return
+        }
+        #expect(google.redirectURIs == ["web": "https://a.example/back"] && google.hostedDomains == ["example.com"])
+        #expect(!SettingsReport(settings).description.contains("hush"))
+        let problems = try SettingsFixture.problems(
+            given.merging(["PHOTOLALA_GOOGLE_CLIENT_SECRETS": #"{"web":"hush","ios":1}"#]) { $1 },
+            flags: SettingsFixture.dev)
+        #expect(problems == ["google.clientSecrets: a text for each client id"])
     }
 }

@@ -5,6 +5,11 @@ import PhotolalaAPI
 package struct FoundAccount: Sendable {
     package let account: Stored<AccountDocument>
     package let link: AccountLink
+
+    package init(account: Stored<AccountDocument>, link: AccountLink) {
+        self.account = account
+        self.link = link
+    }
 }
 
 extension AccountDirectory {
@@ -81,7 +86,12 @@ extension AccountDirectory {
             guard let current = document.link(link.id), current.state == .pending || current.state == .revoked else {
                 return
             }
-            document.setState(.active, ofLink: link.id)
+            document.changeLink(link.id) {
+                $0.state = .active
+                guard $0.history != nil else { return }
+                $0.history?.revocation = nil
+                $0.history?.reactivatedAt = now()
+            }
             try document.audit.append(
                 .init(
                     act: current.state == .pending ? .providerLinked : .providerReactivated, provider: link.provider,

@@ -10,17 +10,20 @@ package struct ActingSession: Sendable {
     package let link: LinkID
     /// The account's session epoch when it was opened.
     package let epoch: Int
+    package let startedAt: Date
     package let expiresAt: Date
     /// What devices noted and the account's chain may not have yet.
     let noted: DeviceActsReader
 
     package init(
-        id: SessionID, device: DeviceID, link: LinkID, epoch: Int, expiresAt: Date, noted: @escaping DeviceActsReader
+        id: SessionID, device: DeviceID, link: LinkID, epoch: Int, startedAt: Date, expiresAt: Date,
+        noted: @escaping DeviceActsReader
     ) {
         self.id = id
         self.device = device
         self.link = link
         self.epoch = epoch
+        self.startedAt = startedAt
         self.expiresAt = expiresAt
         self.noted = noted
     }
@@ -29,7 +32,9 @@ package struct ActingSession: Sendable {
 extension AccountDocument {
     /// Refuses a session that this account has ended.
     func require(_ session: ActingSession) throws(AccountError) {
-        guard sessionEpoch == session.epoch, keeps(session.id, of: session.link) else { throw .sessionEnded }
+        guard sessionEpoch == session.epoch, keeps(session.id, of: session.link, startedAt: session.startedAt) else {
+            throw .sessionEnded
+        }
     }
 
     /// Lets a session go on without its link.

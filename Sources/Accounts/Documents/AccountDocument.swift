@@ -20,6 +20,8 @@ package struct AccountDocument: VersionedDocument {
     package var sessionEpoch: Int
     /// Sessions that go on although their link was unlinked, because they asked for it.
     package var keptSessions: [KeptSession]
+    /// The first wish that the account be deleted.
+    package var deletionRequest: DeletionRequest?
     package var audit: AuditHead
 
     /// What new storage credentials of this account reach; `nil` when it gets none.
@@ -35,8 +37,9 @@ package struct AccountDocument: VersionedDocument {
     package var isUsable: Bool { state == .active || state == .deleting }
 
     /// Whether a session that a link opened may go on.
-    package func keeps(_ session: SessionID, of link: LinkID) -> Bool {
-        links.contains { $0.id == link && $0.state == .active } || keptSessions.contains { $0.session == session }
+    package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date) -> Bool {
+        links.contains { $0.id == link && $0.state == .active && startedAt > $0.sessionsEndedAt }
+            || keptSessions.contains { $0.session == session }
     }
 
     var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
@@ -94,9 +97,17 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package var sealedEmail: String?
     /// The hash under which this link left an e-mail hint.
     package var emailHint: String?
+    /// What the provider told since; none for most.
+    package var history: LinkHistory?
 
     /// The names under which the identity is claimed.
     var names: IdentityNames { IdentityNames(provider: provider, segment: segment, nextSegment: nextSegment) }
+
+    /// Sessions that it opened until then are over.
+    var sessionsEndedAt: Date { history?.sessionsEndedAt ?? .distantPast }
+
+    /// Since when it stands by the word of its provider; what was told of the time before is over.
+    var provenAt: Date { history?.reactivatedAt ?? linkedAt }
 
     /// Whether this is a link of the identity with these names.
     func isOf(_ identity: IdentityNames) -> Bool {

@@ -9,18 +9,25 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
     package let email: VerifiedEmail?
     /// The token's nonce as it stands in the token, if there was one. It is compared once and not kept.
     package private(set) var nonce: String?
+    /// The provider says that its sign-in on this system cannot carry a nonce.
+    package private(set) var lacksNonceSupport = false
+    /// Which of our clients the token was made for; codes that came with it are that client's.
+    package private(set) var clientID: String?
     /// When the provider issued the token.
     package let issuedAt: Date
 
-    private enum CodingKeys: CodingKey { case provider, subject, email, issuedAt }
+    private enum CodingKeys: CodingKey { case provider, subject, email, clientID, issuedAt }
 
     package init(
-        provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil, issuedAt: Date
+        provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil,
+        lacksNonceSupport: Bool = false, clientID: String? = nil, issuedAt: Date
     ) {
         self.provider = provider
         self.subject = subject
         self.email = email
         self.nonce = nonce
+        self.lacksNonceSupport = lacksNonceSupport
+        self.clientID = clientID
         self.issuedAt = issuedAt
     }
 }

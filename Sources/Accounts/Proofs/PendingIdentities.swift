@@ -16,6 +16,7 @@ package struct PendingIdentities: Sendable {
     private struct Contents: Codable {
         let id: String
         let identity: VerifiedIdentity
+        let authorizationCode: String?
         let expiresAt: Date
     }
 
@@ -28,10 +29,13 @@ package struct PendingIdentities: Sendable {
 
     /// Seals an identity for a device.
     package func seal(
-        _ identity: VerifiedIdentity, for device: DeviceID
+        _ proven: ProvenIdentity, for device: DeviceID
     ) throws(SecretsError) -> (sealed: String, expiresAt: Date) {
         let expiresAt = Date(timeIntervalSince1970: (now().timeIntervalSince1970 + Self.lifetime).rounded())
-        let contents = Contents(id: Hex.encode(randomness.bytes(16)), identity: identity, expiresAt: expiresAt)
+        let contents = Contents(
+            id: Hex.encode(randomness.bytes(16)), identity: proven.identity,
+            authorizationCode: proven.authorizationCode, expiresAt: expiresAt
+        )
         guard let bytes = try? JSONEncoder().encode(contents) else { throw .sealFailed }
         let sealed = try keyRing.seal(
             bytes, for: .pendingIdentity, context: device.description, randomness: randomness
@@ -40,7 +44,7 @@ package struct PendingIdentities: Sendable {
     }
 
     /// Opens a sealed identity for the device it was made for and marks it as used.
-    package func spend(_ sealed: String, device: DeviceID) async throws(ProofError) -> VerifiedIdentity {
+    package func spend(_ sealed: String, device: DeviceID) async throws(ProofError) -> ProvenIdentity {
         guard sealed.utf8.count <= 8192,
             let bytes = try? keyRing.open(sealed, for: .pendingIdentity, context: device.description),
             let contents = try? JSONDecoder().decode(Contents.self, from: bytes)
@@ -49,6 +53,6 @@ package struct PendingIdentities: Sendable {
         try await spent.spend(
             "pending-\(contents.id)", expiresAt: contents.expiresAt, mark: Hex.encode(randomness.bytes(16))
         )
-        return contents.identity
+        return ProvenIdentity(identity: contents.identity, authorizationCode: contents.authorizationCode)
     }
 }

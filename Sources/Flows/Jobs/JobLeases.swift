@@ -7,6 +7,7 @@ import Secrets
 package enum SharedJob: String, Sendable {
     case usage
     case devices
+    case consent
 }
 
 /// Lets one copy of the service do a job for all: whoever takes its lease does it, the others wait for the lease's end.
@@ -56,6 +57,7 @@ extension Services {
             switch job {
             case .usage: try await countUsage(holding: lease)
             case .devices: try await settleDevices(holding: lease)
+            case .consent: try await checkConsent(holding: lease)
             }
         } catch {
             try? await lease.giveBack()

@@ -13,6 +13,8 @@ extension IdentityProviderSettings {
         )
         settings.tokenURL = "\(issuer)/auth/token"
         settings.revokeURL = "\(issuer)/auth/revoke"
+        settings.rules = AppleTokenRules()
+        settings.eventFormat = AppleEventFormat()
         // Newer relay addresses may end in icloud.com; those are known by the claim `is_private_email` only.
         settings.privateEmailDomains = ["privaterelay.appleid.com"]
         return settings

@@ -13,6 +13,8 @@ package final class DevelopmentProvider: Sendable {
         package static let discovery = ".well-known/openid-configuration"
         /// Makes a token for anybody: what a person's sign-in is at a real provider.
         package static let issue = "token"
+        /// Makes the body of an event for the webhook: what a real provider sends by itself.
+        package static let event = "event"
         /// The OAuth token endpoint (RFC 6749 section 3.2).
         package static let oauthToken = "oauth/token"
         /// The revocation endpoint (RFC 7009).
@@ -56,6 +58,7 @@ package final class DevelopmentProvider: Sendable {
         settings.keySet = .url("\(issuer)/\(Path.keys)")
         settings.tokenURL = "\(issuer)/\(Path.oauthToken)"
         settings.revokeURL = "\(issuer)/\(Path.oauthRevoke)"
+        settings.clientAuthentication = ClientAuthentication.none
         return settings
     }
 

@@ -8,6 +8,8 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
     package var isPrivateEmail: Bool?
     /// Echoed into the token as it stands.
     package var nonce: String?
+    /// `false` plays a system whose sign-in carries no nonce; in a token in Apple's form only.
+    package var nonceSupported: Bool?
     /// In a token in Google's form only: Apple never puts a name into one.
     package var name: String?
     /// The organisation (`hd`), in a token in Google's form only.
@@ -19,7 +21,8 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
 
     package init(
         subject: String, email: String? = nil, emailVerified: Bool? = nil, isPrivateEmail: Bool? = nil,
-        nonce: String? = nil, name: String? = nil, hostedDomain: String? = nil, audience: String? = nil,
+        nonce: String? = nil, nonceSupported: Bool? = nil, name: String? = nil, hostedDomain: String? = nil,
+        audience: String? = nil,
         expiresIn: Int? = nil
     ) {
         self.subject = subject
@@ -27,6 +30,7 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
         self.emailVerified = emailVerified
         self.isPrivateEmail = isPrivateEmail
         self.nonce = nonce
+        self.nonceSupported = nonceSupported
         self.name = name
         self.hostedDomain = hostedDomain
         self.audience = audience

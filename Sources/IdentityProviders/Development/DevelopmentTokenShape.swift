@@ -46,7 +46,7 @@ struct DevelopmentClaims: Encodable, Sendable {
             try container.encode("\(person.isPrivateEmail ?? false)", forKey: Name("is_private_email"))
         }
         try container.encode(issuedAt, forKey: Name("auth_time"))
-        try container.encode(true, forKey: Name("nonce_supported"))
+        try container.encode(person.nonceSupported ?? true, forKey: Name("nonce_supported"))
     }
 
     private func encodeGoogle(into container: inout KeyedEncodingContainer<Name>) throws {

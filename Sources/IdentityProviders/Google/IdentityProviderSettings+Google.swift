@@ -13,8 +13,11 @@ extension IdentityProviderSettings {
         )
         settings.tokenURL = "https://oauth2.googleapis.com/token"
         settings.revokeURL = "https://oauth2.googleapis.com/revoke"
+        // Codes of the mobile SDKs are exchanged with an empty one.
+        settings.redirectURI = ""
         settings.authoritativeEmailDomains = ["gmail.com"]
         settings.hostedDomainIsAuthoritative = true
+        settings.eventFormat = GoogleEventFormat()
         return settings
     }
 }

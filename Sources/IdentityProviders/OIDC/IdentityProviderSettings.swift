@@ -19,10 +19,18 @@ package struct IdentityProviderSettings: Sendable {
     package var algorithms: [JWSAlgorithm] = [.rs256]
     /// Where authorization codes are exchanged, when they are.
     package var tokenURL: String?
-    /// Where the provider's tokens are given back at deletion.
+    /// Where the provider's tokens are given back: at unlinking and at deletion.
     package var revokeURL: String?
+    /// How we prove which client we are at these two; `nil` where they are not asked.
+    package var clientAuthentication: ClientAuthentication?
+    /// What the apps named as `redirect_uri` when they asked for a code, by client id.
+    package var redirectURIs: [String: String] = [:]
+    /// The same for all other clients; `nil` where a code that was asked for without one is exchanged without one.
+    package var redirectURI: String?
     /// The ids, in lower case, of the tenants whose people may sign in; empty for all. Microsoft's alone.
     package var tenants: [String] = []
+    /// The domains, in lower case, of the organisations whose people may sign in (`hd`); empty for everybody. Google's alone.
+    package var hostedDomains: [String] = []
     /// Domains, in lower case, whose addresses the provider hands out itself: its word proves who owns them now.
     package var authoritativeEmailDomains: [String] = []
     /// Whether a token with `hd` is proof of its verified address, whatever the domain.
@@ -33,6 +41,8 @@ package struct IdentityProviderSettings: Sendable {
     package var allowsTokensWithoutKeyID = false
     /// What this provider's tokens mean beyond OpenID Connect.
     var rules: any OpenIDTokenRules = StandardTokenRules()
+    /// How it writes security events; `nil` where none are taken.
+    var eventFormat: (any EventFormat)?
     /// How old a token may be, in seconds, counted from `iat`. A token can live for a day; a sign-in is fresh.
     package var maximumAge: TimeInterval = 600
     /// How far, in seconds, the provider's clock and ours may differ.

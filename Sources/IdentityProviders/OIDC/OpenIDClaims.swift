@@ -47,7 +47,7 @@ struct OpenIDClaims: Sendable {
     subscript(_ name: String) -> JSONValue? { claims[name] }
 
     /// One string or an array of them (RFC 7519 section 4.1.3); an empty array is meant for nobody.
-    private static func audiences(_ value: JSONValue?) throws(IdentityTokenError) -> [String] {
+    static func audiences(_ value: JSONValue?) throws(IdentityTokenError) -> [String] {
         let audiences = value?.string.map { [$0] } ?? value?.strings ?? []
         guard !audiences.isEmpty else { throw .malformed("aud") }
         return audiences
@@ -62,7 +62,7 @@ struct OpenIDClaims: Sendable {
     }
 
     /// A NumericDate (RFC 7519 section 2) within the years that a calendar can hold.
-    private static func date(
+    static func date(
         _ name: String, in claims: [String: JSONValue]
     ) throws(IdentityTokenError) -> Date? {
         guard let value = claims[name] else { return nil }

@@ -12,6 +12,9 @@ protocol OpenIDTokenRules: Sendable {
     /// Who the person is at this provider; `nil` when the token does not say.
     func subject(of claims: OpenIDClaims) -> String?
 
+    /// Whether the token says that its sign-in could not carry a nonce.
+    func lacksNonceSupport(_ claims: OpenIDClaims) -> Bool
+
     /// The address, with what the provider's word on it is worth.
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail?
 }
@@ -27,6 +30,8 @@ extension OpenIDTokenRules {
     func accepts(keyOf issuer: String?, for claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> Bool { true }
 
     func subject(of claims: OpenIDClaims) -> String? { claims.subject }
+
+    func lacksNonceSupport(_ claims: OpenIDClaims) -> Bool { false }
 
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail? {
         guard let address = claims.email else { return nil }

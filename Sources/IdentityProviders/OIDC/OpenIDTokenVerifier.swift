@@ -23,6 +23,9 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
 
     package var provider: ProviderName { settings.name }
 
+    /// Checks the events that the provider sends; `nil` where none are taken.
+    package var events: EventTokenVerifier? { EventTokenVerifier(settings: settings, keys: keys, now: now) }
+
     package func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
         let token = try CompactJWS(token)
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {
@@ -39,7 +42,8 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         guard token.isSigned(by: key, using: algorithm) else { throw .badSignature }
         return VerifiedIdentity(
             provider: settings.name, subject: subject, email: settings.rules.email(of: claims, settings),
-            nonce: claims.nonce,
+            nonce: claims.nonce, lacksNonceSupport: settings.rules.lacksNonceSupport(claims),
+            clientID: claims.audiences.count == 1 ? claims.audiences[0] : claims.authorizedParty,
             issuedAt: claims.issuedAt
         )
     }
@@ -50,6 +54,8 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         try checkAudience(claims)
         try checkTimes(claims)
         guard !claims.holdsEvents else { throw .ruleNotMet("events") }
+        guard settings.hostedDomains.isEmpty || settings.hostedDomains.contains(claims.hostedDomain?.lowercased() ?? "")
+        else { throw .ruleNotMet("hd") }
         guard let subject = settings.rules.subject(of: claims), (1...255).contains(subject.utf8.count) else {
             throw .badSubject
         }

@@ -17,7 +17,13 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public static let providerLinked = AuditAct("provider.linked")
     /// A provider identity was unlinked; the sessions that it opened are over.
     public static let providerUnlinked = AuditAct("provider.unlinked")
-    /// A link that its provider had withdrawn came back by a fresh proof.
+    /// The provider withdrew an identity; the sessions that it opened are over.
+    public static let providerRevoked = AuditAct("provider.revoked")
+    /// The provider asked that whoever is signed in by an identity proves it again; the sessions that it opened are over.
+    public static let providerSessionsEnded = AuditAct("provider.sessions_ended")
+    /// Somebody deleted the account at the provider, and so asked for the deletion of this one.
+    public static let deletionRequested = AuditAct("account.deletion_requested")
+    /// A link that its provider had withdrawn came back, by a fresh proof or by the provider's word.
     public static let providerReactivated = AuditAct("provider.reactivated")
     /// Somebody signed in on a device; a session that was open there is over.
     public static let signedIn = AuditAct("session.signed_in")
@@ -46,6 +52,8 @@ public struct AuditActor: RawRepresentable, Hashable, Sendable, Codable {
 
     /// Whoever was signed in, or had just proved an identity of the account.
     public static let user = AuditActor(rawValue: "user")
+    /// A provider of one of the account's identities.
+    public static let provider = AuditActor(rawValue: "provider")
     /// The service itself.
     public static let service = AuditActor(rawValue: "service")
 }

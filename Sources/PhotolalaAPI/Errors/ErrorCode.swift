@@ -15,6 +15,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let unknownProvider = ErrorCode("unknown_provider")
     /// 401: the provider's token proves nothing here.
     public static let invalidToken = ErrorCode("invalid_token")
+    /// 400: what came to a webhook is no event of its provider's.
+    public static let invalidEvent = ErrorCode("invalid_event")
     /// 401: this deployment wants a challenge with every provider token.
     public static let challengeRequired = ErrorCode("challenge_required")
     /// 401: the challenge is not ours, has ended, was used, or was made for another purpose, device or token.

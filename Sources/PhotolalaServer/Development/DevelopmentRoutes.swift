@@ -20,6 +20,9 @@ struct DevelopmentRoutes {
             group.post("\(DevelopmentProvider.Path.issue)") { request, context in
                 try await issue(provider, request, context)
             }
+            group.post("\(DevelopmentProvider.Path.event)") { request, context in
+                try await event(provider, request, context)
+            }
             mountOAuth(provider, on: group)
         }
     }
@@ -67,6 +70,15 @@ struct DevelopmentRoutes {
         } catch DevelopmentProviderError.invalidRequest(let what) {
             throw InvalidRequest(explanation: "\(what) is not allowed.")
         }
+    }
+
+    private func event(
+        _ provider: DevelopmentProvider, _ request: Request, _ context: ServerContext
+    ) async throws -> Response {
+        let body = try await exchange.collect(request, context)
+        guard let wanted = try? JSONDecoder().decode(DevelopmentEventRequest.self, from: Data(body.readableBytesView))
+        else { throw InvalidRequest(explanation: "Send JSON with type and subject.") }
+        return Self.json(try provider.event(wanted))
     }
 
     private static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {

@@ -11,6 +11,8 @@ extension ErrorAnswer {
         case .unknownProvider(let name): self.init(.badRequest, .unknownProvider, "There is no provider \(name) here.")
         case .invalidToken(let reason):
             self.init(.unauthorized, .invalidToken, "The provider's token is not valid here.", reason: "\(reason)")
+        case .invalidEvent(let reason):
+            self.init(.badRequest, .invalidEvent, "This is no event of the provider's.", reason: "\(reason)")
         case .challengeRequired:
             self.init(.unauthorized, .challengeRequired, "Ask /auth/challenge first and send its value as nonce.")
         case .invalidChallenge(let reason):

@@ -10,6 +10,7 @@ package final class DevelopmentProviderTransport: HTTPTransport {
     private struct State {
         var requests: [String] = []
         var failure: TransportError?
+        var interruption: (suffix: String, act: @Sendable () async -> Void)?
     }
 
     private let providers: [DevelopmentProvider]
@@ -23,12 +24,30 @@ package final class DevelopmentProviderTransport: HTTPTransport {
     /// Makes every request fail from now on, or none.
     package func fail(with failure: TransportError?) { state.withLock { $0.failure = failure } }
 
+    /// Does something once, after the next request to such a URL was answered there and before the answer arrives here.
+    package func beforeAnswering(to suffix: String, _ act: @escaping @Sendable () async -> Void) {
+        state.withLock { $0.interruption = (suffix, act) }
+    }
+
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let failure = state.withLock { state in
             state.requests.append(request.url)
             return state.failure
         }
         if let failure { throw failure }
+        let answer = answer(request)
+        let interruption = state.withLock { state in
+            guard let next = state.interruption, request.url.hasSuffix(next.suffix) else {
+                return nil as (@Sendable () async -> Void)?
+            }
+            state.interruption = nil
+            return next.act
+        }
+        await interruption?()
+        return answer
+    }
+
+    private func answer(_ request: TransportRequest) -> TransportResponse {
         for provider in providers {
             switch request.url {
             case "\(provider.issuer)/\(DevelopmentProvider.Path.keys)":

@@ -21,6 +21,8 @@ package struct TestService: Sendable {
     package let naming: NamingWatch
     package let apple: DevelopmentProvider
     package let google: DevelopmentProvider
+    /// The network between the service and the providers.
+    package let network: DevelopmentProviderTransport
     let hasPlainTokens: Bool
 
     /// What a test may choose.
@@ -83,27 +85,35 @@ package struct TestService: Sendable {
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness
         )
-        services = Self.services(options, store, accounts, keyRing, retry, randomness, now, [apple, google])
+        network = DevelopmentProviderTransport([apple, google])
+        services = Self.services(options, store, accounts, keyRing, retry, randomness, now, [apple, google], network)
     }
 
     private static func services(
         _ options: Options, _ store: any ObjectStore, _ accounts: AccountDirectory, _ keyRing: KeyRing,
         _ retry: RetryPolicy, _ randomness: Randomness, _ now: @escaping @Sendable () -> Date,
-        _ providers: [DevelopmentProvider]
+        _ providers: [DevelopmentProvider], _ transport: DevelopmentProviderTransport
     ) -> Services {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let transport = DevelopmentProviderTransport(providers)
         let spent = SpentMarks(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
+        let verifiers = providers.map {
+            OpenIDTokenVerifier(settings: $0.settings, transport: transport, logger: logger, now: now)
+        }
         return Services(
-            verifiers: providers.map { provider -> any IdentityTokenVerifier in
-                guard !options.hasPlainTokens else { return PlainTokenVerifier(provider: provider.settings.name) }
-                return OpenIDTokenVerifier(settings: provider.settings, transport: transport, logger: logger, now: now)
+            verifiers: options.hasPlainTokens ? providers.map { PlainTokenVerifier(provider: $0.name) } : verifiers,
+            eventVerifiers: verifiers.compactMap(\.events),
+            tokenServices: providers.compactMap {
+                OAuthTokenService(settings: $0.settings, transport: transport, now: now)
             },
             accounts: accounts,
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),
+            providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness),
+            providerCalls: ProviderCalls(
+                store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness
+            ),
             sessions: SessionIssuer(
                 devices: DeviceDirectory(store: store, retry: retry),
                 tokens: AccessTokens(

@@ -34,10 +34,49 @@ extension SettingsReader {
         if let url = text(names.keySetURL) { settings.keySet = .url(url) }
         settings.tokenURL = names.tokenURL.flatMap { text($0) } ?? settings.tokenURL
         settings.revokeURL = names.revokeURL.flatMap { text($0) } ?? settings.revokeURL
+        settings.clientAuthentication =
+            names.clientKey.flatMap { appleKey($0) } ?? names.clientSecrets.flatMap { secrets($0) }
+        settings.redirectURIs = names.redirectURIs.map { texts($0) } ?? [:]
+        replace(&settings.hostedDomains, names.hostedDomains)
+        settings.hostedDomains = settings.hostedDomains.map { $0.lowercased() }
         replace(&settings.authoritativeEmailDomains, names.emailDomains)
         replace(&settings.authorizedParties, names.authorizedParties)
         replace(&settings.tenants, names.tenants)
         return settings
+    }
+
+    /// Apple's key, when all three of its settings are there.
+    private mutating func appleKey(_ names: AppleKeySettingNames) -> ClientAuthentication? {
+        let given = names.all.map { text($0, isSecret: $0 == names.privateKey) }
+        guard given.contains(where: { $0 != nil }) else { return nil }
+        let all = names.all.map(\.rawValue).joined(separator: ", ")
+        guard let team = given[0], let id = given[1], let key = given[2] else {
+            report("\(all): all three or none")
+            return nil
+        }
+        guard let key = AppleClientKey(teamID: team, keyID: id, privateKey: key) else {
+            report("\(all): ids of 10 characters (A-Z, 0-9), and the text of the .p8 file that Apple gave with the key")
+            return nil
+        }
+        return .apple(key)
+    }
+
+    private mutating func secrets(_ name: SettingName) -> ClientAuthentication? {
+        let secrets = texts(name, isSecret: true)
+        return secrets.isEmpty ? nil : .secrets(secrets)
+    }
+
+    /// An object of texts.
+    private mutating func texts(_ name: SettingName, isSecret: Bool = false) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (key, value) in members(name, isSecret: isSecret) {
+            if case .text(let text) = value, !text.isEmpty {
+                texts[key] = text
+            } else {
+                report("\(name.rawValue): a text for each client id")
+            }
+        }
+        return texts
     }
 
     private mutating func replace(_ values: inout [String], _ name: SettingName?) {
@@ -57,19 +96,30 @@ private struct ProviderSettingNames {
     var emailDomains: SettingName?
     var authorizedParties: SettingName?
     var tenants: SettingName?
+    var clientKey: AppleKeySettingNames?
+    var clientSecrets: SettingName?
+    var redirectURIs: SettingName?
+    var hostedDomains: SettingName?
 
     /// All but the audiences, without which they mean nothing.
     var others: [SettingName] {
-        [issuers, keySetURL] + [tokenURL, revokeURL, emailDomains, authorizedParties, tenants].compactMap { $0 }
+        [issuers, keySetURL] + (clientKey?.all ?? [])
+            + [
+                tokenURL, revokeURL, emailDomains, authorizedParties, tenants, clientSecrets, redirectURIs,
+                hostedDomains,
+            ].compactMap { $0 }
     }
 
     static let apple = ProviderSettingNames(
         audiences: .appleAudiences, issuers: .appleIssuers, keySetURL: .appleKeySetURL, tokenURL: .appleTokenURL,
-        revokeURL: .appleRevokeURL, emailDomains: .appleEmailDomains
+        revokeURL: .appleRevokeURL, emailDomains: .appleEmailDomains,
+        clientKey: AppleKeySettingNames(teamID: .appleTeamID, keyID: .appleKeyID, privateKey: .applePrivateKey),
+        redirectURIs: .appleRedirectURIs
     )
     static let google = ProviderSettingNames(
         audiences: .googleAudiences, issuers: .googleIssuers, keySetURL: .googleKeySetURL, tokenURL: .googleTokenURL,
-        revokeURL: .googleRevokeURL, emailDomains: .googleEmailDomains, authorizedParties: .googleAuthorizedParties
+        revokeURL: .googleRevokeURL, emailDomains: .googleEmailDomains, authorizedParties: .googleAuthorizedParties,
+        clientSecrets: .googleClientSecrets, redirectURIs: .googleRedirectURIs, hostedDomains: .googleHostedDomains
     )
     static let microsoft = ProviderSettingNames(
         audiences: .microsoftAudiences, issuers: .microsoftIssuers, keySetURL: .microsoftKeySetURL,
@@ -78,4 +128,13 @@ private struct ProviderSettingNames {
     static let facebook = ProviderSettingNames(
         audiences: .facebookAudiences, issuers: .facebookIssuers, keySetURL: .facebookKeySetURL
     )
+}
+
+/// The settings of a key with which client secrets are signed.
+private struct AppleKeySettingNames {
+    let teamID: SettingName
+    let keyID: SettingName
+    let privateKey: SettingName
+
+    var all: [SettingName] { [teamID, keyID, privateKey] }
 }

@@ -37,8 +37,8 @@ struct SettingsReader {
     }
 
     /// The members of an object, which in a variable is JSON.
-    mutating func members(_ name: SettingName) -> [String: SettingsValue] {
-        guard let text = text(name) else { return [:] }
+    mutating func members(_ name: SettingName, isSecret: Bool = false) -> [String: SettingsValue] {
+        guard let text = text(name, isSecret: isSecret) else { return [:] }
         let value = try? JSONDecoder().decode(SettingsValue.self, from: Data(text.utf8))
         if case .object(let members)? = value { return members }
         report("\(name.rawValue): a JSON object, such as {\"name\": {…}}")

@@ -63,7 +63,12 @@ struct SettingsReport: CustomStringConvertible {
         let real = settings.providers.map { provider in
             let issuers = provider.issuers.joined(separator: ", ")
             let audiences = provider.audiences.joined(separator: ", ")
-            return ("\(provider.name)", "issuers \(issuers); audiences \(audiences); keys from \(provider.keySet)")
+            let codes =
+                provider.tokenURL == nil
+                ? "" : "; codes are\(provider.clientAuthentication == nil ? " not" : "") exchanged"
+            return (
+                "\(provider.name)", "issuers \(issuers); audiences \(audiences); keys from \(provider.keySet)\(codes)"
+            )
         }
         let played = settings.playedProviders.map { name, _ in
             ("\(name)", "played by the development provider, \(settings.playedIssuer(name))")

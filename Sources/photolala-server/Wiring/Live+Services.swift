@@ -7,6 +7,7 @@ import PhotolalaAPI
 import Secrets
 import Sessions
 import StorageAccess
+import Transport
 
 extension Live {
     static func makeAccounts(
@@ -19,8 +20,15 @@ extension Live {
     }
 
     func makeServices(
-        _ open: OpenStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ verifiers: [OpenIDTokenVerifier]
+        _ open: OpenStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ providers: [IdentityProviderSettings],
+        _ transport: any HTTPTransport
     ) throws -> Services {
+        let verifiers = providers.map {
+            OpenIDTokenVerifier(
+                settings: $0, transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), logger: logger,
+                now: { Date() }
+            )
+        }
         let store = open.objects
         let now: @Sendable () -> Date = { Date() }
         let retry = LiveStore.retry
@@ -31,11 +39,18 @@ extension Live {
             keys: keys, now: now
         )
         return Services(
-            verifiers: verifiers,
+            verifiers: verifiers, eventVerifiers: verifiers.compactMap(\.events),
+            tokenServices: providers.compactMap {
+                OAuthTokenService(settings: $0, transport: transport, now: now)
+            },
             accounts: Self.makeAccounts(store, keyRing, naming),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),
+            providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: .system),
+            providerCalls: ProviderCalls(
+                store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system
+            ),
             sessions: SessionIssuer(
                 devices: DeviceDirectory(store: store, retry: retry), tokens: tokens, keyRing: keyRing, now: now,
                 randomness: .system

@@ -45,13 +45,9 @@ struct Live {
         let (naming, keyRing) = try await LiveStore.watchStamp(store.objects, settings, stampingNew: true)
         let development = try await developmentProviders(store.objects, keyRing)
         try await registerProviders(development, in: store.objects)
-        let verifiers = (settings.providers + development.map(\.settings)).map {
-            OpenIDTokenVerifier(
-                settings: $0, transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), logger: logger,
-                now: { Date() }
-            )
-        }
-        let services = try makeServices(store, keyRing, naming, verifiers)
+        let services = try makeServices(
+            store, keyRing, naming, settings.providers + development.map(\.settings), transport
+        )
         try await services.signingKeys.maintain()
         let announcement = Announcement(settings: settings, logger: logger)
         let server = buildServer(
@@ -74,7 +70,7 @@ struct Live {
                 }
             )
         }
-        try await runAll(listeners, jobs)
+        try await runAll([ProviderCallMaker(services: services), Maintenance(jobs: jobs, logger: logger)] + listeners)
     }
 
     private var serverSettings: ServerSettings {
@@ -103,14 +99,19 @@ struct Live {
             },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
+            .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
+            .init(name: "consent", interval: .seconds(60)) {
+                // An hour more than a day: no token may be asked about twice in one day.
+                try await services.run(.consent, every: .seconds(90_000))
+            },
             .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },
             .init(name: "devices", interval: .seconds(60)) { try await services.run(.devices, every: day) },
         ]
     }
 
-    private func runAll(_ listeners: [Listener], _ jobs: [Maintenance.Job]) async throws {
+    private func runAll(_ services: [any Service]) async throws {
         // Where one listener fails the other ends in good order, without errors of its own in the log.
-        let services = ([Maintenance(jobs: jobs, logger: logger)] + listeners as [any Service]).map {
+        let services = services.map {
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: $0, failureTerminationBehavior: .gracefullyShutdownGroup
             )

@@ -1,0 +1,108 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+extension AccountDirectory {
+    /// The account and link that an identity opens, without taking this for a proof of it: a link that is pending or revoked
+    /// stays so. Two reads, more while claims move to another spelling.
+    package func lookUp(
+        _ provider: ProviderName, _ subject: String
+    ) async throws(AccountError) -> FoundAccount? {
+        for key in try await naming.current().names(provider, subject).keys.reversed() {
+            if let found = try await open(key) { return found }
+        }
+        return nil
+    }
+
+    /// Notes what a provider told of the identity of a link. Told again, or of a time before the link's last proof, it
+    /// changes nothing. One write, when something changes.
+    /// - Returns: the account with the link as they are then; `nil` when the link is gone.
+    package func note(
+        _ event: ProviderEvent, of found: FoundAccount
+    ) async throws(AccountError) -> FoundAccount? {
+        let id = found.link.id
+        let account = try await change(found.account) { (document) throws(AccountError) in
+            guard let link = document.link(id), link.state == .active || link.state == .revoked,
+                event.at >= link.provenAt
+            else { return }
+            for act in document.take(event, for: link, at: now()) {
+                try document.audit.append(
+                    .init(act: act, actor: .provider, provider: link.provider, link: id, at: now())
+                )
+            }
+        }
+        return account.value.link(id).map { FoundAccount(account: account, link: $0) }
+    }
+
+    /// The active link of an identity in an account.
+    package func link(
+        of identity: VerifiedIdentity, in account: Stored<AccountDocument>
+    ) async throws(AccountError) -> FoundAccount? {
+        let names = try await naming.current().names(identity.provider, identity.subject)
+        return account.value.activeLinks.first { $0.isOf(names) }.map { FoundAccount(account: account, link: $0) }
+    }
+
+    /// Whether an identity is the one of a link.
+    package func isIdentity(_ identity: VerifiedIdentity, of link: AccountLink) async throws(AccountError) -> Bool {
+        link.isOf(try await naming.current().names(identity.provider, identity.subject))
+    }
+}
+
+extension AccountDocument {
+    /// What an event makes of a link and its account.
+    /// - Returns: the acts that it was.
+    fileprivate mutating func take(_ event: ProviderEvent, for link: AccountLink, at time: Date) -> [AuditAct] {
+        switch event.kind {
+        case .consentRevoked: return revoke(link, .consentRevoked, event, at: time)
+        case .accountPurged: return revoke(link, .accountPurged, event, at: time)
+        case .accountDisabled: return revoke(link, .accountDisabled, event, at: time)
+        case .accountDeleted:
+            let acts = revoke(link, .accountDeleted, event, at: time)
+            guard deletionRequest == nil else { return acts }
+            deletionRequest = DeletionRequest(provider: link.provider, link: link.id, at: event.at)
+            return acts + [.deletionRequested]
+        case .accountEnabled:
+            guard link.state == .revoked, link.history?.revocation?.reason == .accountDisabled else { return [] }
+            changeLink(link.id) {
+                $0.state = .active
+                $0.history?.revocation = nil
+                $0.history?.reactivatedAt = event.at
+            }
+            return [.providerReactivated]
+        case .sessionsRevoked:
+            return endSessions(of: link, until: min(event.at, time)) ? [.providerSessionsEnded] : []
+        case .mailForwarding(let isOn):
+            guard event.at > link.history?.mailForwarding?.at ?? .distantPast else { return [] }
+            changeHistory(of: link) { $0.mailForwarding = MailForwarding(isOn: isOn, at: event.at) }
+            return []
+        }
+    }
+
+    private mutating func revoke(
+        _ link: AccountLink, _ reason: LinkRevocation.Reason, _ event: ProviderEvent, at time: Date
+    ) -> [AuditAct] {
+        guard link.state == .active else { return [] }
+        setState(.revoked, ofLink: link.id)
+        changeHistory(of: link) { $0.revocation = LinkRevocation(reason: reason, at: event.at) }
+        // A link that comes back must not bring these with it.
+        _ = endSessions(of: link, until: time)
+        return [.providerRevoked]
+    }
+
+    /// - Returns: whether that was new.
+    private mutating func endSessions(of link: AccountLink, until time: Date) -> Bool {
+        // Dates are stored in whole seconds.
+        let end = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+        guard end > link.sessionsEndedAt else { return false }
+        changeHistory(of: link) { $0.sessionsEndedAt = end }
+        return true
+    }
+
+    private mutating func changeHistory(of link: AccountLink, _ mutate: (inout LinkHistory) -> Void) {
+        changeLink(link.id) {
+            var history = $0.history ?? LinkHistory()
+            mutate(&history)
+            $0.history = history
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import PhotolalaAPI
+
+/// What a provider tells about one of its people after the sign-in: a verified fact, in one form for all providers.
+package struct ProviderEvent: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// The person took back the consent that our app may use the identity, or all tokens that stand for it.
+        case consentRevoked
+        /// The person deleted the account at the provider.
+        case accountDeleted
+        /// The provider deleted or lost the account; nobody asked for anything.
+        case accountPurged
+        /// The provider locked the account: somebody else may have it.
+        case accountDisabled
+        /// It is its owner's again.
+        case accountEnabled
+        /// Whoever is signed in by this identity shall prove it again.
+        case sessionsRevoked
+        /// Whether mail to the relay address reaches its owner.
+        case mailForwarding(isOn: Bool)
+    }
+
+    package let kind: Kind
+    /// The provider's id for the person.
+    package let subject: String
+    /// When it happened, by the provider's clock.
+    package let at: Date
+
+    package init(_ kind: Kind, subject: String, at: Date) {
+        self.kind = kind
+        self.subject = subject
+        self.at = at
+    }
+}
+
+/// Checks what a provider sends to our webhook. One verifier serves one provider.
+package protocol ProviderEventVerifier: Sendable {
+    /// The provider whose events these are.
+    var provider: ProviderName { get }
+
+    /// Checks signature, issuer, audience, times and form of a webhook's body (RFC 8417).
+    /// - Returns: what we have something to do about, none for events that say nothing to us.
+    /// - Throws: `IdentityTokenError`; `providerUnavailable` when the provider's keys could not be had.
+    func events(in body: some Sequence<UInt8> & Sendable) async throws(IdentityTokenError) -> [ProviderEvent]
+}

@@ -1,0 +1,41 @@
+import Accounts
+import PhotolalaAPI
+
+extension Services {
+    /// Takes in what a provider sends to its webhook. Sent twice, or late, it changes nothing more.
+    ///
+    /// Nobody's identity costs one read; an event that changes something three reads and two writes.
+    /// - Throws: `notFound` for a provider whose events are not taken, `invalidEvent`.
+    package func hear(_ body: [UInt8], from provider: ProviderName) async throws(FlowError) {
+        guard let verifier = eventVerifiers[provider] else { throw .notFound }
+        let events: [ProviderEvent]
+        do {
+            events = try await verifier.events(in: body)
+        } catch .providerUnavailable {
+            throw .unavailable("the provider's keys cannot be fetched")
+        } catch {
+            throw .invalidEvent(error)
+        }
+        logger.info("a provider's event", metadata: ["provider": "\(provider)", "facts": "\(events.count)"])
+        for event in events { try await take(event, of: provider) }
+    }
+
+    /// Takes in one verified event.
+    package func take(_ event: ProviderEvent, of provider: ProviderName) async throws(FlowError) {
+        try await step {
+            guard let found = try await accounts.lookUp(provider, event.subject) else { return }
+            try await note(event, of: found)
+        }
+    }
+
+    /// Notes an event; tokens that it makes worthless are forgotten.
+    func note(_ event: ProviderEvent, of found: FoundAccount) async throws {
+        let noted = try await accounts.note(event, of: found)
+        guard let link = noted?.link, link.state == .revoked, link.history?.revocation?.reason != .accountDisabled,
+            tokenServices[link.provider] != nil
+        else { return }
+        let user = found.account.value.serviceUserID
+        guard let stored = try await providerTokens.tokens(of: link.id, user) else { return }
+        try await providerTokens.remove(stored, user)
+    }
+}

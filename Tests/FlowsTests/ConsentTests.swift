@@ -1,0 +1,238 @@
+import Accounts
+import Flows
+import Foundation
+import IdentityProviders
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What becomes of a link whose provider does not stand for it any more.
+@Suite struct ConsentTests {
+    /// Bob with Apple on two devices and Google on a third; Apple gave a token.
+    private struct World {
+        let service: TestService
+        let phone: SignedIn
+        let laptop: SignedIn
+        let tablet: SignedIn
+        var user: UserID { phone.user.serviceUserID }
+
+        init() async throws {
+            service = try await TestService.make()
+            let proof = try service.apple.issueToken(DevelopmentTokenRequest(subject: "bob"))
+            phone = try await service.services.signUp(
+                SignUpRequest(
+                    provider: .apple, idToken: proof.idToken, authorizationCode: proof.authorizationCode,
+                    device: TestService.device(1)
+                )
+            )
+            service.clock.advance(by: 60)
+            try await service.services.makeProviderCalls()
+            laptop = try await service.signIn(.apple, "bob", device: 2)
+            _ = try await service.link(.google, "g", in: phone.session)
+            tablet = try await service.signIn(.google, "g", device: 3)
+            service.clock.advance(by: 60)
+        }
+
+        func stands(_ session: Session) async -> Bool {
+            (try? await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))) != nil
+        }
+
+        func hear(_ type: String, from provider: ProviderName = .apple, of subject: String = "bob") async throws {
+            let issuer = provider == .apple ? service.apple : service.google
+            let body = try issuer.event(DevelopmentEventRequest(type: type, subject: subject))
+            try await service.services.hear(Array(body), from: provider)
+        }
+
+        func link(_ provider: ProviderName) async throws -> AccountLink {
+            let account = try #require(try await service.services.accounts.account(user)).value
+            return try #require(account.links.first { $0.provider == provider })
+        }
+
+        func acts() async throws -> [AuditAct] {
+            try await service.acts(of: user).filter {
+                $0.rawValue.hasPrefix("provider.re") || $0.rawValue.hasPrefix("provider.s")
+            }
+        }
+
+        var appleTokens: Int {
+            get async throws { try await service.services.providerTokens.all(of: user).count }
+        }
+    }
+
+    @Test("A consent that is gone by the daily check ends Apple's sessions and no others")
+    func dailyCheck() async throws {
+        let world = try await World()
+        let token = try #require(
+            try await world.service.services.providerTokens.all(of: world.user).first
+                .flatMap { world.service.services.providerTokens.open($0.value, world.user).first })
+        let before = world.service.network.requests.count
+        try await world.service.services.checkConsent()
+        #expect(world.service.network.requests.count == before, "asked twice in a day")
+        world.service.clock.advance(by: 90_000)
+        try await world.service.services.checkConsent()
+        #expect(world.service.network.requests.count == before + 1)
+        #expect(try await world.link(.apple).state == .active)
+        try await world.service.services.tokenServices[.apple]?.revoke(token.refreshToken, of: token.clientID)
+        world.service.clock.advance(by: 90_000)
+        try await world.service.services.checkConsent()
+        #expect(try await world.link(.apple).state == .revoked)
+        #expect(await !world.stands(world.phone.session))
+        #expect(await !world.stands(world.laptop.session))
+        #expect(await world.stands(world.tablet.session))
+        #expect(try await world.appleTokens == 0)
+    }
+
+    @Test("A provider that is down, or does not take us for the client, ends nothing")
+    func checkFails() async throws {
+        let world = try await World()
+        world.service.clock.advance(by: 90_000)
+        world.service.network.fail(with: .connectionLost("down"))
+        try await world.service.services.checkConsent()
+        world.service.network.fail(with: nil)
+        #expect(try await world.link(.apple).state == .active)
+        #expect(await world.stands(world.phone.session))
+        #expect(try await world.appleTokens == 1)
+    }
+
+    @Test(
+        "Consent that Apple says is gone: the link is revoked, its sessions end, a fresh proof brings it back without them"
+    )
+    func consentRevoked() async throws {
+        let world = try await World()
+        try await world.hear("consent-revoked")
+        try await world.hear("consent-revoked")
+        #expect(try await world.link(.apple).state == .revoked)
+        #expect(await !world.stands(world.phone.session))
+        #expect(await world.stands(world.tablet.session))
+        #expect(try await world.appleTokens == 0)
+        #expect(try await world.acts() == [.providerRevoked])
+        world.service.clock.advance(by: 5)
+        let again = try await world.service.signIn(.apple, "bob", device: 1)
+        #expect(again.user.serviceUserID == world.user)
+        #expect(await world.stands(again.session))
+        #expect(await !world.stands(world.laptop.session), "a session came back with its link")
+        #expect(try await world.acts() == [.providerRevoked, .providerReactivated])
+    }
+
+    @Test("An event of the time before the last proof changes nothing, however late it comes")
+    func lateDuplicate() async throws {
+        let world = try await World()
+        let body = Array(
+            try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))
+        try await world.service.services.hear(body, from: .apple)
+        world.service.clock.advance(by: 5)
+        let again = try await world.service.signIn(.apple, "bob", device: 1)
+        try await world.service.services.hear(body, from: .apple)
+        #expect(try await world.link(.apple).state == .active)
+        #expect(await world.stands(again.session))
+    }
+
+    @Test(
+        "Both spellings of a deleted Apple Account record the wish once",
+        arguments: ["account-delete", "account-deleted"])
+    func deleted(type: String) async throws {
+        let world = try await World()
+        try await world.hear(type)
+        try await world.hear(type)
+        let account = try #require(try await world.service.services.accounts.account(world.user)).value
+        #expect(account.deletionRequest?.provider == .apple)
+        #expect(account.state == .active, "nothing is deleted by it")
+        #expect(try await world.link(.apple).state == .revoked)
+        #expect(try await world.service.acts(of: world.user).count { $0 == .deletionRequested } == 1)
+    }
+
+    @Test("A revoked identity is still its account's: nobody else signs up with it, and it does not count as a way in")
+    func claimStays() async throws {
+        let world = try await World()
+        try await world.hear("consent-revoked")
+        await #expect(throws: FlowError.accountAlreadyExists) {
+            try await world.service.signUp(.apple, "bob", device: 9)
+        }
+        // The sign-up has shown the proof: it may have brought the link back, and that is right.
+        try await world.hear("tokens-revoked", from: .google, of: "g")
+        #expect(try await world.link(.google).state == .revoked)
+    }
+
+    @Test("Whether relay mail is forwarded is kept, the latest word of it")
+    func forwarding() async throws {
+        let world = try await World()
+        let early = Array(
+            try world.service.apple.event(DevelopmentEventRequest(type: "email-enabled", subject: "bob")))
+        world.service.clock.advance(by: 1)
+        try await world.hear("email-disabled")
+        try await world.service.services.hear(early, from: .apple)
+        #expect(try await world.link(.apple).history?.mailForwarding?.isOn == false)
+        #expect(await world.stands(world.phone.session))
+    }
+
+    @Test(
+        "Google's events end sessions, withdraw and give back",
+        arguments: [
+            "sessions-revoked", "account-credential-change-required", "tokens-revoked", "account-disabled",
+            "account-purged",
+        ])
+    func google(type: String) async throws {
+        let world = try await World()
+        try await world.hear(type, from: .google, of: "g")
+        #expect(await !world.stands(world.tablet.session))
+        #expect(await world.stands(world.phone.session))
+        let keeps = type == "sessions-revoked" || type == "account-credential-change-required"
+        #expect(try await world.link(.google).state == (keeps ? .active : .revoked))
+        world.service.clock.advance(by: 5)
+        let body = Array(
+            try world.service.google.event(DevelopmentEventRequest(type: "account-enabled", subject: "g")))
+        try await world.service.services.hear(body, from: .google)
+        #expect(try await world.link(.google).state == (keeps || type == "account-disabled" ? .active : .revoked))
+        #expect(await !world.stands(world.tablet.session), "a session came back with its link")
+        let again = try await world.service.signIn(.google, "g", device: 3)
+        #expect(await world.stands(again.session))
+        // Told again of what is over.
+        let account = try #require(try await world.service.services.accounts.account(world.user)).value
+        #expect(account.deletionRequest == nil)
+    }
+
+    @Test("What tells of nobody here, or tells nothing that we know, is taken and changes nothing")
+    func unknown() async throws {
+        let world = try await World()
+        let before = try await world.service.services.accounts.account(world.user)?.value
+        try await world.hear("consent-revoked", of: "nobody")
+        try await world.hear("something-new")
+        try await world.hear("verification", from: .google, of: "g")
+        #expect(try await world.service.services.accounts.account(world.user)?.value == before)
+    }
+
+    @Test("An event in another's name, or a sign-in's token in an event's place, is refused")
+    func forged() async throws {
+        let world = try await World()
+        let googles = try world.service.google.event(
+            DevelopmentEventRequest(type: "sessions-revoked", subject: "bob"))
+        let others = try world.service.apple.event(
+            DevelopmentEventRequest(type: "consent-revoked", subject: "bob", audience: "another-app"))
+        let token = try world.service.token(.apple, "bob")
+        var changed = try world.service.apple.event(
+            DevelopmentEventRequest(type: "consent-revoked", subject: "eve"))
+        changed[changed.count - 4] ^= 1
+        for body in [
+            Array(googles), Array(#"{"payload":"\#(String(decoding: googles, as: UTF8.self))"}"#.utf8), Array(others),
+            Array(#"{"payload":"\#(token)"}"#.utf8), Array(changed), Array("{}".utf8), [],
+        ] {
+            let error = await FlowError.told { try await world.service.services.hear(body, from: .apple) }
+            guard case .invalidEvent? = error else {
+                Issue.record("\(error as Any)")
+                continue
+            }
+        }
+        #expect(try await world.link(.apple).state == .active)
+        // And an event is no proof of anybody.
+        let payload = try JSONDecoder().decode(
+            [String: String].self,
+            from: try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))
+        await #expect(throws: FlowError.self) {
+            try await world.service.services.signIn(
+                SignInRequest(
+                    provider: .apple, idToken: payload["payload"] ?? "", device: TestService.device(4)
+                )
+            )
+        }
+    }
+}

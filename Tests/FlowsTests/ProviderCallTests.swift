@@ -1,0 +1,218 @@
+import Accounts
+import Flows
+import Foundation
+import IdentityProviders
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Authorization codes and what they bring, beside the sign-ins that bring them.
+@Suite struct ProviderCallTests {
+    private let device = TestService.device(1)
+
+    private func issue(_ service: TestService, _ subject: String = "bob") throws -> DevelopmentTokenResponse {
+        try service.apple.issueToken(DevelopmentTokenRequest(subject: subject))
+    }
+
+    private func signUp(_ service: TestService, code: String? = nil) async throws -> SignedIn {
+        let proof = try issue(service)
+        return try await service.services.signUp(
+            SignUpRequest(
+                provider: .apple, idToken: proof.idToken, authorizationCode: code ?? proof.authorizationCode,
+                device: device
+            )
+        )
+    }
+
+    private func tokens(_ service: TestService, _ user: UserID) async throws -> [ProviderTokens.Opened] {
+        let documents = try await service.services.providerTokens.all(of: user)
+        return documents.flatMap { service.services.providerTokens.open($0.value, user) }
+    }
+
+    private func calls(_ service: TestService) async throws -> Int {
+        try await service.services.providerCalls.kept().count
+    }
+
+    /// What the server does all the time, done for the calls that wait.
+    private func makeFresh(_ service: TestService) async {
+        let worker = Task { await service.services.makeFreshProviderCalls() }
+        var looks = 0
+        while (try? await calls(service)) != 0, looks < 10_000 {
+            looks += 1
+            await Task.yield()
+        }
+        worker.cancel()
+        await worker.value
+    }
+
+    /// Whether the provider still takes a refresh token.
+    private func counts(_ token: ProviderTokens.Opened, _ service: TestService) async -> Bool {
+        let apple = service.services.tokenServices[.apple]
+        return (try? await apple?.check(token.refreshToken, of: token.clientID)) != nil
+    }
+
+    @Test("A code is exchanged beside the sign-up, and the refresh token is kept sealed")
+    func exchange() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service).user.serviceUserID
+        // The answer is there; the provider was asked for nothing but its keys.
+        #expect(service.network.requests.allSatisfy { $0.hasSuffix("/keys") })
+        await makeFresh(service)
+        let token = try #require(try await tokens(service, bob).first)
+        #expect(await counts(token, service))
+        for object in try await service.store.list(prefix: "", after: nil, limit: 1000).objects {
+            let bytes = try #require(try await service.store.get(object.key)).bytes
+            #expect(!String(buffer: bytes).contains(token.refreshToken), "\(object.key)")
+        }
+    }
+
+    @Test("A provider that is down keeps nobody out, and the code is tried again while it lives")
+    func providerDown() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.google, "warm", device: 7)
+        _ = try await service.signUp(.apple, "warm", device: 8)
+        service.network.fail(with: .connectionLost("down"))
+        let bob = try await signUp(service).user.serviceUserID
+        for _ in 0..<2 {
+            service.clock.advance(by: 61)
+            try await service.services.makeProviderCalls()
+            #expect(try await calls(service) == 1)
+        }
+        service.network.fail(with: nil)
+        // The third try waits for two minutes.
+        try await service.services.makeProviderCalls()
+        #expect(try await calls(service) == 1)
+        service.clock.advance(by: 61)
+        try await service.services.makeProviderCalls()
+        #expect(try await calls(service) == 0)
+        #expect(try await tokens(service, bob).count == 1)
+    }
+
+    @Test("A code that nobody could exchange in its five minutes is given up")
+    func expired() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service).user.serviceUserID
+        service.clock.advance(by: 301)
+        try await service.services.makeProviderCalls()
+        #expect(try await calls(service) == 0)
+        #expect(try await tokens(service, bob).isEmpty)
+        #expect(service.network.requests.allSatisfy { $0.hasSuffix("/keys") })
+    }
+
+    @Test("What a copy kept and did not live to do another one does, once and not before its minute is over")
+    func otherCopy() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let service = try await TestService.make(store: store, clock: clock)
+        let bob = try await signUp(service).user.serviceUserID
+        var options = TestService.Options()
+        options.seed = 2
+        // It reaches the same provider: codes are known to the one that gave them.
+        let other = try await TestService.make(options, store: store, clock: clock)
+        try await other.services.makeProviderCalls()
+        #expect(other.network.requests.isEmpty)
+        clock.advance(by: 60)
+        let key = try #require(try await other.services.providerCalls.kept().first)
+        let taken = try await other.services.providerCalls.take(key)
+        #expect(taken?.value.tries == 2)
+        #expect(try await service.services.providerCalls.take(key) == nil)
+        clock.advance(by: 121)
+        try await service.services.makeProviderCalls()
+        #expect(try await tokens(service, bob).count == 1)
+    }
+
+    @Test("Another person's code is worth nothing here, and is not taken from them either")
+    func foreignCode() async throws {
+        let service = try await TestService.make()
+        let stolen = try issue(service, "eve").authorizationCode
+        let bob = try await signUp(service, code: stolen).user.serviceUserID
+        await makeFresh(service)
+        #expect(try await tokens(service, bob).isEmpty)
+        #expect(service.network.requests.contains { $0.hasSuffix("/oauth/token") })
+        #expect(!service.network.requests.contains { $0.hasSuffix("/oauth/revoke") })
+    }
+
+    @Test("The code of a sign-in that found nobody comes with the pending identity")
+    func pending() async throws {
+        let service = try await TestService.make()
+        let proof = try issue(service)
+        let request = SignInRequest(
+            provider: .apple, idToken: proof.idToken, authorizationCode: proof.authorizationCode, device: device
+        )
+        let error = await FlowError.told { _ = try await service.services.signIn(request) }
+        guard case .noAccountFound(let unknown)? = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(try await calls(service) == 0)
+        let bob = try await service.services.signUp(
+            SignUpRequest(pendingIdentity: unknown.pendingIdentity, device: device)
+        )
+        await makeFresh(service)
+        #expect(try await tokens(service, bob.user.serviceUserID).count == 1)
+    }
+
+    @Test("A code of more than 1,024 bytes, or an empty one, is refused before anything is spent")
+    func limits() async throws {
+        let service = try await TestService.make()
+        for code in ["", String(repeating: "c", count: 1025)] {
+            await #expect(throws: FlowError.self) { try await signUp(service, code: code) }
+        }
+        #expect(try await service.store.list(prefix: "accounts/", after: nil, limit: 1).objects.isEmpty)
+    }
+
+    @Test("Unlinking takes the tokens back, also when the provider is down just then")
+    func unlinking() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service)
+        let user = bob.user.serviceUserID
+        await makeFresh(service)
+        _ = try await service.link(.google, "g", in: bob.session)
+        let token = try #require(try await tokens(service, user).first)
+        service.network.fail(with: .connectionLost("down"))
+        try await service.unlink(.apple, in: bob.session)
+        service.clock.advance(by: 61)
+        try await service.services.makeProviderCalls()
+        #expect(try await tokens(service, user).count == 1)
+        service.network.fail(with: nil)
+        #expect(await counts(token, service))
+        service.clock.advance(by: 121)
+        try await service.services.makeProviderCalls()
+        #expect(try await tokens(service, user).isEmpty)
+        #expect(await !counts(token, service))
+        #expect(try await calls(service) == 0)
+    }
+
+    @Test("An unlinking that never came takes nothing back")
+    func noUnlinking() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service)
+        await makeFresh(service)
+        let user = bob.user.serviceUserID
+        let link = try #require(bob.user.linkedProviders.first).linkID
+        _ = try await service.services.providerCalls.revoke(at: .apple, link: link, user)
+        for seconds in [61.0, 121, 700] {
+            service.clock.advance(by: seconds)
+            try await service.services.makeProviderCalls()
+        }
+        #expect(try await calls(service) == 0)
+        let token = try #require(try await tokens(service, user).first)
+        #expect(await counts(token, service))
+    }
+
+    @Test("A link that is ended while its code is being exchanged keeps no token")
+    func endedMeanwhile() async throws {
+        let service = try await TestService.make()
+        let bob = try await signUp(service)
+        _ = try await service.link(.google, "g", in: bob.session)
+        let id = try await service.linkID(.apple, bob.session)
+        let caller = try await service.caller(bob.session)
+        service.network.beforeAnswering(to: "/oauth/token") {
+            _ = try? await service.services.unlink(UnlinkRequest(linkID: id), caller: caller)
+        }
+        await makeFresh(service)
+        #expect(try await tokens(service, bob.user.serviceUserID).isEmpty)
+        #expect(service.network.requests.contains { $0.hasSuffix("/oauth/revoke") })
+    }
+}
