@@ -18,7 +18,10 @@ extension FuzzedParser {
             let request = ChallengeRequest(purpose: .signin, deviceID: device)
             return try service.services.makeChallenge(request, caller: nil).challenge
         }
-        let identity = VerifiedIdentity(provider: .apple, subject: "x", issuedAt: service.clock.now)
+        let identity = ProvenIdentity(
+            identity: VerifiedIdentity(provider: .apple, subject: "x", issuedAt: service.clock.now),
+            authorizationCode: nil
+        )
         let pending = try (0..<3).map { _ in try service.services.pendingIdentities.seal(identity, for: device).sealed }
         let grant = StorageGrant(
             user: UserID(uuid: device.uuid), device: device, session: SessionID(uuid: device.uuid), access: .readWrite,
