@@ -1,4 +1,4 @@
-.PHONY: help demo run test simulate repair-scale copies check format bench
+.PHONY: help demo run test simulate fuzz repair-scale copies check format bench
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -14,6 +14,9 @@ test: ## everything that must hold
 
 simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's 5,000 (SEEDS=n)
 	@scripts/simulate $(SEEDS)
+
+fuzz: ## a million mutated inputs for every parser that a stranger reaches, with the address sanitizer (SEEDS=n)
+	@scripts/fuzz $(SEEDS)
 
 repair-scale: ## repair over a million accounts that are made up while they are read (ACCOUNTS=n)
 	@scripts/repair-scale $(ACCOUNTS)

@@ -21,7 +21,6 @@ let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swi
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let xmlCoder = Target.Dependency.product(name: "XMLCoder", package: "XMLCoder")
 
 let package = Package(
     name: "photolala",
@@ -40,7 +39,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/CoreOffice/XMLCoder", from: "0.18.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -59,6 +57,7 @@ let package = Package(
         ),
         .target(name: "JWS", dependencies: ["Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
+        .target(name: "PlainXML"),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
@@ -89,8 +88,8 @@ let package = Package(
         .target(
             name: "AWSServices",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "Transport", crypto, httpTypes,
-                nioCore, xmlCoder,
+                "ObjectStorage", "PhotolalaAPI", "PlainXML", "Secrets", "SigV4", "StorageAccess", "Transport", crypto,
+                httpTypes, nioCore,
             ]
         ),
         // Doors
@@ -104,8 +103,9 @@ let package = Package(
         .target(
             name: "StorageGateway",
             dependencies: [
-                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", crypto, httpTypes,
-                hummingbird, logging, nioCore,
+                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PlainXML", "Secrets", "SigV4", "StorageAccess",
+                crypto,
+                httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         // Clients
@@ -205,6 +205,16 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "FuzzTests",
+            dependencies: [
+                "AWSServices", "Accounts", "Flows", "IdentityProviders", "JWS", "ObjectStorage", "PhotoLibrary",
+                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "PlainXML", "Secrets", "Sessions", "SigV4",
+                "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, hummingbird, hummingbirdTesting,
+                logging, nioCore,
+                nioPosix,
+            ]
+        ),
+        .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
                 "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
@@ -252,6 +262,7 @@ let package = Package(
                 crypto, cryptoExtras, httpTypes, logging, nioCore,
             ]
         ),
+        .testTarget(name: "PlainXMLTests", dependencies: ["PlainXML"]),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
         .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "PhotolalaTesting", nioCore]),
         .testTarget(

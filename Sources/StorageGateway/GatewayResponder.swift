@@ -5,6 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import ObjectStorage
+import PlainXML
 import Secrets
 import StorageAccess
 

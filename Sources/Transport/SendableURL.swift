@@ -10,6 +10,8 @@ enum SendableURL {
         // Brackets belong around an address of IPv6 and nowhere else.
         guard !target.contains(UInt8(ascii: "[")), !target.contains(UInt8(ascii: "]")) else { return false }
         let path = target.prefix { $0 != UInt8(ascii: "?") }
+        // There it holds no escape, and the client takes one off.
+        guard !host.contains(UInt8(ascii: "[")) || !host.contains(UInt8(ascii: "%")) else { return false }
         guard decoded(host) != nil, decoded(target[path.endIndex...]) != nil, let path = decoded(path) else {
             return false
         }

@@ -1,8 +1,8 @@
 import Foundation
 import NIOCore
 import ObjectStorage
+import PlainXML
 import Transport
-import XMLCoder
 
 /// An answer that says no: the status and, where the answer had a body or a header for it, S3's own code.
 struct S3Failure: Equatable {
@@ -18,12 +18,12 @@ struct S3Failure: Equatable {
         guard let bytes = try? await response.collect(limit: 64 * 1024), let document = Document(bytes) else {
             return S3Failure(status: response.status, code: response.headers[.errorCode] ?? "", region: region)
         }
-        return S3Failure(status: response.status, code: document.Code, region: document.Region ?? region)
+        return S3Failure(status: response.status, code: document.code, region: document.region ?? region)
     }
 
     /// A failure that came behind the status 200, with the status that it would have had.
     static func late(_ bytes: ByteBuffer) -> S3Failure {
-        let code = Document(bytes)?.Code ?? ""
+        let code = Document(bytes)?.code ?? ""
         let status =
             switch code {
             case "PreconditionFailed": 412
@@ -34,15 +34,16 @@ struct S3Failure: Equatable {
         return S3Failure(status: status, code: code)
     }
 
-    private struct Document: Decodable {
-        let Code: String
-        let Region: String?
+    private struct Document {
+        let code: String
+        let region: String?
 
         init?(_ bytes: ByteBuffer) {
-            guard bytes.readableBytes > 0,
-                let document = try? XMLDecoder().decode(Document.self, from: Data(bytes.readableBytesView))
-            else { return nil }
-            self = document
+            guard let document = try? XMLReader.read(bytes.readableBytesView), let code = document.value("Code") else {
+                return nil
+            }
+            self.code = code
+            region = document.value("Region")
         }
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import NIOCore
 import ObjectStorage
+import PlainXML
 import SigV4
-import XMLCoder
 
 /// The answer to ListObjectsV2.
 struct S3Listing {
@@ -15,45 +15,32 @@ struct S3Listing {
     static let sizeLimit = 8 << 20
 
     init(_ bytes: ByteBuffer) throws(ObjectStoreError) {
-        let document: Document
-        do {
-            document = try XMLDecoder().decode(Document.self, from: Data(bytes.readableBytesView))
-        } catch {
-            throw .unavailable("a listing that cannot be read")
-        }
-        let isEncoded = document.EncodingType == "url"
+        guard let document = try? XMLReader.read(bytes.readableBytesView),
+            let isTruncated = document.value("IsTruncated")
+        else { throw Self.unreadable }
+        let isEncoded = document.value("EncodingType") == "url"
         var objects: [ListedObject] = []
         var lastKey: String?
-        for content in document.Contents ?? [] {
-            guard let text = isEncoded ? Self.decoded(content.Key) : content.Key,
-                let size = Int64(content.Size), size >= 0, let modified = S3Date.xml(content.LastModified)
-            else { throw .unavailable("a listing that cannot be read") }
+        for content in document.children where content.name == "Contents" {
+            guard let name = content.value("Key"), let text = isEncoded ? Self.decoded(name) : name,
+                let size = content.value("Size").flatMap({ Int64($0) }), size >= 0,
+                let modified = content.value("LastModified").flatMap(S3Date.xml), let etag = content.value("ETag")
+            else { throw Self.unreadable }
             lastKey = text
             // Folder markers and other keys that this project never writes are passed over.
             guard let key = ObjectKey(text) else { continue }
-            let etag = ETag(S3Headers.unquoted(content.ETag))
-            objects.append(ListedObject(key: key, etag: etag, size: size, lastModified: modified))
+            let tag = ETag(S3Headers.unquoted(etag))
+            objects.append(ListedObject(key: key, etag: tag, size: size, lastModified: modified))
         }
         self.objects = objects
         self.lastKey = lastKey
-        isTruncated = document.IsTruncated == "true"
+        self.isTruncated = isTruncated == "true"
     }
+
+    private static let unreadable = ObjectStoreError.unavailable("a listing that cannot be read")
 
     /// Encoded as in a form: a space is a plus sign, and a plus sign is `%2B`.
     private static func decoded(_ key: String) -> String? {
         AWSPercentEncoding.decode(key.replacing("+", with: "%20"))
-    }
-
-    private struct Document: Decodable {
-        let IsTruncated: String
-        let EncodingType: String?
-        let Contents: [Content]?
-    }
-
-    private struct Content: Decodable {
-        let Key: String
-        let LastModified: String
-        let ETag: String
-        let Size: String
     }
 }

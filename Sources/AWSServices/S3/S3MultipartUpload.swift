@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import NIOCore
 import ObjectStorage
+import PlainXML
 import SigV4
-import XMLCoder
 
 /// One object sent in parts, each of which can be sent again. Nothing is visible until the last step, and what fails
 /// before it leaves nothing behind.
@@ -32,9 +32,9 @@ struct S3MultipartUpload {
         // A digest of the whole says nothing of this request, which has no body.
         try request.add(attributes.filter { $0.key != "content-md5" })
         guard case .response(_, let bytes) = try await exchange.perform(request, collecting: 64 * 1024),
-            let answer = try? XMLDecoder().decode(Beginning.self, from: Data(bytes.readableBytesView))
+            let upload = try? XMLReader.read(bytes.readableBytesView).value("UploadId")
         else { throw .unavailable("no upload was begun") }
-        return answer.UploadId
+        return upload
     }
 
     /// Sends the parts one by one, each as it is full, and gives their tags.
@@ -82,12 +82,12 @@ struct S3MultipartUpload {
         request.workingTime = .seconds(size >> 23)
         guard case .response(let response, let bytes) = try await exchange.perform(request, collecting: 64 * 1024)
         else { throw .outcomeUnknown("no answer to the end of an upload") }
-        guard let answer = try? XMLDecoder().decode(Completion.self, from: Data(bytes.readableBytesView)) else {
+        guard let tag = try? XMLReader.read(bytes.readableBytesView).value("ETag") else {
             // The head of the answer is sent before the work is done, so a failure can come as 200.
             throw S3Failure.late(bytes).error(isRepeatable: false)
         }
         return ObjectInfo(
-            etag: ETag(S3Headers.unquoted(answer.ETag)), size: size,
+            etag: ETag(S3Headers.unquoted(tag)), size: size,
             lastModified: response.headers[.date].flatMap(S3Date.http) ?? exchange.now(), attributes: attributes
         )
     }
@@ -104,7 +104,4 @@ struct S3MultipartUpload {
     private static func escaped(_ tag: ETag) -> String {
         tag.description.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }
-
-    private struct Beginning: Decodable { let UploadId: String }
-    private struct Completion: Decodable { let ETag: String }
 }

@@ -41,19 +41,31 @@ struct PhotoDescriptions {
             if case .tooLarge = error { return nil }
             throw error
         }
+        // `PropertyListSerialization` ends the process at a set in the binary form.
         guard let found,
-            let list = try? PropertyListSerialization.propertyList(
-                from: Data(found.bytes.readableBytesView), format: nil) as? [String: Any]
+            let list = try? PropertyListDecoder().decode(
+                [String: Value].self, from: Data(found.bytes.readableBytesView))
         else { return nil }
-        let name = Self.names.lazy.compactMap { list[$0] as? String }.first
+        let name = Self.names.lazy.compactMap { list[$0]?.text }.first
         return Description(
             name: name, taken: Self.date(list, Self.taken), modified: Self.date(list, Self.modified))
     }
 
-    private static func date(_ list: [String: Any], _ names: [String]) -> Timestamp? {
+    private struct Value: Decodable {
+        let text: String?
+        let date: Date?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            text = try? container.decode(String.self)
+            date = text == nil ? try? container.decode(Date.self) : nil
+        }
+    }
+
+    private static func date(_ list: [String: Value], _ names: [String]) -> Timestamp? {
         for name in names {
-            if let text = list[name] as? String, let date = Timestamp(text) { return date }
-            guard let date = list[name] as? Date, abs(date.timeIntervalSince1970) < 1e12 else { continue }
+            if let text = list[name]?.text, let date = Timestamp(text) { return date }
+            guard let date = list[name]?.date, abs(date.timeIntervalSince1970) < 1e12 else { continue }
             return Timestamp(seconds: Int64(date.timeIntervalSince1970.rounded(.down)), nanoseconds: 0)
         }
         return nil

@@ -16,7 +16,10 @@ extension UUIDIdentifier {
     ///
     /// Anything else (braces, missing dashes, other lengths) gives `nil`.
     public init?(_ description: String) {
-        guard description.utf8.count == 36, let uuid = UUID(uuidString: description) else { return nil }
+        // Foundation takes dashes elsewhere too.
+        guard description.utf8.count == 36, let uuid = UUID(uuidString: description),
+            uuid.uuidString.utf8.elementsEqual(description.uppercased().utf8)
+        else { return nil }
         self.init(uuid: uuid)
     }
 

@@ -36,7 +36,10 @@ struct ChunkedDecoder: Sendable {
 
     mutating func append(_ buffer: ByteBuffer) {
         var buffer = buffer
-        if unread.readableBytes == 0 { unread = buffer } else { unread.writeBuffer(&buffer) }
+        guard unread.readableBytes > 0 else { return unread = buffer }
+        // What was read would be kept otherwise, for as long as pieces end within lines.
+        unread.discardReadBytes()
+        unread.writeBuffer(&buffer)
     }
 
     /// The next bytes of content, or `nil` when more of the body is needed or it has ended.

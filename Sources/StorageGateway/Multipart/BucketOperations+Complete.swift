@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
+import PlainXML
 
 extension BucketOperations {
     /// Puts the parts together into the object. Nothing of it is visible until all of it is durable.

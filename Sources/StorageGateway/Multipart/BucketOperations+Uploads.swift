@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
+import PlainXML
 import Secrets
 import StorageAccess
 

@@ -1,11 +1,12 @@
 import ObjectStorage
+import PlainXML
 
 /// The list of parts that completes an upload.
 struct CompletionRequest: Sendable {
     private let parts: [(number: Int, etag: String)]
     private static let smallestPart: Int64 = 5 << 20
 
-    init(_ document: XMLNode) throws(S3Error) {
+    init(_ document: PlainElement) throws(S3Error) {
         let entries = document.children.filter { $0.name == "Part" }
         guard document.name == "CompleteMultipartUpload", (1...10_000).contains(entries.count) else {
             throw .malformedXML

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
+import PlainXML
 import SigV4
 
 extension BucketOperations {

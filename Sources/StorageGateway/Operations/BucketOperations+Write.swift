@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
+import PlainXML
 
 extension BucketOperations {
     func putObject(_ call: Call) async throws -> Response {
@@ -67,7 +68,7 @@ extension BucketOperations {
         return answer(xml)
     }
 
-    private func delete(_ entry: XMLNode, _ call: Call) async -> S3Error? {
+    private func delete(_ entry: PlainElement, _ call: Call) async -> S3Error? {
         do {
             guard let name = entry.value("Key") else { throw S3Error.malformedXML }
             let key = try call.allowed(.deleteObject, name)

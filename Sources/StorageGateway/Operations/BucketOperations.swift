@@ -3,6 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ObjectStorage
+import PlainXML
 import Secrets
 
 /// What can be done to the bucket and its objects; one file for each kind of act.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ObjectStorage
+import PlainXML
 import SigV4
 import StorageAccess
 
@@ -34,9 +35,9 @@ struct Call: Sendable {
     }
 
     /// The XML document in the request's body, at most 1 MiB.
-    func document() async throws -> XMLNode {
+    func document() async throws -> PlainElement {
         let bytes = try await body(limit: 1 << 20).collect(limit: 1 << 20)
-        guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else { throw S3Error.malformedXML }
-        return try XMLReader.read(text)
+        guard let document = try? XMLReader.read(bytes.readableBytesView) else { throw S3Error.malformedXML }
+        return document
     }
 }

@@ -1,55 +1,47 @@
-/// An element of a small XML document that a client sent: names without prefix, no attributes.
-struct XMLNode: Sendable, Equatable {
-    let name: String
-    var text = ""
-    var children: [XMLNode] = []
-
-    /// The text of the first child of that name.
-    func value(_ name: String) -> String? { children.first { $0.name == name }?.text }
-}
-
-/// Reads the little XML that S3 requests hold. Document types, entities of one's own, comments, processing
-/// instructions and deep nesting are refused, so there is nothing to expand and nothing to fetch.
-struct XMLReader {
+/// Reads the little XML that requests and answers of S3 hold. Document types, entities of one's own, comments,
+/// processing instructions and deep nesting are refused, so there is nothing to expand and nothing to fetch.
+package struct XMLReader {
     private var rest: Substring.UTF8View
     private let deepest = 8
 
     /// The document's outermost element.
-    static func read(_ document: String) throws(S3Error) -> XMLNode {
+    /// - Parameter document: in UTF-8.
+    package static func read(_ document: some Sequence<UInt8>) throws(XMLError) -> PlainElement {
+        guard let document = String(validating: document, as: UTF8.self) else { throw XMLError() }
         var reader = XMLReader(rest: Substring(document).utf8)
         reader.skipSpace()
         if reader.skip("<?xml") {
-            guard let end = Substring(reader.rest).firstRange(of: "?>") else { throw .malformedXML }
+            guard let end = Substring(reader.rest).firstRange(of: "?>") else { throw XMLError() }
             reader.rest = Substring(reader.rest)[end.upperBound...].utf8
         }
         reader.skipSpace()
         let root = try reader.element(depth: 0)
         reader.skipSpace()
-        guard reader.rest.isEmpty else { throw .malformedXML }
+        guard reader.rest.isEmpty else { throw XMLError() }
         return root
     }
 
-    private mutating func element(depth: Int) throws(S3Error) -> XMLNode {
-        guard depth < deepest, skip("<"), let tag = upTo(">") else { throw .malformedXML }
+    private mutating func element(depth: Int) throws(XMLError) -> PlainElement {
+        guard depth < deepest, skip("<"), let tag = upTo(">") else { throw XMLError() }
         let isEmpty = tag.last == UInt8(ascii: "/")
         let inside = Substring(isEmpty ? tag.dropLast() : tag)
         let qualified = inside.prefix { !$0.isWhitespace }
-        guard let first = qualified.first, first.isLetter, !inside.contains("<") else { throw .malformedXML }
-        var node = XMLNode(name: Self.localName(qualified))
+        guard let first = qualified.first, first.isLetter, !inside.contains("<") else { throw XMLError() }
+        var node = PlainElement(name: Self.localName(qualified))
         if isEmpty { return node }
         while true {
             node.text += try text()
             if skip("</") {
-                guard let close = upTo(">"), Substring(close).trimmed == qualified else { throw .malformedXML }
+                guard let close = upTo(">"), Substring(close).trimmed == qualified else { throw XMLError() }
                 return node
             }
             node.children.append(try element(depth: depth + 1))
         }
     }
 
-    private mutating func text() throws(S3Error) -> String {
+    private mutating func text() throws(XMLError) -> String {
         let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
-        guard end != rest.endIndex else { throw .malformedXML }
+        guard end != rest.endIndex else { throw XMLError() }
         let raw = Substring(rest[..<end])
         rest = rest[end...]
         // By bytes: to Swift, `&` with an accent behind it is one character that is no `&`.
@@ -58,7 +50,7 @@ struct XMLReader {
         while let piece = pieces.next() {
             guard let semicolon = piece.firstIndex(of: UInt8(ascii: ";")),
                 let scalar = Self.entity(Substring(piece[..<semicolon]))
-            else { throw .malformedXML }
+            else { throw XMLError() }
             text.unicodeScalars.append(scalar)
             text += Substring(piece[semicolon...].dropFirst())
         }

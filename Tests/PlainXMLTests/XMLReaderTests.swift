@@ -1,13 +1,12 @@
+import PlainXML
 import Testing
-
-@testable import StorageGateway
 
 struct XMLReaderTests {
     @Test("Names, text and the five entities are read")
     func reads() throws {
         let node = try XMLReader.read(
-            "<?xml version=\"1.0\"?>\n<s3:Delete xmlns:s3='x'>"
-                + "<Object><Key>a&amp;b&lt;&#x1F4F7;&#10;</Key><ETag/></Object>\n</s3:Delete>\n"
+            ("<?xml version=\"1.0\"?>\n<s3:Delete xmlns:s3='x'>"
+                + "<Object><Key>a&amp;b&lt;&#x1F4F7;&#10;</Key><ETag/></Object>\n</s3:Delete>\n").utf8
         )
         #expect(node.name == "Delete")
         #expect(node.children.first?.value("Key") == "a&b<\u{1F4F7}\n")
@@ -23,5 +22,9 @@ struct XMLReaderTests {
             "<a><?x ?></a>", "<?xml", "< a></a>", "<a><a><a><a><a><a><a><a><a></a></a></a></a></a></a></a></a></a>",
             "<a>&#99999999999;</a>", "<a>&#-1;</a>",
         ])
-    func refused(_ document: String) { #expect(throws: S3Error.malformedXML) { try XMLReader.read(document) } }
+    func refused(_ document: String) { #expect(throws: XMLError.self) { try XMLReader.read(document.utf8) } }
+
+    @Test func `Bytes that are no text in UTF-8 are refused`() {
+        #expect(throws: XMLError.self) { try XMLReader.read(Array("<a><b".utf8) + [0xef, 0xbe] + Array("></a>".utf8)) }
+    }
 }

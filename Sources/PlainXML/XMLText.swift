@@ -1,29 +1,31 @@
-/// Builds the XML of an answer, element by element.
-struct XMLText: Sendable {
-    private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+/// Builds a document, element by element.
+package struct XMLText: Sendable {
+    package private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+    package init() {}
 
     /// An element with what `content` writes into it.
-    mutating func element(_ name: String, _ content: (inout XMLText) -> Void) {
+    package mutating func element(_ name: String, _ content: (inout XMLText) -> Void) {
         text += "<\(name)>"
         content(&self)
         text += "</\(name)>"
     }
 
     /// The outermost element, in S3's namespace.
-    mutating func root(_ name: String, _ content: (inout XMLText) -> Void) {
+    package mutating func root(_ name: String, _ content: (inout XMLText) -> Void) {
         text += "<\(name) xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
         content(&self)
         text += "</\(name)>"
     }
 
     /// An element with text; an optional that is `nil` writes nothing.
-    mutating func element(_ name: String, _ value: String?) {
+    package mutating func element(_ name: String, _ value: String?) {
         guard let value else { return }
         element(name) { $0.escaped(value) }
     }
 
     /// Text inside of the element that is being written.
-    mutating func escaped(_ value: String) {
+    package mutating func escaped(_ value: String) {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "&": text += "&amp;"

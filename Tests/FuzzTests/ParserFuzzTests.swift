@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// Mutated input for every parser that a stranger reaches: it is refused or promises are kept, and the process lives.
+///
+/// `PHOTOLALA_SEEDS=3000 swift test --filter ParserFuzzTests` tries more; `PHOTOLALA_SEED=17` tries those of one seed.
+@Suite struct ParserFuzzTests {
+    @Test func `Malformed input never stops the process, and what is accepted keeps its promises`() async throws {
+        try await FuzzedProcess.run { folder in
+            await #expect(processExitsWith: .success) { [folder = folder as String] in
+                let run = FuzzRun(parsers: try await FuzzedParser.all(), folder: folder)
+                let outcome = try await run.run(seeds: 40)
+                try FuzzedProcess.tell(
+                    "\(outcome.inputs) inputs to \(run.parsers.count) parsers, \(outcome.accepted) of them accepted",
+                    in: folder)
+                try #require(outcome.failed.isEmpty)
+            }
+        }
+    }
+
+    @Test func `Every parser accepts what its mutations begin from`() async throws {
+        let parsers = try await FuzzedParser.all()
+        #expect(Set(parsers.map(\.name)).count == parsers.count)
+        for parser in parsers {
+            #expect(!parser.corpus.isEmpty, "\(parser.name)")
+            for input in parser.corpus {
+                let isAccepted = try await parser.accepts(input)
+                #expect(isAccepted, "\(parser.name): \(String(decoding: input, as: UTF8.self))")
+            }
+        }
+    }
+
+    @Test func `The same seed gives the same inputs`() throws {
+        let parser = FuzzedParser(text: "any", ["one=1&two=2", "three"], tokens: .http) { _ in true }
+        func inputs(_ seed: UInt64) -> [[UInt8]] {
+            var mutator = Mutator(parser, seed: seed)
+            return (0..<50).map { _ in mutator.next() }
+        }
+        #expect(inputs(7) == inputs(7))
+        #expect(inputs(7) != inputs(8))
+        #expect(Set(inputs(7)).count > 40)
+    }
+}

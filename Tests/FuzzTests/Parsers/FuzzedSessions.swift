@@ -1,0 +1,86 @@
+import Accounts
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import StorageAccess
+
+@testable import Sessions
+
+extension FuzzedParser {
+    private static let proofClaims = [
+        #"""
+        {"jti":"e1j3V_bKic8-LAEB","htm":"POST","htu":"https://photos.example/auth/refresh","iat":1790000000,
+        "nonce":"k1.AAAA","ath":"fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"}
+        """#
+    ]
+
+    /// What this service makes and gets back: nothing of it can be made or changed by anybody else.
+    static func sessions() async throws -> [FuzzedParser] {
+        let service = try await TestService.make()
+        let session = try await service.signUp(.apple, "fuzz").session
+        let device = session.deviceID
+        let challenges = try (0..<3).map { _ in
+            let request = ChallengeRequest(purpose: .signin, deviceID: device)
+            return try service.services.makeChallenge(request, caller: nil).challenge
+        }
+        let identity = ProvenIdentity(
+            identity: VerifiedIdentity(provider: .apple, subject: "x", issuedAt: service.clock.now),
+            authorizationCode: nil
+        )
+        let pending = try (0..<3).map { _ in try service.services.pendingIdentities.seal(identity, for: device).sealed }
+        let grant = StorageGrant(
+            user: UserID(uuid: device.uuid), device: device, session: SessionID(uuid: device.uuid), access: .readWrite,
+            expiresAt: service.clock.now.addingTimeInterval(600))
+        let storage = SealedStorageSession(grant, randomness: .seeded(3))
+        let storageToken = try storage.token(keyRing: service.keyRing, randomness: .seeded(4))
+        return [
+            FuzzedParser(text: "device proof's claims", proofClaims, tokens: .json) {
+                (try? ProofClaims(Data($0.utf8))) != nil
+            },
+            FuzzedParser(text: "target of a proof", ["https://a.example:8443/auth/../b?c#d", "http://[::1]/%7e"]) {
+                TargetURI($0) != nil
+            },
+            own("access token", [session.accessToken], service) { text, service in
+                _ = try await service.services.authenticate(text)
+            },
+            FuzzedParser(text: "refresh token", [session.refreshToken], tokens: .http) { text in
+                guard let token = RefreshToken.check(text, service.keyRing) else { return false }
+                try BrokenPromise.unless(try token.text(service.keyRing) == text, "a refresh token has one spelling")
+                return true
+            },
+            own("challenge", challenges, service) { text, service in
+                try await service.services.challenges.spend(text, .signin, device: device, user: nil, nonce: text)
+            },
+            own("pending identity", pending, service) { text, service in
+                _ = try await service.services.pendingIdentities.spend(text, device: device)
+            },
+            own("storage session", [storageToken], service) { text, service in
+                let opened = SealedStorageSession.open(
+                    token: text, accessKeyID: storage.accessKeyID, keyRing: service.keyRing)
+                guard opened == storage else { throw SecretsError.notAuthentic }
+            },
+        ]
+    }
+
+    /// Only what was made here is accepted.
+    private static func own(
+        _ name: String, _ corpus: [String], _ service: TestService,
+        _ check: @escaping @Sendable (String, TestService) async throws -> Void
+    ) -> FuzzedParser {
+        FuzzedParser(text: name, corpus, tokens: .http) { text in
+            do {
+                try await check(text, service)
+            } catch is FlowError {
+                return false
+            } catch is ProofError {
+                return false
+            } catch is SecretsError {
+                return false
+            }
+            try BrokenPromise.unless(corpus.contains { $0.utf8.elementsEqual(text.utf8) }, "nothing else is ours")
+            return true
+        }
+    }
+}

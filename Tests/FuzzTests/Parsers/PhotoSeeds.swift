@@ -1,0 +1,39 @@
+/// One small file of each structure in which a photo's date is looked for.
+enum PhotoSeeds {
+    static var all: [[UInt8]] { [jpeg, png, webp, heic, tiff, raf] }
+
+    private static let tiff: [UInt8] =
+        Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
+        + [1, 0, 0x03, 0x90, 2, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0] + Array("2026:11:22 10:20:30\0".utf8)
+    private static let exif = Array("Exif\0\0".utf8) + tiff
+    private static let jpeg: [UInt8] =
+        [0xff, 0xd8, 0xff, 0xe1] + big16(exif.count + 2) + exif + [0xff, 0xda, 0, 2, 0xff, 0xd9]
+    private static let png: [UInt8] =
+        [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + big32(13) + Array("IHDR".utf8)
+        + [UInt8](repeating: 0, count: 17) + big32(tiff.count) + Array("eXIf".utf8) + tiff + [0, 0, 0, 0]
+    private static let webp: [UInt8] =
+        Array("RIFF".utf8) + little32(tiff.count + 12) + Array("WEBPEXIF".utf8) + little32(tiff.count) + tiff
+    private static let raf: [UInt8] =
+        Array("FUJIFILMCCD-RAW 0201FF383501".utf8) + [UInt8](repeating: 0, count: 56) + big32(100) + big32(jpeg.count)
+        + [UInt8](repeating: 0, count: 8) + jpeg
+
+    private static var heic: [UInt8] {
+        let ftyp = box("ftyp", Array("heic".utf8) + big32(0) + Array("mif1heic".utf8))
+        let infe = box("infe", [2, 0, 0, 0] + big16(7) + big16(0) + Array("Exif".utf8) + [0])
+        let iinf = box("iinf", [0, 0, 0, 0] + big16(1) + infe)
+        let item = big32(0) + tiff
+        func meta(_ offset: Int) -> [UInt8] {
+            let place = big16(7) + big16(0) + big16(1) + big32(offset) + big32(item.count)
+            return box("meta", [0, 0, 0, 0] + iinf + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big16(1) + place))
+        }
+        return ftyp + meta(ftyp.count + meta(0).count + 8) + box("mdat", item)
+    }
+
+    private static func box(_ kind: String, _ payload: [UInt8]) -> [UInt8] {
+        big32(payload.count + 8) + Array(kind.utf8) + payload
+    }
+
+    private static func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
+    private static func big32(_ value: Int) -> [UInt8] { big16(value >> 16 & 0xffff) + big16(value & 0xffff) }
+    private static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
+}
