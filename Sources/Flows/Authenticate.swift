@@ -55,12 +55,6 @@ extension Services {
         return Caller(user: user, account: account, device: device, session: session, authTime: authTime)
     }
 
-    /// Refuses a caller whose last proof of identity is not recent.
-    func requireRecentProof(_ caller: Caller) throws(FlowError) {
-        guard now().timeIntervalSince(caller.authTime) <= FlowRules.recentProof else {
-            throw .reauthenticationRequired
-        }
-    }
 }
 
 extension AccountDocument {

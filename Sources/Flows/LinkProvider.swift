@@ -4,7 +4,7 @@ import PhotolalaAPI
 extension Services {
     /// Links another identity to the caller's account. Needs a recent proof.
     package func link(_ request: LinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
-        try requireRecentProof(caller)
+        try requireRecentProof(caller, for: .link)
         let proven = try await prove(
             try proof(request.provider, request.idToken, request.challenge), code: request.authorizationCode,
             pending: request.pendingIdentity, .link, device: caller.device.value.id, user: caller.user

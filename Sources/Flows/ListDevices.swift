@@ -23,8 +23,9 @@ extension Services {
         }
     }
 
-    /// Signs a device of the caller's account out and forgets it.
+    /// Signs a device of the caller's account out and forgets it. Needs a recent proof.
     package func removeDevice(_ id: DeviceID, caller: Caller) async throws(FlowError) {
+        try requireRecentProof(caller, for: .removeDevice)
         try await step { try await sessions.remove(id, of: caller.user, by: caller.device.value.id) }
     }
 

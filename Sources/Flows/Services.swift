@@ -68,9 +68,6 @@ package struct FlowRules: Sendable {
     package let requiresChallenge: Bool
     /// `POST /auth/continue` is served.
     package let allowsContinue: Bool
-    /// How old the last proof of identity may be for acts that need a recent one, in seconds.
-    package static let recentProof: TimeInterval = 600
-
     package init(requiresChallenge: Bool, allowsContinue: Bool) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue

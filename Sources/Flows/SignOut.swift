@@ -29,8 +29,9 @@ extension Services {
         }
     }
 
-    /// Ends all sessions of the caller's account, this one included.
+    /// Ends all sessions of the caller's account, this one included. Needs a recent proof.
     package func signOutEverywhere(_ caller: Caller) async throws(FlowError) {
+        try requireRecentProof(caller, for: .signOutEverywhere)
         _ = try await step {
             try await accounts.raiseSessionEpoch(of: caller.account, by: acting(caller))
         }

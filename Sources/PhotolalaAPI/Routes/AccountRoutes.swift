@@ -19,7 +19,7 @@ extension Route where Body == Nothing, Answer == Devices {
 }
 
 extension Route where Body == Nothing, Answer == Nothing {
-    /// Signs a device out from afar.
+    /// Signs a device out from afar. Needs a recent proof.
     public static var removeDevice: Self { Route(.delete, "/auth/devices/{id}") }
     /// Notes that the asking device has just finished a sync.
     public static var noteSync: Self { Route(.put, "/auth/devices/{id}/last-sync") }

@@ -31,6 +31,6 @@ extension Route where Body == SignOutRequest, Answer == Nothing {
 }
 
 extension Route where Body == Nothing, Answer == Nothing {
-    /// Ends all sessions of the account.
+    /// Ends all sessions of the account. Needs a recent proof.
     public static var signOutEverywhere: Self { Route(.post, "/auth/signout-everywhere") }
 }

@@ -68,8 +68,8 @@ extension PhotolalaSession {
         try await authorized(.devices).value.devices
     }
 
-    /// Signs a device out from afar.
-    /// - Throws: `notFound`.
+    /// Signs a device out from afar. Needs a proof of identity of the last 10 minutes.
+    /// - Throws: `notFound`, `reauthenticationRequired`.
     public func removeDevice(_ device: DeviceID) async throws(PhotolalaError) {
         _ = try await authorized(.removeDevice, ["id": device.description])
     }

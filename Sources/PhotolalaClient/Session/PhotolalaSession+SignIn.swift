@@ -81,7 +81,8 @@ extension PhotolalaSession {
         try await end(taken)
     }
 
-    /// Ends the sessions of all devices of the account, this one's too.
+    /// Ends the sessions of all devices of the account, this one's too. Needs a proof of identity of the last 10 minutes.
+    /// - Throws: `reauthenticationRequired`; nothing has ended then.
     public func signOutEverywhere() async throws(PhotolalaError) {
         _ = try await authorized(.signOutEverywhere)
         _ = try vault.take()

@@ -1,0 +1,23 @@
+import Foundation
+
+/// What a stolen session must not be able to do by itself: the one table of acts that need a recent proof of identity.
+package enum SensitiveAct: CaseIterable, Sendable {
+    case link
+    case unlink
+    case removeDevice
+    case signOutEverywhere
+
+    /// How old the proof may be, in seconds.
+    var proofAge: TimeInterval {
+        switch self {
+        case .link, .unlink, .removeDevice, .signOutEverywhere: 600
+        }
+    }
+}
+
+extension Services {
+    /// Refuses an act to a caller whose last proof of identity is too old for it.
+    func requireRecentProof(_ caller: Caller, for act: SensitiveAct) throws(FlowError) {
+        guard now().timeIntervalSince(caller.authTime) <= act.proofAge else { throw .reauthenticationRequired }
+    }
+}

@@ -1,0 +1,82 @@
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// The table of acts that a stolen session must not do by itself.
+@Suite struct SensitiveActTests {
+    /// Bob with two providers and two devices.
+    private struct World {
+        let service: TestService
+        let session: Session
+        let google: LinkID
+
+        init() async throws {
+            service = try await TestService.make()
+            session = try await service.bobWithTwo().session
+            google = try await service.linkID(.google, session)
+            _ = try await service.signIn(.google, "bob", device: 2)
+        }
+
+        func act(_ act: SensitiveAct, _ session: Session) async throws {
+            let caller = try await service.caller(session)
+            switch act {
+            case .link: _ = try await service.link(.google, "another", in: session)
+            case .unlink: _ = try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
+            case .removeDevice: try await service.services.removeDevice(TestService.device(2).id, caller: caller)
+            case .signOutEverywhere: try await service.services.signOutEverywhere(caller)
+            }
+        }
+
+        /// Everything that is stored, but for marks of what was spent.
+        func content() async throws -> [String: String] {
+            var content: [String: String] = [:]
+            for object in try await service.store.list(prefix: "accounts/", after: nil, limit: 1000).objects {
+                content[object.key.description] = try await service.store.get(object.key).map {
+                    String(buffer: $0.bytes)
+                }
+            }
+            return content
+        }
+    }
+
+    @Test(
+        "Each needs a proof of the last ten minutes, changes nothing without one, and works after one",
+        arguments: SensitiveAct.allCases)
+    func needsProof(act: SensitiveAct) async throws {
+        let world = try await World()
+        world.service.clock.advance(by: 601)
+        let before = try await world.content()
+        await #expect(throws: FlowError.reauthenticationRequired) { try await world.act(act, world.session) }
+        #expect(try await world.content() == before)
+        // A refresh is no proof.
+        let later = try await world.service.services.refresh(
+            RefreshRequest(refreshToken: world.session.refreshToken)
+        ).session
+        await #expect(throws: FlowError.reauthenticationRequired) { try await world.act(act, later) }
+        let proven = try await world.service.reauthenticate(.apple, "bob", in: later)
+        try await world.act(act, proven)
+        #expect(try await world.content() != before)
+    }
+
+    @Test("Each works up to the tenth minute", arguments: SensitiveAct.allCases)
+    func lastMoment(act: SensitiveAct) async throws {
+        let world = try await World()
+        world.service.clock.advance(by: 600)
+        try await world.act(act, world.session)
+    }
+
+    @Test(
+        "What is not in the table goes on: a session of yesterday signs out, renews its credentials, edits the profile")
+    func others() async throws {
+        let world = try await World()
+        world.service.clock.advance(by: 86_400)
+        let services = world.service.services
+        let later = try await services.refresh(RefreshRequest(refreshToken: world.session.refreshToken)).session
+        let caller = try await world.service.caller(later)
+        _ = try await services.issueCredentials(caller)
+        _ = try await services.replaceProfile(caller.user, with: Profile(), if: .any, caller: caller)
+        try await services.signOut(accessToken: later.accessToken)
+    }
+}
