@@ -60,7 +60,7 @@ extension FuzzedParser {
             {
                 FormParameters($0.utf8) != nil
             },
-            FuzzedParser(text: "webhook", [#"{"payload":"eyJ.eyJ.AAAA"}"#, " eyJ.eyJ.AAAA\n"], tokens: .json) { text in
+            FuzzedParser(text: "webhook", [#"{"payload":"\#(tokens[0])"}"#, " \(tokens[0])\n"], tokens: .json) { text in
                 let formats: [any EventFormat] = [AppleEventFormat(), GoogleEventFormat()]
                 return formats.contains { (try? CompactJWS($0.token(in: Data(text.utf8)))) != nil }
             },

@@ -39,7 +39,7 @@ extension FuzzedParser {
             FuzzedParser(text: "device proof's claims", proofClaims, tokens: .json) {
                 (try? ProofClaims(Data($0.utf8))) != nil
             },
-            FuzzedParser(text: "target of a proof", ["https://a.example:8443/auth/../b?c#d", "http://[::1]/%7e"]) {
+            FuzzedParser(text: "target of a proof", ["https://a.example:8443/auth/../b", "http://[::1]/%7e"]) {
                 TargetURI($0) != nil
             },
             own("access token", [session.accessToken], service) { text, service in
