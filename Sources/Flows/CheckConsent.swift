@@ -21,7 +21,7 @@ extension Services {
         else { return try await takeBack(stored, user) }
         guard stored.value.checkedAt.addingTimeInterval(Self.day) <= now() else { return }
         guard link.state != .revoked else { return try await providerTokens.remove(stored, user) }
-        let tokens = providerTokens.open(stored.value, user)
+        let tokens = try providerTokens.open(stored.value, user)
         let counting = try await counting(tokens, at: stored.value.provider)
         guard counting.isEmpty, !tokens.isEmpty else {
             return try await providerTokens.confirm(counting, in: stored, user, at: now())

@@ -33,10 +33,11 @@ extension Services {
         return true
     }
 
-    /// Gives a link's tokens back to the provider, then forgets them.
+    /// Gives a link's tokens back to the provider, then forgets them. Those that cannot be given back are kept.
     func takeBack(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws {
         guard let service = tokenServices[stored.value.provider] else { return }
-        for token in providerTokens.open(stored.value, user) where service.serves(token.clientID) {
+        for token in try providerTokens.open(stored.value, user) {
+            guard service.serves(token.clientID) else { throw ProviderTokenError.misconfigured("no key of the client") }
             try await service.revoke(token.refreshToken, of: token.clientID)
         }
         try await providerTokens.remove(stored, user)

@@ -2,6 +2,8 @@ import Accounts
 import Flows
 import Foundation
 import IdentityProviders
+import NIOCore
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
@@ -64,7 +66,7 @@ import Testing
         let world = try await World()
         let token = try #require(
             try await world.service.services.providerTokens.all(of: world.user).first
-                .flatMap { world.service.services.providerTokens.open($0.value, world.user).first })
+                .flatMap { try world.service.services.providerTokens.open($0.value, world.user).first })
         let before = world.service.network.requests.count
         try await world.service.services.checkConsent()
         #expect(world.service.network.requests.count == before, "asked twice in a day")
@@ -80,6 +82,28 @@ import Testing
         #expect(await !world.stands(world.laptop.session))
         #expect(await world.stands(world.tablet.session))
         #expect(try await world.appleTokens == 0)
+    }
+
+    @Test("Tokens that do not open, as their key is not there, are kept for the day when it is")
+    func keyIsGone() async throws {
+        let world = try await World()
+        let link = try await world.link(.apple)
+        let key = ObjectKey(known: StorageLayout.providerTokens(world.user, link.id))
+        let text = String(buffer: try #require(try await world.service.store.get(key)).bytes)
+        let sealed = ByteBuffer(string: text.replacing("\"sealed\":\"test.", with: "\"sealed\":\"gone."))
+        #expect(sealed != ByteBuffer(string: text))
+        _ = try await world.service.store.put(key, sealed, if: .always)
+        world.service.clock.advance(by: 90_000)
+        try await world.service.services.checkConsent()
+        #expect(try await world.link(.apple).state == .active)
+        #expect(try await world.service.store.get(key)?.bytes == sealed)
+        // Nor are they forgotten with their link.
+        let tablet = try await world.service.signIn(.google, "g", device: 3)
+        try await world.service.unlink(.apple, in: tablet.session)
+        world.service.clock.advance(by: 90_000)
+        try await world.service.services.makeProviderCalls()
+        try await world.service.services.checkConsent()
+        #expect(try await world.service.store.get(key)?.bytes == sealed)
     }
 
     @Test("A provider that is down, or does not take us for the client, ends nothing")

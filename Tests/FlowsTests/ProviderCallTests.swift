@@ -27,7 +27,7 @@ import Testing
 
     private func tokens(_ service: TestService, _ user: UserID) async throws -> [ProviderTokens.Opened] {
         let documents = try await service.services.providerTokens.all(of: user)
-        return documents.flatMap { service.services.providerTokens.open($0.value, user) }
+        return try documents.flatMap { try service.services.providerTokens.open($0.value, user) }
     }
 
     private func calls(_ service: TestService) async throws -> Int {

@@ -67,15 +67,22 @@ package struct ProviderTokens: Sendable {
         return found
     }
 
-    /// Opens what a document keeps; what does not open any more is left out.
-    package func open(_ document: ProviderTokensDocument, _ user: UserID) -> [Opened] {
-        document.tokens.compactMap { token in
-            let context = Self.context(document.link, token.clientID, user)
-            guard let bytes = try? keyRing.open(token.sealed, for: .providerTokens, context: context) else {
-                return nil
+    /// Opens what a document keeps: all of it, as whoever asks writes or removes the whole.
+    /// - Throws: `secrets`, for example when a key is not configured.
+    package func open(_ document: ProviderTokensDocument, _ user: UserID) throws(AccountError) -> [Opened] {
+        var opened: [Opened] = []
+        for token in document.tokens {
+            do {
+                let context = Self.context(document.link, token.clientID, user)
+                let bytes = try keyRing.open(token.sealed, for: .providerTokens, context: context)
+                opened.append(
+                    Opened(clientID: token.clientID, refreshToken: String(decoding: bytes, as: UTF8.self))
+                )
+            } catch {
+                throw .secrets(error)
             }
-            return Opened(clientID: token.clientID, refreshToken: String(decoding: bytes, as: UTF8.self))
         }
+        return opened
     }
 
     /// Notes that the provider confirmed these tokens and no others, and seals them under the current key. One write; what
