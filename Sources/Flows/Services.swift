@@ -24,6 +24,8 @@ package struct Services: Sendable {
     package let credentials: any CredentialIssuer
     package let usage: UsageCounts
     package let leases: JobLeases
+    /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
+    package let eventReceiver: (any EventReceiver)?
     package let readiness: Readiness
     package let store: any ObjectStore
     package let rules: FlowRules
@@ -36,7 +38,8 @@ package struct Services: Sendable {
         pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
-        readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
+        eventReceiver: (any EventReceiver)?, readiness: Readiness, store: any ObjectStore, rules: FlowRules,
+        now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
         self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
@@ -54,6 +57,7 @@ package struct Services: Sendable {
         self.credentials = credentials
         self.usage = usage
         self.leases = leases
+        self.eventReceiver = eventReceiver
         self.readiness = readiness
         self.store = store
         self.rules = rules

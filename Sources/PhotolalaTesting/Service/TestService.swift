@@ -43,6 +43,8 @@ package struct TestService: Sendable {
         package var hasRetiredMasterKey = false
         /// How many proofs of devices' keys a copy remembers of each minute.
         package var rememberedProofs = 1000
+        /// Where events go; `nil` where nobody is told of any.
+        package var eventReceiver: (any EventReceiver)?
 
         package init() {}
     }
@@ -85,7 +87,10 @@ package struct TestService: Sendable {
         self.keyRing = keyRing
         naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
-            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness
+            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness,
+            outbox: options.eventReceiver.map { _ in
+                EventOutbox(store: store, retry: retry, now: now, randomness: randomness)
+            }
         )
         network = DevelopmentProviderTransport([apple, google])
         services = Self.services(options, store, accounts, keyRing, retry, randomness, now, [apple, google], network)
@@ -132,7 +137,7 @@ package struct TestService: Sendable {
             ),
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
-            readiness: Readiness(store: store, now: now), store: store,
+            eventReceiver: options.eventReceiver, readiness: Readiness(store: store, now: now), store: store,
             rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
             now: now, logger: logger
         )

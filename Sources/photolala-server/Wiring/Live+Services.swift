@@ -60,7 +60,7 @@ extension Live {
             credentials: try makeCredentialIssuer(open, keyRing),
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
-            readiness: Readiness(store: open.probe, now: now), store: store,
+            eventReceiver: nil, readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue
             ),
