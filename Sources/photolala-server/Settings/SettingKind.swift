@@ -12,7 +12,8 @@ extension SettingName {
         switch self {
         case .authCallsPerMinute, .bodyBytes, .countUsageEvery: .number
         case .requireChallenge, .allowContinue, .s3PathStyle: .flag
-        case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
+        case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
+            .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties, .microsoftAudiences,
             .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list

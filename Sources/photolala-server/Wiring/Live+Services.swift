@@ -8,15 +8,20 @@ import Secrets
 import Sessions
 import StorageAccess
 import Transport
+import Webhooks
 
 extension Live {
     static func makeAccounts(
-        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch
+        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ settings: Settings
     ) -> AccountDirectory {
         AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
-            randomness: .system
+            randomness: .system, outbox: settings.webhooks.map { _ in makeOutbox(store) }
         )
+    }
+
+    static func makeOutbox(_ store: any ObjectStore) -> EventOutbox {
+        EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system)
     }
 
     func makeServices(
@@ -43,7 +48,7 @@ extension Live {
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0, transport: transport, now: now)
             },
-            accounts: Self.makeAccounts(store, keyRing, naming),
+            accounts: Self.makeAccounts(store, keyRing, naming, settings),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),
@@ -60,7 +65,8 @@ extension Live {
             credentials: try makeCredentialIssuer(open, keyRing),
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
-            eventReceiver: nil, readiness: Readiness(store: open.probe, now: now), store: store,
+            eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },
+            readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue
             ),

@@ -70,7 +70,9 @@ struct Live {
                 }
             )
         }
-        try await runAll([ProviderCallMaker(services: services), Maintenance(jobs: jobs, logger: logger)] + listeners)
+        var work = [BackgroundWork { await services.makeFreshProviderCalls() }]
+        if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverFreshEvents() }) }
+        try await runAll(work + [Maintenance(jobs: jobs, logger: logger)] + listeners)
     }
 
     private var serverSettings: ServerSettings {
@@ -108,6 +110,8 @@ struct Live {
             .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },
             .init(name: "devices", interval: .seconds(60)) { try await services.run(.devices, every: day) },
         ]
+            + (settings.webhooks == nil
+                ? [] : [.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() }])
     }
 
     private func runAll(_ services: [any Service]) async throws {
