@@ -35,10 +35,11 @@ extension Services {
     }
 
     /// A few devices at a time, until all are done or none can be.
-    /// - Returns: whether all are done.
+    /// - Returns: whether all are done; those of an account that is not in use any more never will be.
     private func settle(_ devices: [DeviceID], of user: UserID, delivering: Bool) async throws -> Bool {
         var waiting = devices
-        while !waiting.isEmpty, let account = try await accounts.account(user), account.value.isUsable {
+        while !waiting.isEmpty {
+            guard let account = try await accounts.account(user), account.value.isUsable else { return true }
             let some = Array(waiting.prefix(Self.settledTogether))
             let folded = try await accounts.fold(
                 some, into: account, noted: notedActs(of: user), delivering: delivering)
@@ -52,7 +53,7 @@ extension Services {
             guard isMoving else { return false }
             waiting.removeAll { done.contains($0) }
         }
-        return waiting.isEmpty
+        return true
     }
 
     private static let settledTogether = 8

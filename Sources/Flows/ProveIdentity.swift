@@ -38,6 +38,7 @@ extension Services {
         } catch {
             throw .invalidToken(error)
         }
+        try limits.take(identity.provider, subject: identity.subject)
         guard let challenge = proof.challenge else { return identity }
         do {
             // Apple says by a claim of its own where the system could not carry a nonce; then there is none to compare.
@@ -76,6 +77,7 @@ extension Services {
                 let proven = try await pendingIdentities.spend(pending, device: device)
                 let provider = proven.identity.provider
                 guard verifiers[provider] != nil else { throw FlowError.unknownProvider(provider) }
+                try limits.take(provider, subject: proven.identity.subject)
                 return proven
             } catch let error as ProofError {
                 throw FlowError(error) { .invalidPendingIdentity($0) }

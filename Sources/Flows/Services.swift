@@ -26,6 +26,8 @@ package struct Services: Sendable {
     package let leases: JobLeases
     /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
     package let eventReceiver: (any EventReceiver)?
+    package let limits: CallLimits
+    package let callCounts: SharedCallCounts
     package let readiness: Readiness
     package let store: any ObjectStore
     package let rules: FlowRules
@@ -38,8 +40,8 @@ package struct Services: Sendable {
         pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
-        eventReceiver: (any EventReceiver)?, readiness: Readiness, store: any ObjectStore, rules: FlowRules,
-        now: @escaping @Sendable () -> Date,
+        eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
+        readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
         self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
@@ -58,6 +60,8 @@ package struct Services: Sendable {
         self.usage = usage
         self.leases = leases
         self.eventReceiver = eventReceiver
+        self.limits = limits
+        self.callCounts = callCounts
         self.readiness = readiness
         self.store = store
         self.rules = rules

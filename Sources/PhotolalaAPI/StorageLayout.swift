@@ -84,6 +84,12 @@ public enum StorageLayout {
     /// That an account has events to send.
     public static func eventDelivery(_ user: UserID) -> String { "\(eventDeliveries)\(user).json" }
 
+    /// Prefix of what the copies tell each other of the calls they counted.
+    public static let callCounts = "\(service)call-counts/"
+
+    /// What one copy counted.
+    public static func callCounts(of copy: UUID) -> String { "\(callCounts)\(copy.uuidString.lowercased()).json" }
+
     /// Prefix of the leases.
     public static let leases = "\(service)leases/"
 

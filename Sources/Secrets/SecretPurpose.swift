@@ -12,6 +12,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case clientSecrets = "client-secrets"
     case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
+    case callCounts = "call-counts"
     case keyCheck = "key-check"
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
@@ -22,7 +23,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession, .proofNonce: true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .providerTokens,
-            .auditChain, .keyCheck, .snapshot, .developmentProviderKeys:
+            .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
             false
         }
     }

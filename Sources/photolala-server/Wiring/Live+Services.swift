@@ -37,6 +37,7 @@ extension Live {
         let store = open.objects
         let now: @Sendable () -> Date = { Date() }
         let retry = LiveStore.retry
+        let limits = CallLimits(settings.callRates, areShared: open.isShared, now: now)
         let spent = SpentMarks(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system)
         let tokens = AccessTokens(
@@ -66,6 +67,11 @@ extension Live {
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
             eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },
+            limits: limits,
+            callCounts: SharedCallCounts(
+                store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: .system,
+                logger: logger
+            ),
             readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue

@@ -27,6 +27,7 @@ struct Live {
 
     /// Runs until SIGTERM or SIGINT; then finishes what was accepted.
     func run() async throws {
+        OpenFiles.raiseLimit()
         try await LiveStore.open(settings, logger: logger) { store in
             let transport = AsyncHTTPTransport()
             let outcome: Result<Void, any Error>
@@ -55,7 +56,7 @@ struct Live {
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
-        var jobs = makeJobs(services, naming)
+        var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
         if case .folder(let objects, let folder) = store {
             let gateway = gatewaySettings(folder)
             let endpoint = buildStorageGateway(
@@ -78,16 +79,21 @@ struct Live {
     private var serverSettings: ServerSettings {
         ServerSettings(
             host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
-            bodyLimit: settings.bodyLimit,
-            authCallsPerMinute: settings.authCallsPerMinute,
-            trustedProxies: settings.trustedProxies.compactMap(AddressRange.init)
+            bodyLimit: settings.bodyLimit, connections: settings.connections,
+            connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies
         )
     }
 
+    private var trustedProxies: [AddressRange] { settings.trustedProxies.compactMap(AddressRange.init) }
+
     private func gatewaySettings(_ folder: FolderSettings) -> StorageGatewaySettings {
-        StorageGatewaySettings(
-            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins, host: folder.listen.host,
-            port: folder.listen.port
+        let proxies = trustedProxies
+        return StorageGatewaySettings(
+            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins,
+            connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
+            isProxy: { address in
+                IPAddress(address).map { address in proxies.contains { $0.contains(address) } } ?? false
+            }, host: folder.listen.host, port: folder.listen.port
         )
     }
 
@@ -110,8 +116,18 @@ struct Live {
             .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },
             .init(name: "devices", interval: .seconds(60)) { try await services.run(.devices, every: day) },
         ]
-            + (settings.webhooks == nil
-                ? [] : [.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() }])
+    }
+
+    /// Jobs that the settings ask for.
+    private func makeOptionalJobs(_ services: Services) -> [Maintenance.Job] {
+        var jobs: [Maintenance.Job] = []
+        if services.limits.areShared {
+            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareCallCounts() })
+        }
+        if settings.webhooks != nil {
+            jobs.append(.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() })
+        }
+        return jobs
     }
 
     private func runAll(_ services: [any Service]) async throws {
