@@ -9,6 +9,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerSubject = "provider-subject"
     case emailAddress = "email-address"
     case emailHint = "email-hint"
+    case givenName = "given-name"
     case clientSecrets = "client-secrets"
     case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
@@ -22,7 +23,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .refreshToken, .storageSession, .proofNonce: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .providerTokens,
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
             false
         }

@@ -19,6 +19,8 @@ package final class DevelopmentProvider: Sendable {
         package static let oauthToken = "oauth/token"
         /// The revocation endpoint (RFC 7009).
         package static let oauthRevoke = "oauth/revoke"
+        /// Apple's `usermigrationinfo`.
+        package static let userMigration = "oauth/usermigrationinfo"
     }
 
     package let name: ProviderName
@@ -58,6 +60,7 @@ package final class DevelopmentProvider: Sendable {
         settings.keySet = .url("\(issuer)/\(Path.keys)")
         settings.tokenURL = "\(issuer)/\(Path.oauthToken)"
         settings.revokeURL = "\(issuer)/\(Path.oauthRevoke)"
+        if shape == .apple { settings.userMigrationURL = "\(issuer)/\(Path.userMigration)" }
         settings.clientAuthentication = ClientAuthentication.none
         return settings
     }

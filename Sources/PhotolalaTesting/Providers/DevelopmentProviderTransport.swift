@@ -58,6 +58,9 @@ package final class DevelopmentProviderTransport: HTTPTransport {
             case "\(provider.issuer)/\(DevelopmentProvider.Path.oauthRevoke)":
                 let answer = provider.revoke(form: Self.bytes(request.body))
                 return Self.answer(answer.status, answer.body)
+            case "\(provider.issuer)/\(DevelopmentProvider.Path.userMigration)":
+                let answer = provider.userMigration(form: Self.bytes(request.body))
+                return Self.answer(answer.status, answer.body)
             default: continue
             }
         }
