@@ -92,6 +92,9 @@ let package = Package(
                 httpTypes, nioCore,
             ]
         ),
+        .target(
+            name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]
+        ),
         // Doors
         .target(
             name: "PhotolalaServer",
@@ -124,8 +127,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
                 "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4",
-                "StorageAccess", "StorageGateway", "Transport", argumentParser, configuration, hummingbird, logging,
-                nioCore, serviceLifecycle,
+                "StorageAccess", "StorageGateway", "Transport", "Webhooks", argumentParser, configuration, hummingbird,
+                logging, nioCore, serviceLifecycle,
             ]
         ),
         .executableTarget(
@@ -240,7 +243,7 @@ let package = Package(
             name: "ServerSettingsTests",
             dependencies: [
                 "AWSServices", "Accounts", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "Secrets",
-                "photolala-server", crypto, logging,
+                "Webhooks", "photolala-server", crypto, logging,
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
@@ -263,6 +266,10 @@ let package = Package(
             ]
         ),
         .testTarget(name: "PlainXMLTests", dependencies: ["PlainXML"]),
+        .testTarget(
+            name: "WebhooksTests",
+            dependencies: ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore]
+        ),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
         .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "PhotolalaTesting", nioCore]),
         .testTarget(

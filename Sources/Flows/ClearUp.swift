@@ -13,7 +13,8 @@ extension Services {
     }
 
     /// Takes what devices noted into the accounts' audit chains, lets go of removed devices, and forgets those that nobody
-    /// was signed in on for 90 days. An account without any such device costs one listing and a read for each device.
+    /// was signed in on for 90 days. An account without any such device costs one listing and a read for each device, and
+    /// where events are sent a read more, to see whether some were forgotten.
     package func settleDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
         try await forEachAccount(.devices, holding: lease) { user in
@@ -21,16 +22,27 @@ extension Services {
             for device in found where device.value.isUnused(since: time) {
                 try await sessions.forget(device, of: user)
             }
-            if !found.isEmpty { try await settle(found.map(\.value.id), of: user) }
+            if !found.isEmpty { _ = try await settle(found.map(\.value.id), of: user, delivering: true) }
+            try await accounts.keepDelivery(of: user)
         }
     }
 
+    /// Takes what devices of one account noted into its chain now, for whoever sends its events.
+    /// - Returns: whether nothing is left.
+    func settleDevices(of user: UserID) async throws -> Bool {
+        let found = try await sessions.devices.unsettled(of: user, unusedSince: .distantPast)
+        return try await settle(found.map(\.value.id), of: user, delivering: false)
+    }
+
     /// A few devices at a time, until all are done or none can be.
-    private func settle(_ devices: [DeviceID], of user: UserID) async throws {
+    /// - Returns: whether all are done; those of an account that is not in use any more never will be.
+    private func settle(_ devices: [DeviceID], of user: UserID, delivering: Bool) async throws -> Bool {
         var waiting = devices
-        while !waiting.isEmpty, let account = try await accounts.account(user), account.value.isUsable {
+        while !waiting.isEmpty {
+            guard let account = try await accounts.account(user), account.value.isUsable else { return true }
             let some = Array(waiting.prefix(Self.settledTogether))
-            let folded = try await accounts.fold(some, into: account, noted: notedActs(of: user))
+            let folded = try await accounts.fold(
+                some, into: account, noted: notedActs(of: user), delivering: delivering)
             var done: Set<DeviceID> = []
             for device in some {
                 let chained = folded.value.chained(device)
@@ -38,9 +50,10 @@ extension Services {
             }
             // Somebody else may have been faster with all of it, or acts just now: the rest is for the next time.
             let isMoving = folded.value.audit.sequence > account.value.audit.sequence || !done.isEmpty
-            guard isMoving else { return }
+            guard isMoving else { return false }
             waiting.removeAll { done.contains($0) }
         }
+        return true
     }
 
     private static let settledTogether = 8

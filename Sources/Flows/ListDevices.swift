@@ -27,6 +27,7 @@ extension Services {
     package func removeDevice(_ id: DeviceID, caller: Caller) async throws(FlowError) {
         try requireRecentProof(caller, for: .removeDevice)
         try await step { try await sessions.remove(id, of: caller.user, by: caller.device.value.id) }
+        await keepEvent(onDeviceOf: caller.user)
     }
 
     /// Notes that the calling device has finished a sync.

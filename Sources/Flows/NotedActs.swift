@@ -63,7 +63,8 @@ extension DeviceActs {
             return DeviceAct(
                 sequence: act.sequence, at: act.at, act: act.act,
                 actor: act.act == .deviceForgotten ? .service : .user, provider: act.provider, link: act.link,
-                device: isRemoval ? act.by : device, target: isRemoval ? device : nil
+                device: isRemoval ? act.by : device, target: isRemoval ? device : nil,
+                isNewDevice: act.isNewDevice
             )
         }
         self.init(device: device, incarnation: record?.incarnation, acts: acts ?? [])

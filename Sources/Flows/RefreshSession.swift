@@ -1,4 +1,5 @@
 import Accounts
+import ObjectStorage
 import PhotolalaAPI
 import Sessions
 
@@ -14,7 +15,7 @@ extension Services {
             async let account = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let account = try await account, account.value.isUsable else { throw FlowError.sessionEnded }
-            let session = try await sessions.refresh(presented, on: try await device, account.value.standing)
+            let session = try await use(presented, on: try await device, account.value.standing)
             // Whoever sends it again to another copy gets a token that is worth nothing without the key.
             try await take(presented.proof, isOnce: false)
             return SessionAnswer(session: session)
@@ -22,6 +23,17 @@ extension Services {
             throw .sessionEnded
         } catch {
             throw FlowError(error)
+        }
+    }
+
+    private func use(
+        _ presented: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
+    ) async throws(SessionError) -> Session {
+        do throws(SessionError) {
+            return try await sessions.refresh(presented, on: device, standing)
+        } catch {
+            if error == .reused { await keepEvent(onDeviceOf: presented.user) }
+            throw error
         }
     }
 }

@@ -24,6 +24,8 @@ package struct Services: Sendable {
     package let credentials: any CredentialIssuer
     package let usage: UsageCounts
     package let leases: JobLeases
+    /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
+    package let eventReceiver: (any EventReceiver)?
     package let limits: CallLimits
     package let callCounts: SharedCallCounts
     package let readiness: Readiness
@@ -38,7 +40,7 @@ package struct Services: Sendable {
         pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
-        limits: CallLimits, callCounts: SharedCallCounts,
+        eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
@@ -57,6 +59,7 @@ package struct Services: Sendable {
         self.credentials = credentials
         self.usage = usage
         self.leases = leases
+        self.eventReceiver = eventReceiver
         self.limits = limits
         self.callCounts = callCounts
         self.readiness = readiness

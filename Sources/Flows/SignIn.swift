@@ -32,9 +32,9 @@ extension Services {
         isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
         async let code: Void = keepCode(of: proven, for: found)
-        let session: Result<Session, any Error>
+        let opened: Result<OpenedSession, any Error>
         do {
-            session = .success(
+            opened = .success(
                 try await noting(on: device.id, of: found.account) { standing in
                     try await sessions.open(
                         on: device, user: found.account.value.serviceUserID, link: found.link.id,
@@ -44,12 +44,15 @@ extension Services {
                 }
             )
         } catch {
-            session = .failure(error)
+            opened = .failure(error)
         }
         await code
+        if case .success(let opened) = opened, opened.isOnNewDevice {
+            await keepEvent(onDeviceOf: found.account.value.serviceUserID)
+        }
         let lastUsed = [found.link.id: now()]
         return try await step {
-            SignedIn(user: try show(found.account.value, lastUsed: lastUsed), session: try session.get())
+            SignedIn(user: try show(found.account.value, lastUsed: lastUsed), session: try opened.get().session)
         }
     }
 

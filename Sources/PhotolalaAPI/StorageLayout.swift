@@ -78,6 +78,12 @@ public enum StorageLayout {
     /// One of these calls.
     public static func providerCall(_ id: UUID) -> String { "\(providerCalls)\(id.uuidString.lowercased()).json" }
 
+    /// Prefix of the deliveries of events that are still to be sent.
+    public static let eventDeliveries = "\(service)events/"
+
+    /// That an account has events to send.
+    public static func eventDelivery(_ user: UserID) -> String { "\(eventDeliveries)\(user).json" }
+
     /// Prefix of what the copies tell each other of the calls they counted.
     public static let callCounts = "\(service)call-counts/"
 

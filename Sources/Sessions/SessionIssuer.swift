@@ -4,6 +4,13 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
+/// A session that was just opened.
+package struct OpenedSession: Sendable {
+    package let session: Session
+    /// The account did not have the device before, and its record notes that.
+    package let isOnNewDevice: Bool
+}
+
 /// Opens, renews and ends sessions.
 package struct SessionIssuer: Sendable {
     /// How long a session lasts from its sign-in, whatever is refreshed meanwhile.
@@ -41,7 +48,7 @@ package struct SessionIssuer: Sendable {
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
         _ standing: SessionStanding, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool
-    ) async throws(SessionError) -> Session {
+    ) async throws(SessionError) -> OpenedSession {
         let time = now()
         let session = SessionRecord(
             id: SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch, startedAt: time,
@@ -51,16 +58,21 @@ package struct SessionIssuer: Sendable {
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
         let act = randomness.uuid()
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
-        _ = try await devices.change(description.id, of: user, from: known) {
-            (record) throws(SessionError) -> DeviceRecord? in
-            var record = record?.seen(as: description, at: time) ?? fresh
+        let opened = try await devices.change(description.id, of: user, from: known) {
+            (found) throws(SessionError) -> DeviceRecord? in
+            var record = found?.seen(as: description, at: time) ?? fresh
             record.session = session
             guard !isNewAccount else { return record }
             try record.makeRoom(standing.chained(record.id))
-            record.note(.signedIn, at: time, id: act, provider: provider, link: link)
+            let isKnown = found.map { $0.removedAt == nil } ?? false
+            record.note(
+                .signedIn, at: time, id: act, provider: provider, link: link, isNewDevice: isKnown ? nil : true)
             return record
         }
-        return try answer(session, user: user, device: description.id, at: time)
+        return OpenedSession(
+            session: try answer(session, user: user, device: description.id, at: time),
+            isOnNewDevice: opened?.value.acts.contains { $0.id == act && $0.isNewDevice == true } ?? false
+        )
     }
 
     /// The session on a device if it still stands.

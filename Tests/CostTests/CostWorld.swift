@@ -15,13 +15,17 @@ struct CostWorld: Sendable {
     let store: S3ObjectStore
     let clock: TestClock
     let service: TestService
+    /// Whether the operator's own service is told of events.
+    let tellsEvents: Bool
 
     static let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })
 
-    static func make() async throws -> CostWorld {
+    static func make(tellsEvents: Bool = false) async throws -> CostWorld {
         let clock = TestClock()
         let (bucket, store) = try makeStore(clock)
-        return CostWorld(bucket: bucket, store: store, clock: clock, service: try await start(store, clock))
+        return CostWorld(
+            bucket: bucket, store: store, clock: clock, service: try await start(store, clock, tellsEvents),
+            tellsEvents: tellsEvents)
     }
 
     /// An empty bucket, and the adapter before it.
@@ -38,12 +42,15 @@ struct CostWorld: Sendable {
     }
 
     /// Starts another process on the bucket, as `photolala-server` does.
-    func start() async throws -> TestService { try await Self.start(store, clock) }
+    func start() async throws -> TestService { try await Self.start(store, clock, tellsEvents) }
 
-    private static func start(_ store: S3ObjectStore, _ clock: TestClock) async throws -> TestService {
+    private static func start(
+        _ store: S3ObjectStore, _ clock: TestClock, _ tellsEvents: Bool
+    ) async throws -> TestService {
         var options = TestService.Options()
         options.requiresChallenge = true
         options.allowsContinue = true
+        if tellsEvents { options.eventReceiver = RecordingEventReceiver() }
         _ = try await ProviderRegistry(store: store, retry: retry).register([
             (name: .apple, issuers: ["https://appleid.apple.com"]),
             (name: .google, issuers: ["https://accounts.google.com"]),

@@ -11,17 +11,20 @@ struct CostedJob: Sendable, CustomStringConvertible {
     let description: String
     /// With the default settings of a bucket; `nil` for an operator's command.
     let runsPerDay: Double?
+    /// Whether it is done where the operator's own service is told of events.
+    let tellsEvents: Bool
     /// Does it once, and gives what it asked of S3.
     let run: @Sendable (CostWorld) async throws -> CountingBucket.Counts
 
     var day: String { "\(description), a day" }
 
     private init(
-        _ description: String, runsPerDay: Double? = nil,
+        _ description: String, runsPerDay: Double? = nil, tellsEvents: Bool = false,
         _ run: @escaping @Sendable (CostWorld) async throws -> CountingBucket.Counts
     ) {
         self.description = description
         self.runsPerDay = runsPerDay
+        self.tellsEvents = tellsEvents
         self.run = run
     }
 
@@ -31,6 +34,17 @@ struct CostedJob: Sendable, CustomStringConvertible {
     ) -> CostedJob {
         CostedJob(description, runsPerDay: seconds.map { 86_400 / $0 }) { world in
             try await world.count { try await act(world) }
+        }
+    }
+
+    /// A job where all events were sent before.
+    private static func telling(
+        _ description: String, every seconds: Double, _ act: @escaping @Sendable (CostWorld) async throws -> Void
+    ) -> CostedJob {
+        CostedJob(description, runsPerDay: 86_400 / seconds, tellsEvents: true) { world in
+            world.clock.advance(by: 61)
+            try await world.service.services.deliverEvents()
+            return try await world.count { try await act(world) }
         }
     }
 
@@ -45,6 +59,10 @@ struct CostedJob: Sendable, CustomStringConvertible {
         },
         counting("usage", every: 86_400) { try await $0.service.services.run(.usage, every: .seconds(86_400)) },
         counting("devices", every: 86_400) { try await $0.service.services.run(.devices, every: .seconds(86_400)) },
+        telling("devices, with events", every: 86_400) {
+            try await $0.service.services.run(.devices, every: .seconds(86_400))
+        },
+        telling("events", every: 10) { try await $0.service.services.deliverEvents() },
         counting("consent", every: 90_000) { try await $0.service.services.run(.consent, every: .seconds(90_000)) },
         counting("repair") { world in
             _ = try await Repair(world.service.services.accounts, isDry: true) { _ in }.run()

@@ -10,14 +10,17 @@ import Testing
 /// An operation of the service as `docs/costs.md` names it.
 struct CostedOperation: Sendable, CustomStringConvertible {
     let description: String
+    /// Whether it is done where the operator's own service is told of events.
+    let tellsEvents: Bool
     /// Makes what the operation comes upon, and gives the operation: what one call over HTTP does.
     let prepare: @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
 
     init(
-        _ description: String,
+        _ description: String, tellsEvents: Bool = false,
         _ prepare: @escaping @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
     ) {
         self.description = description
+        self.tellsEvents = tellsEvents
         self.prepare = prepare
     }
 
@@ -57,7 +60,34 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         return try await service.signIn(.apple, "bob", key: key).session
     }
 
-    static let all: [CostedOperation] = signingIn + sessions + account
+    static let all: [CostedOperation] = signingIn + sessions + account + events
+
+    private static let events: [CostedOperation] = [
+        CostedOperation("sign-up, with events", tellsEvents: true) { _ in
+            { _ = try await $0.signUp(.apple, "bob", name: "Bob") }
+        },
+        CostedOperation("sign-in on a new device, with events", tellsEvents: true) { service in
+            _ = try await bob(service)
+            try await sendAll(service)
+            return { _ = try await $0.signIn(.apple, "bob", device: 3) }
+        },
+        CostedOperation("an event sent by another copy", tellsEvents: true) { service in
+            _ = try await service.signUp(.apple, "bob", name: "Bob")
+            return { try await $0.services.deliverEvents() }
+        },
+        CostedOperation("a device's event sent by another copy", tellsEvents: true) { service in
+            _ = try await service.signUp(.apple, "bob", name: "Bob")
+            try await sendAll(service)
+            _ = try await service.signIn(.apple, "bob", device: 2)
+            return { try await $0.services.deliverEvents() }
+        },
+    ]
+
+    /// Has all events sent that there are.
+    private static func sendAll(_ service: TestService) async throws {
+        service.clock.advance(by: 61)
+        try await service.services.deliverEvents()
+    }
 
     private static let signingIn: [CostedOperation] = [
         CostedOperation("sign-up") { _ in { _ = try await $0.signUp(.apple, "bob", name: "Bob") } },

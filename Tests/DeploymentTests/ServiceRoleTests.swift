@@ -18,7 +18,9 @@ struct ServiceRoleTests {
     @Test("Whatever the service and its operator's commands ask of the store is allowed, and every grant is needed")
     func requests() async throws {
         let policy = try Deployment.policy("service-role-policy.json")
-        let service = try await TestService.make()
+        var options = TestService.Options()
+        options.eventReceiver = RecordingEventReceiver()
+        let service = try await TestService.make(options)
         try await service.walkThroughEverything()
         let recovery = try await service.walkThroughOperation()
         var used: Set<String> = []

@@ -106,6 +106,7 @@ struct HistoryRules {
             "\"(sequence|deviceSequence)\":[0-9]+", "\"at\":\"[-0-9]+T[:0-9]+Z\"",
             "\"act\":\"(account|provider|session|device|audit)\\.[a-z_]+\"", "\"actor\":\"(user|service|provider)\"",
             "\"provider\":\"(apple|google)\"", "\"(link|device|target)\":\"\(uuid)\"",
+            "\"isNewDevice\":true",
             "\"previousHash\":\"[0-9a-f]{64}\"",
         ]
         let member = "(\(members.joined(separator: "|")))"

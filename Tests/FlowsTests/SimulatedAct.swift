@@ -13,6 +13,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     case appleWithdraws
     /// All claims move to another spelling of subjects, the second one back again.
     case migrate, migrateAndUndo
+    /// An operator has Bob's and Eve's events tried at once.
+    case deliverEvents
     /// All claims vanish. Only in runs that are about it.
     case loseClaims
 
@@ -32,7 +34,9 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     static func prepare() async throws -> World {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
-        let service = try await TestService.make(store: store, clock: clock)
+        var options = TestService.Options()
+        options.eventReceiver = RecordingEventReceiver()
+        let service = try await TestService.make(options, store: store, clock: clock)
         let phone = try await service.bobWithTwo()
         let tablet = try await service.signIn(.google, "bob", device: 2)
         let eve = try await service.signUp(.apple, "eve", device: 9)
@@ -94,6 +98,12 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         case .migrate: try await service.move { (migration) throws(MigrationError) in try await migration.confirm() }
         case .migrateAndUndo:
             try await service.move { (migration) throws(MigrationError) in try await migration.undo() }
+        case .deliverEvents:
+            for user in [world.bob, world.eve.user.serviceUserID] {
+                // Whether it can or not: then nothing is sent, and this act does nothing.
+                try? await service.services.accounts.outbox?.hasten(user)
+            }
+            try await service.services.deliverEvents()
         case .settleDevices: try await service.services.settleDevices()
         // Whatever part of them: nobody is told.
         case .loseClaims: try? await service.loseClaims()

@@ -22,6 +22,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     let trace: SimulationTrace
     let world: SimulatedAct.World
     let service: TestService
+    let receiver: RecordingEventReceiver
 
     /// For whoever has to find out what went wrong.
     var description: String {
@@ -72,6 +73,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
             try await checkIdentities()
             try await checkMove()
             try await rules.checkRepaired()
+            try await EventRules(service: service, receiver: receiver).check()
         } catch {
             Issue.record("\(error) in \(self)")
         }

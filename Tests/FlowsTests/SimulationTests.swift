@@ -50,10 +50,12 @@ struct SimulationTests {
         let simulation = Simulation(
             seed: seed, faultsInHundred: seed % 3 == 0 ? 0 : 6, leaping: seed % 4 == 3 ? clock : nil
         )
+        let receiver = RecordingEventReceiver()
         let told = Mutex<[Int: SimulatedRun.Told]>([:])
         var actors: [@Sendable () async -> Void] = []
         for (number, act) in acts.enumerated() {
-            let service = try await copy(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
+            let service = try await EventWorld.copy(
+                UInt64(number + 2), simulation.view(of: store, actor: number), clock, receiver)
             actors.append {
                 var sessions: [Session] = []
                 let error = await FlowError.told {
@@ -65,7 +67,7 @@ struct SimulationTests {
         let outcome = simulation.run(actors)
         let run = SimulatedRun(
             seed: seed, acts: acts, told: told.withLock { $0 }, trace: outcome.trace, world: world,
-            service: try await copy(9, store, clock)
+            service: try await EventWorld.copy(9, store, clock, receiver), receiver: receiver
         )
         #expect(outcome.stuck == 0, "\(run)")
         try await SimulatedRun.$checked.withValue(run) { try await run.check() }
@@ -78,17 +80,5 @@ struct SimulationTests {
         return bytes.prefix(bytes[3] % 4 == 0 ? 2 : 3).map { byte in
             SimulatedAct.ordinary[Int(byte) % SimulatedAct.ordinary.count]
         }
-    }
-
-    /// A copy of the service.
-    private static func copy(
-        _ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock
-    ) async throws -> TestService {
-        var options = TestService.Options()
-        options.seed = seed
-        options.attempts = 6
-        options.allowsContinue = true
-        options.hasPlainTokens = true
-        return try await TestService.make(options, store: store, clock: clock)
     }
 }

@@ -51,6 +51,19 @@ import Testing
         )
     }
 
+    @Test("Where events are told a sign-up takes a write more, and a sign-in on a known device nothing")
+    func events() async throws {
+        var options = TestService.Options()
+        options.eventReceiver = RecordingEventReceiver()
+        let service = try await TestService.make(options)
+        let bob = try await signUp(service, name: nil)
+        let requests = shapes(service.store.takeRequests(), bob.user.serviceUserID)
+        #expect(requests.count == 8 && requests.contains("write service/events/{user}.json"))
+        let token = try await service.signIn(.apple, "bob").session.refreshToken
+        _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
+        #expect(!service.store.takeRequests().contains { $0.key.hasPrefix(StorageLayout.eventDeliveries) })
+    }
+
     @Test("A sign-in takes three reads and two writes")
     func signIn() async throws {
         let service = try await TestService.make()

@@ -17,6 +17,14 @@ struct OperatorCommand {
         try run([command, "--environment", "dev", "--data", data.path] + arguments, ["HOME": data.path])
     }
 
+    /// Runs a subcommand on a folder.
+    static func run(
+        _ command: String, _ subcommand: String, _ arguments: String..., on data: URL
+    ) throws -> OperatorCommand {
+        let words = [command, subcommand, "--environment", "dev", "--data", data.path]
+        return try run(words + arguments, ["HOME": data.path])
+    }
+
     /// Runs a command on a bucket.
     static func run(_ command: String, _ arguments: String..., on engine: SeaweedFS) throws -> OperatorCommand {
         try run([command, "--environment", "dev"] + arguments, engine.serverVariables)

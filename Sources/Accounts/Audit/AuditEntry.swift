@@ -19,6 +19,8 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     /// Its place among the acts that a device's record kept for the chain, the target's where there is one; none for an
     /// act that changed the account.
     package let deviceSequence: Int?
+    /// Of a sign-in: the account did not have the device before; left out otherwise.
+    package let isNewDevice: Bool?
     /// The hash of the entry before; 64 zeros for the first.
     package let previousHash: String
 

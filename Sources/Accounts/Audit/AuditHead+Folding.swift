@@ -52,7 +52,7 @@ extension AuditHead {
         try append(
             Act(
                 act: act.act, actor: act.actor, provider: act.provider, link: act.link, device: act.device,
-                target: act.target, deviceSequence: act.sequence, at: act.at
+                target: act.target, deviceSequence: act.sequence, isNewDevice: act.isNewDevice, at: act.at
             )
         )
     }

@@ -26,6 +26,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var device: DeviceID?
         var target: DeviceID?
         var deviceSequence: Int?
+        var isNewDevice: Bool?
         let at: Date
     }
 
@@ -33,7 +34,8 @@ package struct AuditHead: Codable, Sendable, Equatable {
     mutating func append(_ act: Act) throws(AccountError) {
         let entry = AuditEntry(
             sequence: sequence + 1, at: act.at, act: act.act, actor: act.actor, provider: act.provider, link: act.link,
-            device: act.device, target: act.target, deviceSequence: act.deviceSequence, previousHash: hash
+            device: act.device, target: act.target, deviceSequence: act.deviceSequence, isNewDevice: act.isNewDevice,
+            previousHash: hash
         )
         guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
         sequence = entry.sequence

@@ -28,10 +28,12 @@ package struct DeviceAct: Sendable {
     package let device: DeviceID?
     /// The device to which it was done.
     package let target: DeviceID?
+    /// Of a sign-in: the account did not have the device before.
+    package let isNewDevice: Bool?
 
     package init(
         sequence: Int, at: Date, act: AuditAct, actor: AuditActor, provider: ProviderName?, link: LinkID?,
-        device: DeviceID?, target: DeviceID?
+        device: DeviceID?, target: DeviceID?, isNewDevice: Bool?
     ) {
         self.sequence = sequence
         self.at = at
@@ -41,6 +43,7 @@ package struct DeviceAct: Sendable {
         self.link = link
         self.device = device
         self.target = target
+        self.isNewDevice = isNewDevice
     }
 }
 

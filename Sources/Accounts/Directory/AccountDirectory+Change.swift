@@ -24,10 +24,11 @@ extension AccountDirectory {
     }
 
     /// Takes what devices noted into the account's chain, as far as one change may; the rest waits for the next.
+    /// - Parameter delivering: whether a delivery is kept for the events among them; not where somebody is sending.
     package func fold(
-        _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceActsReader
+        _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceActsReader, delivering: Bool = true
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await swap(account) { (current) async throws(AccountError) in
+        try await swap(account, delivering: delivering) { (current) async throws(AccountError) in
             var next = current
             next.audit = try chain(of: current)
             let before = next.audit.sequence
@@ -46,8 +47,8 @@ extension AccountDirectory {
     }
 
     /// Writes what `make` makes of the account, which it is given as it was read before `make` is called.
-    private func swap(
-        _ account: Stored<AccountDocument>,
+    func swap(
+        _ account: Stored<AccountDocument>, delivering: Bool = true,
         _ make: (AccountDocument) async throws(AccountError) -> AccountDocument
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
@@ -59,12 +60,12 @@ extension AccountDirectory {
             let isLonger = next.audit != current.value.audit
             if isLonger {
                 next.audit = try next.audit.written(after: current.value.audit, of: user, audit.sealing)
+                if outbox != nil { next.noteUnsent() }
                 try await audit.settleEntries(of: current.value)
             }
             do {
                 let written = try await documents.replace(Self.key(user), current, with: next)
-                // The entries travel in the document; their own objects may follow later.
-                if isLonger { try? await audit.writeEntries(of: written.value) }
+                if isLonger { await publish(written.value, delivering: delivering) }
                 return written
             } catch .preconditionFailed {
                 await retry.pause(after: attempt)

@@ -59,15 +59,17 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var audit = AuditHead()
         try audit.append(act)
-        let document = AccountDocument(
+        var document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: createdAt, links: [link],
             primaryLinkID: link.id, tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false,
             sessionEpoch: 0, keptSessions: [],
             sealedName: try name.map { (name) throws(AccountError) in try seal(name, for: .givenName, user) },
             audit: try audit.written(after: nil, of: user, self.audit.sealing)
         )
+        if outbox != nil { document.noteUnsent() }
+        let created = document
         return try await AccountError.storing { () throws(ObjectStoreError) in
-            try await documents.create(Self.key(user), document)
+            try await documents.create(Self.key(user), created)
         }
     }
 
@@ -96,6 +98,6 @@ extension AccountDirectory {
     /// Writes the object of the first audit entry. The entry travels in the account's document, so a failure here
     /// must not undo a sign-up: whoever changes the account next writes it first.
     package func finishCreation(of found: FoundAccount) async {
-        try? await audit.writeEntries(of: found.account.value)
+        await publish(found.account.value, delivering: true)
     }
 }

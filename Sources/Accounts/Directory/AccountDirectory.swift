@@ -19,10 +19,13 @@ package struct AccountDirectory: Sendable {
     let randomness: Randomness
     /// How old an unfinished account is before repair may take it for abandoned.
     let repairGrace: TimeInterval
+    /// Where acts that the operator's own service is told of are kept to be sent; `nil` where there is no such service.
+    package let outbox: EventOutbox?
 
     package init(
         store: any ObjectStore, naming: NamingWatch, keyRing: KeyRing, retry: RetryPolicy,
-        now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600
+        now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600,
+        outbox: EventOutbox? = nil
     ) {
         documents = Documents(store: store, retry: retry)
         claims = Claims(writes: documents.writes)
@@ -34,6 +37,7 @@ package struct AccountDirectory: Sendable {
         self.now = now
         self.randomness = randomness
         self.repairGrace = repairGrace
+        self.outbox = outbox
     }
 
     /// The account document, or `nil` when there is none. One read.

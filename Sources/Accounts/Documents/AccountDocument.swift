@@ -28,6 +28,8 @@ package struct AccountDocument: VersionedDocument {
     /// The first wish that the account be deleted.
     package var deletionRequest: DeletionRequest?
     package var audit: AuditHead
+    /// The first entry of the chain from which on nothing was sent to the operator's own service; `nil` when all was.
+    package internal(set) var unsentEvents: Int?
 
     /// What new storage credentials of this account reach; `nil` when it gets none.
     package var storageAccess: StorageAccessLevel? {

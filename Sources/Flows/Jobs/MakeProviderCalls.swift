@@ -8,17 +8,8 @@ extension Services {
 
     /// Makes the calls to providers that this copy has just kept, a few at a time, until the task is cancelled.
     package func makeFreshProviderCalls() async {
-        await withTaskGroup(of: Void.self) { group in
-            var running = 0
-            for await call in providerCalls.fresh {
-                if running == Self.callsTogether {
-                    await group.next()
-                    running -= 1
-                }
-                running += 1
-                group.addTask { await makeFresh(call) }
-            }
-        }
+        var calls = providerCalls.fresh.makeAsyncIterator()
+        await fewAtOnce(Self.callsTogether, next: { await calls.next() }) { await makeFresh($0) }
     }
 
     /// Makes all calls to providers whose time has come, of whichever copy. One listing, when there are none.

@@ -33,6 +33,7 @@ extension TestService {
         clock.advance(by: 3600)
         try await services.clearSpentMarks()
         try await services.settleDevices()
+        try await services.deliverEvents()
         try await services.readiness.check()
     }
 }

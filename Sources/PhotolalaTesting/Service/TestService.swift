@@ -44,6 +44,8 @@ package struct TestService: Sendable {
         /// How many proofs of devices' keys a copy remembers of each minute.
         package var rememberedProofs = 1000
         package var callRates = CallRates.none
+        /// Where events go; `nil` where nobody is told of any.
+        package var eventReceiver: (any EventReceiver)?
 
         package init() {}
     }
@@ -86,7 +88,10 @@ package struct TestService: Sendable {
         self.keyRing = keyRing
         naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
-            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness
+            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness,
+            outbox: options.eventReceiver.map { _ in
+                EventOutbox(store: store, retry: retry, now: now, randomness: randomness)
+            }
         )
         network = DevelopmentProviderTransport([apple, google])
         services = Self.services(options, store, accounts, keyRing, retry, randomness, now, [apple, google], network)
@@ -133,7 +138,8 @@ package struct TestService: Sendable {
                 randomness: randomness
             ),
             usage: UsageCounts(store: store, retry: retry, now: now),
-            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness), limits: limits,
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
+            eventReceiver: options.eventReceiver, limits: limits,
             callCounts: SharedCallCounts(
                 store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: randomness,
                 logger: logger

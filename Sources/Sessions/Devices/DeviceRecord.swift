@@ -64,14 +64,15 @@ package struct DeviceRecord: VersionedDocument {
     /// - Parameter id: the call's own: a try that follows on a lost answer notes nothing a second time.
     mutating func note(
         _ act: AuditAct, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
-        by other: DeviceID? = nil
+        by other: DeviceID? = nil, isNewDevice: Bool? = nil
     ) {
         guard !hasNoted(id) else { return }
         notedActs += 1
         lastActID = id
         acts.append(
             NotedAct(
-                sequence: notedActs, id: id, at: time, act: act, provider: provider, link: link, by: other
+                sequence: notedActs, id: id, at: time, act: act, provider: provider, link: link, by: other,
+                isNewDevice: isNewDevice
             )
         )
     }

@@ -17,6 +17,8 @@ package struct NotedAct: Codable, Sendable, Equatable {
     package let link: LinkID?
     /// The device on which it was done, where that is another.
     package let by: DeviceID?
+    /// Of a sign-in: the account did not have the device before, or had removed it; left out otherwise.
+    package let isNewDevice: Bool?
 }
 
 /// How much of a device's record an account's audit chain has, in this step's own words.

@@ -33,6 +33,8 @@ enum SettingName: String, CaseIterable {
     case rememberedProofs = "limits.rememberedProofs"
     case trustedProxies = "limits.trustedProxies"
     case countUsageEvery = "usage.countEverySeconds"
+    case webhooksURL = "webhooks.url"
+    case webhooksSecrets = "webhooks.secrets"
     case logLevel = "log.level"
     case logFormat = "log.format"
     case appleAudiences = "apple.audiences"

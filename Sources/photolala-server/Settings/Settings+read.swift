@@ -42,7 +42,8 @@ extension Settings {
             rememberedProofs: reader.integer(.rememberedProofs, default: 100_000, in: 1000...10_000_000),
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
-            providers: reader.providers(), log: reader.log()
+            webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),
+            log: reader.log()
         )
     }
 }

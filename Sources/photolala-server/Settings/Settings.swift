@@ -5,6 +5,7 @@ import IdentityProviders
 import Logging
 import PhotolalaAPI
 import Secrets
+import Webhooks
 
 /// Everything a server is told, checked.
 struct Settings: Sendable {
@@ -28,6 +29,8 @@ struct Settings: Sendable {
     /// Addresses and CIDR blocks.
     let trustedProxies: [String]
     let countUsageEvery: Duration
+    /// Where events go; `nil` where nobody is told of any.
+    let webhooks: WebhookSettings?
     /// Real providers; in `dev` those that are not set here are played by the development provider.
     let providers: [IdentityProviderSettings]
     let log: LogSettings

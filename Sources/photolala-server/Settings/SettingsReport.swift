@@ -63,6 +63,8 @@ struct SettingsReport: CustomStringConvertible {
             line(.rememberedProofs, "\(settings.rememberedProofs)"),
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
             line(.countUsageEvery, "\(settings.countUsageEvery.components.seconds)"),
+            line(.webhooksURL, settings.webhooks.map { String($0.url.prefix { $0 != "?" }) } ?? ""),
+            line(.webhooksSecrets, settings.webhooks.map { "\($0.secrets.count) given" } ?? ""),
             line(.logLevel, settings.log.level.rawValue), line(.logFormat, settings.log.format.rawValue),
         ]
     }

@@ -8,15 +8,20 @@ import Secrets
 import Sessions
 import StorageAccess
 import Transport
+import Webhooks
 
 extension Live {
     static func makeAccounts(
-        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch
+        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ settings: Settings
     ) -> AccountDirectory {
         AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
-            randomness: .system
+            randomness: .system, outbox: settings.webhooks.map { _ in makeOutbox(store) }
         )
+    }
+
+    static func makeOutbox(_ store: any ObjectStore) -> EventOutbox {
+        EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system)
     }
 
     func makeServices(
@@ -44,7 +49,7 @@ extension Live {
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0, transport: transport, now: now)
             },
-            accounts: Self.makeAccounts(store, keyRing, naming),
+            accounts: Self.makeAccounts(store, keyRing, naming, settings),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, profiles: Profiles(store: store, retry: retry),
@@ -60,7 +65,9 @@ extension Live {
             signingKeys: keys,
             credentials: try makeCredentialIssuer(open, keyRing),
             usage: UsageCounts(store: store, retry: retry, now: now),
-            leases: JobLeases(store: store, retry: retry, now: now, randomness: .system), limits: limits,
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
+            eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },
+            limits: limits,
             callCounts: SharedCallCounts(
                 store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: .system,
                 logger: logger

@@ -56,7 +56,7 @@ struct Live {
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
-        var jobs = makeJobs(services, naming)
+        var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
         if case .folder(let objects, let folder) = store {
             let gateway = gatewaySettings(folder)
             let endpoint = buildStorageGateway(
@@ -71,10 +71,9 @@ struct Live {
                 }
             )
         }
-        if services.limits.areShared {
-            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareCallCounts() })
-        }
-        try await runAll([ProviderCallMaker(services: services), Maintenance(jobs: jobs, logger: logger)] + listeners)
+        var work = [BackgroundWork { await services.makeFreshProviderCalls() }]
+        if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverFreshEvents() }) }
+        try await runAll(work + [Maintenance(jobs: jobs, logger: logger)] + listeners)
     }
 
     private var serverSettings: ServerSettings {
@@ -117,6 +116,18 @@ struct Live {
             .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },
             .init(name: "devices", interval: .seconds(60)) { try await services.run(.devices, every: day) },
         ]
+    }
+
+    /// Jobs that the settings ask for.
+    private func makeOptionalJobs(_ services: Services) -> [Maintenance.Job] {
+        var jobs: [Maintenance.Job] = []
+        if services.limits.areShared {
+            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareCallCounts() })
+        }
+        if settings.webhooks != nil {
+            jobs.append(.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() })
+        }
+        return jobs
     }
 
     private func runAll(_ services: [any Service]) async throws {

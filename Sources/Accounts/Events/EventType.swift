@@ -1,0 +1,30 @@
+import PhotolalaAPI
+
+/// What the operator's own service is told of. `docs/events.md` lists them.
+package enum EventType: String, Sendable, CaseIterable {
+    case accountCreated = "account.created"
+    case accountDeletionRequested = "account.deletion_requested"
+    case providerLinked = "provider.linked"
+    case providerUnlinked = "provider.unlinked"
+    case providerRevoked = "provider.revoked"
+    case providerReactivated = "provider.reactivated"
+    case deviceAdded = "device.added"
+    case deviceRemoved = "device.removed"
+    case sessionReuseDetected = "session.reuse_detected"
+
+    /// What an entry of an audit chain is for others; `nil` for acts that only the history tells of.
+    package init?(_ entry: AuditEntry) {
+        switch entry.act {
+        case .accountCreated: self = .accountCreated
+        case .deletionRequested: self = .accountDeletionRequested
+        case .providerLinked: self = .providerLinked
+        case .providerUnlinked: self = .providerUnlinked
+        case .providerRevoked: self = .providerRevoked
+        case .providerReactivated: self = .providerReactivated
+        case .signedIn where entry.isNewDevice == true: self = .deviceAdded
+        case .deviceRemoved, .deviceForgotten: self = .deviceRemoved
+        case .refreshTokenReused: self = .sessionReuseDetected
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Accounts
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+
+extension Services {
+    private static let deliveriesTogether = 4
+
+    /// Keeps that a device of an account noted an act that is an event. The act is done, so a failure only delays the event
+    /// until the daily job.
+    func keepEvent(onDeviceOf user: UserID) async {
+        do {
+            try await accounts.outbox?.keep(user, foldsDevices: true)
+        } catch {
+            logger.error("an event waits for the daily job", metadata: ["account": "\(user)", "reason": "\(error)"])
+        }
+    }
+
+    /// Sends the events of accounts for which this copy has just kept some, a few accounts at a time, until the task is
+    /// cancelled.
+    package func deliverFreshEvents() async {
+        guard let outbox = accounts.outbox else { return }
+        var deliveries = outbox.fresh.makeAsyncIterator()
+        await fewAtOnce(Self.deliveriesTogether, next: { await deliveries.next() }) { delivery in
+            // After its minute another copy may be sending.
+            if delivery.value.hasTime(at: now()) { await deliver(delivery) }
+        }
+    }
+
+    /// Sends the events of all accounts whose time has come, of whichever copy. One listing, when there are none.
+    package func deliverEvents() async throws(FlowError) {
+        guard let outbox = accounts.outbox else { return }
+        var after: String?
+        repeat {
+            let from = after
+            let page = try await step { try await outbox.kept(after: from) }
+            var listed = page.objects.makeIterator()
+            await fewAtOnce(Self.deliveriesTogether, next: { listed.next() }) { await takeAndDeliver($0, outbox) }
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil && !Task.isCancelled
+    }
+
+    private func takeAndDeliver(_ listed: ListedObject, _ outbox: EventOutbox) async {
+        do {
+            if let delivery = try await outbox.take(listed) { await deliver(delivery) }
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.error(
+                "events of an account cannot be taken", metadata: ["object": "\(listed.key)", "reason": "\(error)"])
+        }
+    }
+
+    /// How far the events of one account went.
+    private enum Sent {
+        case all
+        /// There is no time for more, or some cannot be read yet.
+        case some(pause: TimeInterval)
+        case refused(AccountEvent, EventRefusal)
+    }
+
+    /// Sends the events of one account in the order of its chain, as long as they are taken. Three requests for the first event
+    /// of an account, when nothing else waits: its document is read and written, and the delivery removed.
+    package func deliver(_ taken: Stored<EventDelivery>) async {
+        guard let outbox = accounts.outbox, let receiver = eventReceiver else { return }
+        var (delivery, hasSent) = (taken as Stored<EventDelivery>?, false)
+        do {
+            while let current = delivery {
+                switch try await send(current.value, to: receiver, &hasSent) {
+                case .all: delivery = try await outbox.finish(current)
+                case .some(let pause): return try await outbox.giveBack(current, for: pause)
+                case .refused(let event, let refusal):
+                    // What is told to stop was not refused; another copy goes on in a minute.
+                    guard !Task.isCancelled else { return }
+                    return note(try await outbox.postpone(current, refusal, isFirst: hasSent), event, refusal)
+                }
+            }
+        } catch {
+            guard !Task.isCancelled else { return }
+            logger.warning(
+                "events of an account wait", metadata: ["account": "\(taken.value.user)", "reason": "\(error)"])
+        }
+    }
+
+    private func send(
+        _ delivery: EventDelivery, to receiver: any EventReceiver, _ hasSent: inout Bool
+    ) async throws -> Sent {
+        if delivery.foldsDevices, try await !settleDevices(of: delivery.user) { return .some(pause: 60) }
+        guard var account = try await accounts.account(delivery.user), account.value.isUsable else { return .all }
+        while let unsent = try await accounts.unsentEvents(of: account.value) {
+            if unsent.lost > 0 {
+                logger.error(
+                    "audit entries are lost, and with them the events that they were",
+                    metadata: ["account": "\(delivery.user)", "entries": "\(unsent.lost)"])
+            }
+            for event in unsent.events {
+                guard delivery.hasTime(at: now()) else {
+                    _ = try await accounts.noteSent(through: event.sequence - 1, of: account)
+                    return .some(pause: 0)
+                }
+                do throws(EventRefusal) {
+                    try await receiver.receive(event)
+                } catch {
+                    _ = try await accounts.noteSent(through: event.sequence - 1, of: account)
+                    return .refused(event, error)
+                }
+                hasSent = true
+                logger.info("an event was sent", metadata: metadata(event))
+            }
+            account = try await accounts.noteSent(through: unsent.through, of: account)
+        }
+        return .all
+    }
+
+    /// From the fifth time on somebody has to look.
+    private func note(_ delivery: EventDelivery, _ event: AccountEvent, _ refusal: EventRefusal) {
+        var metadata = metadata(event)
+        metadata["tries"] = "\(delivery.tries)"
+        metadata["reason"] = "\(refusal.reason)"
+        metadata["next"] = "\(delivery.nextTryAt.ISO8601Format())"
+        let isLong = delivery.tries >= 5 || refusal.isGone
+        logger.log(level: isLong ? .error : .warning, "an event was refused", metadata: metadata)
+    }
+
+    private func metadata(_ event: AccountEvent) -> Logger.Metadata {
+        ["account": "\(event.user)", "sequence": "\(event.sequence)", "type": "\(event.type.rawValue)"]
+    }
+}

@@ -1,0 +1,64 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import Synchronization
+
+/// Shows what waits.
+struct ListEvents: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the accounts with events to send, and why they wait."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(help: "One JSON object for each account.")
+    var json = false
+
+    func run() async throws {
+        let refused = Mutex(0)
+        try await ExitStatus.reporting {
+            try await EventDesk.open(options) { desk in
+                var count = 0
+                try await desk.forEach { delivery in
+                    count += 1
+                    if delivery.refusal != nil { refused.withLock { $0 += 1 } }
+                    let line = EventLine(delivery, next: try? await desk.next(of: delivery.user)?.event)
+                    print(json ? JSONLine.encode(line) : line.text)
+                }
+                if !json { print("\(count) accounts wait, \(refused.withLock { $0 }) of them because of a refusal") }
+            }
+        }
+        if refused.withLock({ $0 }) > 0 { throw ExitCode.failure }
+    }
+}
+
+/// What is to be known of one account's events.
+struct EventLine: Encodable {
+    let account: UserID
+    /// The next event; left out where it is not in the chain yet.
+    var sequence: Int?
+    var type: String?
+    let tries: Int
+    let nextTryAt: Date
+    var refusedSince: Date?
+    var reason: String?
+
+    init(_ delivery: EventDelivery, next event: AccountEvent?) {
+        account = delivery.user
+        sequence = event?.sequence
+        type = event?.type.rawValue
+        tries = delivery.tries
+        nextTryAt = delivery.nextTryAt
+        refusedSince = delivery.refusal?.since
+        reason = delivery.refusal?.reason
+    }
+
+    var text: String {
+        let next = sequence.flatMap { sequence in type.map { "\(sequence) \($0)" } } ?? "not in the chain yet"
+        let refusal = refusedSince.map { since in
+            "refused \(tries) times since \(since.ISO8601Format()): \(reason ?? "")"
+        }
+        return "\(account)  \(next)  next try \(nextTryAt.ISO8601Format())" + (refusal.map { "  \($0)" } ?? "")
+    }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import PhotolalaAPI
+
+/// Has events tried again now, whenever they were to be tried.
+struct RetryEvents: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry", abstract: "Have a server try the events of one account, or of all that wait, at once."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Argument(help: "The account's id; without one all accounts that wait.")
+    var user: String?
+
+    func validate() throws {
+        if let user, UserID(user) == nil { throw ValidationError("\(user) is not an account's id") }
+    }
+
+    func run() async throws {
+        try await ExitStatus.reporting {
+            try await EventDesk.open(options) { desk in
+                var count = 0
+                if let user = user.flatMap({ UserID($0) }) {
+                    guard try await desk.accounts.account(user) != nil else {
+                        throw StartProblem("there is no account \(user)")
+                    }
+                    try await desk.outbox.hasten(user)
+                    count = 1
+                } else {
+                    try await desk.forEach { delivery in
+                        try await desk.outbox.hasten(delivery.user)
+                        count += 1
+                    }
+                }
+                print("\(count) accounts are tried within ten seconds of a server's looking")
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import Webhooks
+
+extension SettingsReader {
+    /// Where events go and what signs them: both, or neither.
+    mutating func webhooks(allowingPlainHTTP: Bool) -> WebhookSettings? {
+        let secrets = webhookSecrets()
+        guard let url = text(.webhooksURL) else {
+            if text(.webhooksSecrets, isSecret: true) != nil {
+                report("webhooks.url: must be given, as there is webhooks.secrets")
+            }
+            return nil
+        }
+        if text(.webhooksSecrets, isSecret: true) == nil {
+            report("webhooks.secrets: must be given, as there is webhooks.url")
+        }
+        let parts = URLComponents(string: url)
+        let scheme = parts?.scheme
+        guard let parts, scheme == "http" || scheme == "https", parts.host?.isEmpty == false, parts.user == nil,
+            parts.password == nil, parts.fragment == nil, url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else {
+            // It is not shown: what is wrong with it may be a password.
+            report("webhooks.url: an http or https address without a name, a password or a fragment")
+            return nil
+        }
+        if !allowingPlainHTTP, scheme != "https" { report("webhooks.url: https is needed outside of dev") }
+        return WebhookSettings(url: url, secrets: secrets)
+    }
+
+    private mutating func webhookSecrets() -> [WebhookSecret] {
+        list(.webhooksSecrets, isSecret: true).compactMap { text in
+            if let secret = WebhookSecret(text) { return secret }
+            report("webhooks.secrets: whsec_ and 24 to 64 bytes in base64")
+            return nil
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// Several copies of the service send, and accounts are changed meanwhile.
+@Suite struct EventRaceTests {
+    @Test("Two copies that look at the same moment send each event once")
+    func twoCopies() async throws {
+        let world = try await EventWorld.make()
+        for number in 1...8 { _ = try await world.service.signUp(.apple, "bob\(number)", device: number) }
+        let other = try await world.copy(2)
+        world.clock.advance(by: 61)
+        async let one: Void = world.service.services.deliverEvents()
+        async let two: Void = other.services.deliverEvents()
+        _ = try await (one, two)
+        #expect(world.receiver.events.count == 8)
+    }
+
+    @Test("Where a copy stands still another goes on after a minute: events may come twice, and first in their order")
+    func stalled() async throws {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        try await world.service.unlink(.google, in: bob.session)
+        let other = try await world.copy(2)
+        let isFirst = Mutex(true)
+        world.receiver.answer { _ in
+            let stalls = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if stalls {
+                world.clock.advance(by: 61)
+                try? await other.services.deliverEvents()
+            }
+            return nil
+        }
+        try await world.deliver()
+        #expect(world.receiver.events.map(\.sequence) == [1, 2, 3, 1])
+        try await EventRules(service: world.service, receiver: world.receiver).check()
+        #expect(world.receiver.events.count == 4)
+    }
+
+    @Test("Where time runs out the rest is another copy's, from where this one came to")
+    func outOfTime() async throws {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        try await world.service.unlink(.google, in: bob.session)
+        world.receiver.answer { _ in
+            world.clock.advance(by: 20)
+            return nil
+        }
+        try await world.deliver()
+        #expect(world.receiver.events.map(\.sequence) == [1, 2])
+        try await world.copy(2).services.deliverEvents()
+        #expect(world.receiver.events.map(\.sequence) == [1, 2, 3])
+    }
+
+    @Test("What an account does while its events are sent is sent too, on the account and on a device")
+    func meanwhile() async throws {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        world.receiver.answer { event in
+            if event.sequence == 2 {
+                _ = try? await world.service.signIn(.apple, "bob", device: 2)
+                try? await world.service.unlink(.google, in: bob.session)
+            }
+            return nil
+        }
+        try await world.deliver()
+        #expect(
+            world.types(bob.user.serviceUserID) == [
+                "account.created", "provider.linked", "provider.unlinked", "device.added",
+            ])
+        #expect(world.receiver.events.count == 4)
+        #expect(try await world.delivery(bob.user.serviceUserID) == nil)
+    }
+
+    @Test("An act at any moment of a delivery is sent in the end", arguments: [false, true])
+    func everyMoment(onDevice: Bool) async throws {
+        var call = 0
+        while try await run(onDevice, at: call) { call += 1 }
+        #expect(call > 3)
+    }
+
+    private func run(_ onDevice: Bool, at call: Int) async throws -> Bool {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        let interrupted = InterruptedObjectStore(world.store)
+        let sender = try await world.copy(2, on: interrupted)
+        world.clock.advance(by: 61)
+        interrupted.interrupt(before: call) {
+            if onDevice {
+                _ = try? await world.service.signIn(.apple, "bob", device: 2)
+            } else {
+                try? await world.service.unlink(.google, in: bob.session)
+            }
+        }
+        try await sender.services.deliverEvents()
+        guard !interrupted.isWaiting else { return false }
+        // No daily job: the delivery itself must not be lost.
+        for _ in 0..<2 { try await world.deliver() }
+        #expect(world.receiver.firstEvents(of: bob.user.serviceUserID).count == 3, "before request \(call)")
+        #expect(try await world.delivery(bob.user.serviceUserID) == nil)
+        return true
+    }
+}

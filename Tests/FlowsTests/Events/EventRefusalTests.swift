@@ -1,0 +1,133 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+/// The operator's own service is away, or does not take an event.
+@Suite struct EventRefusalTests {
+    private let refusal = EventRefusal("status 500")
+
+    @Test("A refused event is tried again at growing pauses for ever, always under the same id")
+    func pauses() async throws {
+        let world = try await EventWorld.make()
+        let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
+        let ids = Mutex<[String]>([])
+        world.receiver.answer { [refusal] event in
+            ids.withLock { $0.append(event.id) }
+            return refusal
+        }
+        try await world.deliver()
+        let start = world.clock.now
+        for (index, pause) in [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 86_400, 86_400].enumerated()
+        {
+            let delivery = try #require(try await world.delivery(user))
+            let wait = delivery.nextTryAt.timeIntervalSince(world.clock.now)
+            #expect((pause * 9 / 10 - 1...pause * 11 / 10).contains(Int(wait)), "\(wait) after \(index + 1)")
+            #expect(delivery.tries == index + 1 && delivery.refusal?.reason == "status 500")
+            #expect(delivery.refusal?.since == start)
+            world.clock.advance(by: wait - 1)
+            try await world.service.services.deliverEvents()
+            #expect(ids.withLock { $0.count } == index + 1)
+            world.clock.advance(by: 2)
+            try await world.service.services.deliverEvents()
+            #expect(ids.withLock { $0.count } == index + 2)
+        }
+        #expect(Set(ids.withLock { $0 }).count == 1)
+        world.receiver.answer(nil)
+        world.clock.advance(by: 100_000)
+        try await EventRules(service: world.service, receiver: world.receiver).check()
+        #expect(world.types(user) == ["account.created"])
+    }
+
+    @Test(
+        "The other side's wish for patience is followed, up to a day, and shortens nothing",
+        arguments: [(3600.0, 3600.0), (9e9, 86_400), (1, 4.5)])
+    func patience(asked: Double, least: Double) async throws {
+        let world = try await EventWorld.make()
+        let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
+        world.receiver.answer { _ in EventRefusal("status 503", retryAfter: asked) }
+        try await world.deliver()
+        let wait = try #require(try await world.delivery(user)).nextTryAt.timeIntervalSince(world.clock.now)
+        #expect((least - 1...max(least, 5.5)).contains(wait))
+    }
+
+    @Test("One that wants no events any more is asked once a day, and none is lost")
+    func gone() async throws {
+        let world = try await EventWorld.make()
+        let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
+        world.receiver.answer { _ in EventRefusal("status 410", isGone: true) }
+        try await world.deliver()
+        let delivery = try #require(try await world.delivery(user))
+        #expect(delivery.nextTryAt.timeIntervalSince(world.clock.now) == 86_400)
+    }
+
+    @Test("Later events of an account wait for the refused one, those of others do not")
+    func poison() async throws {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        let user = bob.user.serviceUserID
+        world.receiver.answer { [refusal] in $0.user == user && $0.type == .providerLinked ? refusal : nil }
+        try await world.deliver()
+        try await world.service.unlink(.google, in: bob.session)
+        let eve = try await world.service.signUp(.apple, "eve", device: 9)
+        try await world.deliver()
+        #expect(world.types(user) == ["account.created"])
+        #expect(world.types(eve.user.serviceUserID) == ["account.created"])
+        world.receiver.answer(nil)
+        world.clock.advance(by: 400)
+        try await world.service.services.deliverEvents()
+        #expect(world.types(user) == ["account.created", "provider.linked", "provider.unlinked"])
+        #expect(world.receiver.events.count == 4, "nothing that was taken came twice")
+    }
+
+    @Test("An event that comes while others wait does not shorten their pause")
+    func bump() async throws {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.signUp(.apple, "bob")
+        world.receiver.answer { [refusal] _ in refusal }
+        try await world.deliver()
+        let before = try #require(try await world.delivery(bob.user.serviceUserID))
+        _ = try await world.service.link(.google, "bob", in: bob.session)
+        let after = try #require(try await world.delivery(bob.user.serviceUserID))
+        #expect(after.nextTryAt == before.nextTryAt && after.tries == 1 && after.version > before.version)
+    }
+
+    @Test("Of a delivery that waits nothing is read twice")
+    func remembered() async throws {
+        let world = try await EventWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        world.receiver.answer { _ in EventRefusal("status 503", retryAfter: 3600) }
+        try await world.deliver()
+        try await world.service.services.deliverEvents()
+        _ = world.service.store.takeRequests()
+        try await world.service.services.deliverEvents()
+        #expect(world.service.store.takeRequests().map(\.kind) == [.list])
+    }
+
+    @Test("An operator has all tried again at once")
+    func hasten() async throws {
+        let world = try await EventWorld.make()
+        let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
+        world.receiver.answer { _ in EventRefusal("status 410", isGone: true) }
+        try await world.deliver()
+        world.receiver.answer(nil)
+        try await world.service.services.accounts.outbox?.hasten(user)
+        try await world.service.services.deliverEvents()
+        #expect(world.types(user) == ["account.created"])
+        #expect(try await world.delivery(user) == nil)
+    }
+
+    @Test("A damaged delivery is an error of its own account alone")
+    func damaged() async throws {
+        let world = try await EventWorld.make()
+        _ = try await world.service.signUp(.apple, "bob")
+        let key = ObjectKey(known: "\(StorageLayout.eventDeliveries)00000000-0000-4000-8000-000000000000.json")
+        _ = try await world.store.put(key, .init(string: "{"), if: .absent)
+        try await world.deliver()
+        #expect(world.receiver.events.count == 1)
+    }
+}

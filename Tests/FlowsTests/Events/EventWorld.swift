@@ -1,0 +1,54 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+
+/// A service whose operator is told of events.
+struct EventWorld: Sendable {
+    let store: MemoryObjectStore
+    let clock: TestClock
+    let receiver: RecordingEventReceiver
+    let service: TestService
+
+    static func make() async throws -> EventWorld {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let receiver = RecordingEventReceiver()
+        let service = try await copy(1, store, clock, receiver)
+        return EventWorld(store: store, clock: clock, receiver: receiver, service: service)
+    }
+
+    /// A copy of the service.
+    /// - Parameter receiver: `nil` where nobody is told.
+    static func copy(
+        _ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock, _ receiver: RecordingEventReceiver?
+    ) async throws -> TestService {
+        var options = TestService.Options()
+        options.seed = seed
+        options.attempts = 6
+        options.hasPlainTokens = true
+        options.allowsContinue = true
+        options.eventReceiver = receiver
+        return try await .make(options, store: store, clock: clock)
+    }
+
+    func copy(_ seed: UInt64, on other: (any ObjectStore)? = nil) async throws -> TestService {
+        try await Self.copy(seed, other ?? store, clock, receiver)
+    }
+
+    /// Sends what the copy that kept it has not sent in its minute.
+    func deliver() async throws {
+        clock.advance(by: 61)
+        try await service.services.deliverEvents()
+    }
+
+    /// Types of the events that came for an account, each where it came first.
+    func types(_ user: UserID) -> [String] { receiver.firstEvents(of: user).map(\.type.rawValue) }
+
+    /// The delivery of an account.
+    func delivery(_ user: UserID) async throws -> EventDelivery? {
+        try await service.services.accounts.outbox?.delivery(ObjectKey(known: StorageLayout.eventDelivery(user)))
+    }
+}

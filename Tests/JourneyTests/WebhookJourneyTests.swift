@@ -1,0 +1,100 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Events from a real server to a service that nobody here wrote.
+@Suite(.serialized, .enabled(if: PythonClient.program != nil, "run scripts/install-clients"))
+struct WebhookJourneyTests {
+    private static let secrets = [
+        "whsec_\(Data(repeating: 1, count: 32).base64EncodedString())",
+        "whsec_\(Data(repeating: 2, count: 24).base64EncodedString())",
+    ]
+
+    @Test("Whatever refuses or ends in the middle, each event comes, in its order, under its own id and signed")
+    func journey() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let data = folder.appendingPathComponent("data")
+            // It still has the older one of two secrets.
+            let listener = try await WebhookListener(secret: Self.secrets[1], in: folder)
+            defer { listener.stop() }
+            let settings = [
+                "PHOTOLALA_WEBHOOKS_URL": listener.url,
+                "PHOTOLALA_WEBHOOKS_SECRETS": Self.secrets.joined(separator: ","),
+            ]
+            let server = try await ServerProcess(data: data, transport: transport, variables: settings)
+            let bob = Person(1, transport: transport)
+
+            try listener.set(.refuse)
+            let token = try await bob.token(at: server.address)
+            let user = try #require(try await bob.signUp(at: server.address, token: token)).user.serviceUserID
+            try await listener.wait { $0.contains { $0.hasPrefix("refused account.created") } }
+            try await expectWaiting(user, data)
+
+            try listener.set(.hang)
+            try retry(data)
+            try await listener.wait { $0.contains { $0.hasPrefix("hung account.created") } }
+            server.kill()
+            try listener.set(.take)
+            let again = try await ServerProcess(
+                data: data, transport: transport, onPortsOf: server, variables: settings)
+            try retry(data)
+            try await listener.wait { $0.contains { $0.hasPrefix("took account.created") } }
+
+            _ = try await bob.onDevice(2).signIn(at: again.address)
+            try await listener.wait { $0.contains { $0.hasPrefix("took device.added") } }
+            let words = listener.lines.map { $0.split(separator: " ").map(String.init) }
+            let taken = words.filter { $0.first == "took" }
+            #expect(taken.map { $0[1] } == ["account.created", "device.added"] && taken.map { $0[3] } == ["1", "2"])
+            let created = Set(words.filter { $0.contains("account.created") }.map { $0[2] })
+            #expect(created.count == 1, "one event has one id")
+            #expect(!words.contains { $0.first == "forged" }, "\(words)")
+            #expect(again.stop() == 0)
+            let rest = try OperatorCommand.run("events", "list", on: data)
+            #expect(rest.status == 0 && rest.output.hasPrefix("0 accounts wait"), "\(rest.output)")
+        }
+    }
+
+    private func retry(_ data: URL) throws {
+        let command = try OperatorCommand.run("events", "retry", on: data)
+        #expect(command.status == 0 && command.output.hasPrefix("1 accounts"), "\(command.output)")
+    }
+
+    /// The server notes the refusal after the answer; the command says what there is.
+    private func expectWaiting(_ user: UserID, _ data: URL) async throws {
+        var listed = try OperatorCommand.run("events", "list", "--json", on: data)
+        for _ in 0..<100 where listed.status == 0 {
+            try await Task.sleep(for: .milliseconds(100))
+            listed = try OperatorCommand.run("events", "list", "--json", on: data)
+        }
+        #expect(listed.status == 1)
+        let text = listed.output
+        #expect(text.contains("\"account\":\"\(user)\"") && text.contains("\"type\":\"account.created\""), "\(text)")
+        #expect(text.contains("\"reason\":\"status 500\"") && text.contains("\"tries\":1"), "\(text)")
+    }
+
+    @Test("An event that the other side never takes is skipped by its number, and those after it are sent")
+    func skip() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let data = folder.appendingPathComponent("data")
+            let listener = try await WebhookListener(secret: Self.secrets[0], in: folder)
+            defer { listener.stop() }
+            let settings = ["PHOTOLALA_WEBHOOKS_URL": listener.url, "PHOTOLALA_WEBHOOKS_SECRETS": Self.secrets[0]]
+            let server = try await ServerProcess(data: data, transport: transport, variables: settings)
+            try listener.set(.refuse)
+            let bob = Person(1, transport: transport)
+            let token = try await bob.token(at: server.address)
+            let user = try #require(try await bob.signUp(at: server.address, token: token)).user.serviceUserID
+            _ = try await bob.onDevice(2).signIn(at: server.address)
+            try await listener.wait { $0.contains { $0.hasPrefix("refused") } }
+            try listener.set(.take)
+            let wrong = try OperatorCommand.run("events", "skip", "\(user)", "2", on: data)
+            #expect(wrong.status == 69)
+            let right = try OperatorCommand.run("events", "skip", "\(user)", "1", on: data)
+            #expect(right.status == 0 && right.output.contains("1 account.created"), "\(right.output)")
+            try await listener.wait { $0.contains { $0.hasPrefix("took device.added") } }
+            #expect(!listener.lines.contains { $0.hasPrefix("took account.created") })
+            #expect(server.stop() == 0)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import PhotolalaTesting
+
+/// The operator's own service, made of other people's parts: Python's http.server, and the checker of signatures of the
+/// Standard Webhooks project.
+struct WebhookListener {
+    /// What it does with a request.
+    enum Mode: String {
+        case take
+        /// Answers 500.
+        case refuse
+        /// Answers nothing until another mode is set.
+        case hang
+    }
+
+    let url: String
+    private let process: Process
+    private let folder: URL
+
+    /// Starts it and waits until it listens.
+    /// - Parameter secret: the one that it knows.
+    init(secret: String, in folder: URL) async throws {
+        let port = try await freePort()
+        url = "http://127.0.0.1:\(port)/hooks"
+        self.folder = folder
+        process = Process()
+        process.executableURL = PythonClient.program
+        process.arguments = ["-c", Self.script]
+        process.environment = [
+            "PORT": "\(port)", "SECRET": secret, "FOLDER": folder.path, "HOME": folder.path, "PATH": "/usr/bin:/bin",
+        ]
+        process.standardError = FileHandle.nullDevice
+        try set(.take)
+        try process.run()
+        try await wait { $0.contains("listening") }
+    }
+
+    func set(_ mode: Mode) throws {
+        try Data(mode.rawValue.utf8).write(to: folder.appendingPathComponent("mode"), options: .atomic)
+    }
+
+    /// What it noted so far: `took`, `refused` or `hung`, with type and id of each event whose signature is good;
+    /// `forged` for others.
+    var lines: [String] {
+        let log = try? String(contentsOf: folder.appendingPathComponent("listener.log"), encoding: .utf8)
+        return log?.split(separator: "\n").map(String.init) ?? []
+    }
+
+    /// Waits until it noted what a test looks for.
+    func wait(_ isThere: ([String]) -> Bool) async throws {
+        for _ in 0..<1200 {
+            if isThere(lines) { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw ConformanceFailure("the listener has \(lines)")
+    }
+
+    func stop() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    private static let script = """
+        import json, os, threading, time
+        from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+        from standardwebhooks.webhooks import Webhook, WebhookVerificationError
+        folder, secret = os.environ['FOLDER'], Webhook(os.environ['SECRET'])
+        lock = threading.Lock()
+
+        def note(line):
+            with lock, open(folder + '/listener.log', 'a') as log: log.write(line + '\\n')
+
+        def mode(): return open(folder + '/mode').read()
+
+        class Listener(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers['Content-Length']))
+                try: event = secret.verify(body, dict(self.headers))
+                except WebhookVerificationError as error:
+                    note('forged ' + str(error))
+                    return self.answer(400)
+                about = event['type'] + ' ' + self.headers['webhook-id'] + ' ' + str(event['data']['sequence'])
+                if mode() == 'hang':
+                    note('hung ' + about)
+                    while mode() == 'hang': time.sleep(0.05)
+                    return
+                note(('took ' if mode() == 'take' else 'refused ') + about)
+                self.answer(204 if mode() == 'take' else 500)
+
+            def answer(self, status):
+                self.send_response(status)
+                self.send_header('Content-Length', '0')
+                self.end_headers()
+
+            def log_message(self, *_): pass
+
+        server = ThreadingHTTPServer(('127.0.0.1', int(os.environ['PORT'])), Listener)
+        note('listening')
+        server.serve_forever()
+        """
+}
