@@ -231,9 +231,9 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "AWSServices", "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient",
-                "PhotolalaTesting", "Secrets", "SigV4", "Transport", "photolala", "photolala-server", crypto, httpTypes,
-                logging, nioCore, nioPosix,
+                "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaClient", "PhotolalaTesting", "Secrets", "SigV4", "Transport", "photolala", "photolala-server",
+                crypto, httpTypes, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
