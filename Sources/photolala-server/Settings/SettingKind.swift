@@ -11,7 +11,7 @@ extension SettingName {
     var kind: SettingKind {
         switch self {
         case .authCallsPerMinute, .bodyBytes, .countUsageEvery: .number
-        case .requireChallenge, .allowContinue, .s3PathStyle: .flag
+        case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
         case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties, .microsoftAudiences,
             .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
