@@ -224,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes, hummingbird,
+                "IdentityProviders", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes,
+                hummingbird,
                 hummingbirdTesting, logging, nioCore, nioPosix,
             ]
         ),
