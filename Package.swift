@@ -69,8 +69,8 @@ let package = Package(
         .target(
             name: "Flows",
             dependencies: [
-                "Accounts", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", logging,
-                nioCore,
+                "Accounts", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", crypto,
+                logging, nioCore,
             ]
         ),
         // Adapters

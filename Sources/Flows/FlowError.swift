@@ -36,6 +36,10 @@ package enum FlowError: Error, Equatable, Sendable {
     /// The store or a provider does not answer.
     case unavailable(String)
     case outOfSpace
+    /// The client, the identity or the account made too many calls. Seconds.
+    case rateLimited(retryAfter: Int)
+    /// All clients together make more calls than are served. Seconds.
+    case overloaded(retryAfter: Int)
     case `internal`(String)
 }
 

@@ -40,6 +40,7 @@ extension Services {
         } catch {
             throw .invalidToken(error)
         }
+        try limits.take(identity.provider, subject: identity.subject)
         if let challenge = proof.challenge {
             try await spend(challenge, identity, purpose, device: device, user: user)
         }
@@ -96,6 +97,7 @@ extension Services {
                 let proven = try await pendingIdentities.spend(pending, device: device)
                 let provider = proven.identity.provider
                 guard verifiers[provider] != nil else { throw FlowError.unknownProvider(provider) }
+                try limits.take(provider, subject: proven.identity.subject)
                 return proven
             } catch let error as ProofError {
                 throw FlowError(error) { .invalidPendingIdentity($0) }

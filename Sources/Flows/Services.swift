@@ -25,6 +25,8 @@ package struct Services: Sendable {
     package let credentials: any CredentialIssuer
     package let usage: UsageCounts
     package let leases: JobLeases
+    package let limits: CallLimits
+    package let callCounts: SharedCallCounts
     package let readiness: Readiness
     package let store: any ObjectStore
     package let rules: FlowRules
@@ -38,6 +40,7 @@ package struct Services: Sendable {
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
+        limits: CallLimits, callCounts: SharedCallCounts,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
     ) {
@@ -57,6 +60,8 @@ package struct Services: Sendable {
         self.credentials = credentials
         self.usage = usage
         self.leases = leases
+        self.limits = limits
+        self.callCounts = callCounts
         self.readiness = readiness
         self.store = store
         self.rules = rules

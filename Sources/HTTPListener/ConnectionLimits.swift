@@ -1,5 +1,13 @@
-/// What one connection of a listener may take.
+import NIOCore
+
+/// How many connections a listener holds, and what one may take.
 package struct ConnectionLimits: Sendable {
+    /// How many there may be at once; those beyond are closed.
+    package let connections: Int
+    /// How many of them one client address may hold, an IPv6 client being its /64; 0 sets no limit.
+    package let connectionsPerAddress: Int
+    /// Whether an address is a proxy's, whose connections are many people's.
+    package let isProxy: @Sendable (SocketAddress) -> Bool
     /// The largest sum of a request's header fields, in bytes.
     package let headerBytes: Int
     /// The most header fields of a request.
@@ -16,9 +24,14 @@ package struct ConnectionLimits: Sendable {
     package let unwantedTime: Duration
 
     package init(
+        connections: Int = 10_000, connectionsPerAddress: Int = 0,
+        isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false },
         headerBytes: Int, headerFields: Int, idleTime: Duration, bodyPace: BodyPace, unwantedBytes: Int = 1 << 20,
         unwantedTime: Duration = .seconds(10)
     ) {
+        self.connections = connections
+        self.connectionsPerAddress = connectionsPerAddress
+        self.isProxy = isProxy
         self.headerBytes = headerBytes
         self.headerFields = headerFields
         self.idleTime = idleTime

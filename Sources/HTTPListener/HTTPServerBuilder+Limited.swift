@@ -6,9 +6,10 @@ import NIOHTTPTypes
 extension HTTPServerBuilder {
     /// An HTTP/1.1 server whose connections are held to limits.
     package static func limited(_ limits: ConnectionLimits) -> HTTPServerBuilder {
+        let counts = ConnectionCounts(limits)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits),
+                ConnectionCountHandler(counts), BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits),
                 StalledOutputHandler(patience: limits.idleTime),
             ],
             idleTimeout: TimeAmount(limits.idleTime),

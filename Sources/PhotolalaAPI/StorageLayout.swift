@@ -78,6 +78,12 @@ public enum StorageLayout {
     /// One of these calls.
     public static func providerCall(_ id: UUID) -> String { "\(providerCalls)\(id.uuidString.lowercased()).json" }
 
+    /// Prefix of what the copies tell each other of the calls they counted.
+    public static let callCounts = "\(service)call-counts/"
+
+    /// What one copy counted.
+    public static func callCounts(of copy: UUID) -> String { "\(callCounts)\(copy.uuidString.lowercased()).json" }
+
     /// Prefix of the leases.
     public static let leases = "\(service)leases/"
 

@@ -11,6 +11,7 @@ package func buildServer(
     _ settings: ServerSettings, services: Services, development: [DevelopmentProvider], logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
+    let client = ClientAddress(trustedProxies: settings.trustedProxies)
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
     router.add(middleware: NonceOffer(services: services))
@@ -18,8 +19,7 @@ package func buildServer(
     router.add(middleware: HostCheck())
     router.add(
         middleware: RateLimit(
-            callsPerMinute: settings.authCallsPerMinute,
-            client: ClientAddress(trustedProxies: settings.trustedProxies), now: services.now
+            limits: services.limits, client: client
         )
     )
     let exchange = JSONExchange(limit: settings.bodyLimit)
@@ -38,7 +38,9 @@ package func buildServer(
         router: router,
         server: .limited(
             ConnectionLimits(
-                headerBytes: settings.headerLimit, headerFields: 100, idleTime: settings.idleTimeout,
+                connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
+                isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
+                idleTime: settings.idleTimeout,
                 bodyPace: .whole(within: settings.bodyTimeout)
             )
         ),

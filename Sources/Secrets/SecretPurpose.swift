@@ -13,6 +13,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case clientSecrets = "client-secrets"
     case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
+    case callCounts = "call-counts"
     case keyCheck = "key-check"
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
@@ -23,7 +24,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         switch self {
         case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce: true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .providerTokens,
-            .auditChain, .keyCheck, .snapshot, .developmentProviderKeys:
+            .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
             false
         }
     }

@@ -19,7 +19,9 @@ package func buildStorageGateway(
         logger: logger
     )
     let limits = ConnectionLimits(
-        headerBytes: settings.maxHeaderSize, headerFields: 200, idleTime: .seconds(settings.idleTimeout),
+        connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
+        isProxy: settings.isProxy, headerBytes: settings.maxHeaderSize, headerFields: 200,
+        idleTime: .seconds(settings.idleTimeout),
         bodyPace: settings.bodyPace
     )
     return Application(

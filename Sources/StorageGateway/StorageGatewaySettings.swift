@@ -1,5 +1,6 @@
 import Foundation
 import HTTPListener
+import NIOCore
 
 /// What the S3 endpoint of one machine is told.
 package struct StorageGatewaySettings: Sendable {
@@ -20,6 +21,12 @@ package struct StorageGatewaySettings: Sendable {
     package var idleTimeout: Int64
     /// How fast bodies must come.
     package var bodyPace: BodyPace
+    /// How many connections there may be at once.
+    package var connections: Int
+    /// How many of them one client address may hold; 0 sets no limit.
+    package var connectionsPerAddress: Int
+    /// Whether an address is a proxy's, whose connections are many people's.
+    package var isProxy: @Sendable (SocketAddress) -> Bool
     /// The address to listen on; port 0 takes any free one.
     package var host: String
     package var port: Int
@@ -28,7 +35,8 @@ package struct StorageGatewaySettings: Sendable {
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, clockSkew: TimeInterval = 900,
         idleTimeout: Int64 = 60, bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
-        host: String = "127.0.0.1", port: Int = 0
+        connections: Int = 10_000, connectionsPerAddress: Int = 0,
+        isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, host: String = "127.0.0.1", port: Int = 0
     ) {
         self.bucket = bucket
         self.region = region
@@ -39,6 +47,9 @@ package struct StorageGatewaySettings: Sendable {
         self.clockSkew = clockSkew
         self.idleTimeout = idleTimeout
         self.bodyPace = bodyPace
+        self.connections = connections
+        self.connectionsPerAddress = connectionsPerAddress
+        self.isProxy = isProxy
         self.host = host
         self.port = port
     }

@@ -39,6 +39,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
         counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
         counting("provider calls", every: 60) { try await $0.service.services.makeProviderCalls() },
+        counting("call counts", every: 10) { try await $0.service.services.shareCallCounts() },
         counting("look whether a lease is over", every: 20) { world in
             try await world.service.services.run(.usage, every: .seconds(864_000))
         },

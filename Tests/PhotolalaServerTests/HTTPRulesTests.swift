@@ -118,8 +118,7 @@ import Testing
     func slowBody() async throws {
         let service = try await TestService.make()
         let settings = ServerSettings(
-            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, bodyTimeout: .milliseconds(100),
-            authCallsPerMinute: 0)
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, bodyTimeout: .milliseconds(100))
         try await service.server(settings).test(.live) { client in
             let port = try #require(client.port)
             let text = try await RawConnection.exchange(
@@ -138,8 +137,7 @@ import Testing
     func announcedGiant(length: String) async throws {
         let service = try await TestService.make()
         let settings = ServerSettings(
-            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, bodyTimeout: .milliseconds(100),
-            authCallsPerMinute: 0)
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, bodyTimeout: .milliseconds(100))
         try await service.server(settings).test(.live) { client in
             let port = try #require(client.port)
             let text = try await RawConnection.exchange(

@@ -1,3 +1,4 @@
+import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -12,10 +13,10 @@ import Transport
 @Suite struct RateLimitTests {
     @Test("Over HTTP the limit answers 429 with Retry-After, for /auth and nothing else")
     func overHTTP() async throws {
-        let service = try await TestService.make()
-        let settings = ServerSettings(
-            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, authCallsPerMinute: 2)
-        try await service.server(settings).test(.router) { client in
+        var options = TestService.Options()
+        options.callRates = CallRates(address: 2, identity: 0, total: 0)
+        let service = try await TestService.make(options)
+        try await service.server().test(.router) { client in
             let http = HTTPExchange(client: client)
             for _ in 0..<2 { #expect(try await http.send(.post, "/auth/refresh", json: "{}").status == .badRequest) }
             let refused = try await http.send(.post, "//auth/refresh", json: "{}")

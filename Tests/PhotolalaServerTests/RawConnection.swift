@@ -5,14 +5,7 @@ import NIOPosix
 enum RawConnection {
     /// Sends `first`, sends `second` once something was answered, and reads to the end of the connection.
     static func exchange(port: Int, _ first: String, _ second: String? = nil) async throws -> String {
-        let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .connect(host: "127.0.0.1", port: port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                }
-            }
-        return try await channel.executeThenClose { inbound, outbound in
+        try await connect(port).executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: first))
             var waiting = second
             var answer = ByteBuffer()
@@ -25,5 +18,26 @@ enum RawConnection {
             }
             return String(buffer: answer)
         }
+    }
+
+    /// Does something while a connection is held over which a request was answered.
+    static func holding<Value: Sendable>(
+        port: Int, _ request: String, _ act: @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await connect(port).executeThenClose { inbound, outbound in
+            try await outbound.write(ByteBuffer(string: request))
+            for try await _ in inbound { break }
+            return try await act()
+        }
+    }
+
+    private static func connect(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
+        try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                }
+            }
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Flows
 import Foundation
 import PhotolalaAPI
 import Testing
@@ -56,7 +57,8 @@ import Testing
         #expect(settings.providers.map(\.name) == [.apple, .google])
         #expect(settings.providers.first?.audiences == ["com.example.app", "com.example.web"])
         #expect(settings.requiresChallenge)
-        #expect(settings.authCallsPerMinute == 120)
+        #expect(settings.callRates == CallRates(address: 120, identity: 120, total: 60_000))
+        #expect(settings.connectionsPerAddress == 1000)
         #expect(settings.masterKey?.id == "k1")
     }
 

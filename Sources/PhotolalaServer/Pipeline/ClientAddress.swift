@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import Transport
 
 /// Where a request really came from.
@@ -22,6 +23,9 @@ struct ClientAddress: Sendable {
         }
         return address
     }
+
+    /// Whether an address is one of the proxies'.
+    func isTrusted(_ address: SocketAddress) -> Bool { IPAddress(address).map(isTrusted) ?? false }
 
     private func isTrusted(_ address: IPAddress) -> Bool { trustedProxies.contains { $0.contains(address) } }
 }

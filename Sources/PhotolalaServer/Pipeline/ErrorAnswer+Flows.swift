@@ -64,6 +64,15 @@ extension ErrorAnswer {
                 .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2
             )
         case .outOfSpace: self.init(.insufficientStorage, .outOfSpace, "The server has no space left.")
+        case .rateLimited(let wait):
+            self.init(
+                .tooManyRequests, .rateLimited, "Too many calls. Try again in \(wait) s.", retryAfter: wait
+            )
+        case .overloaded(let wait):
+            self.init(
+                .serviceUnavailable, .temporarilyUnavailable, "Too many people call at this moment. Try again soon.",
+                reason: "limits.totalCallsPerMinute is reached", retryAfter: wait
+            )
         case .internal(let reason):
             self.init(.internalServerError, .internalError, "Something went wrong here.", reason: reason)
         }

@@ -28,15 +28,10 @@ struct ErrorMapping: RouterMiddleware {
         return answer.response(requestID: context.requestID, sent: sent?.type)
     }
 
-    private static func answer(to error: any Error) -> ErrorAnswer {
+    static func answer(to error: any Error) -> ErrorAnswer {
         switch error {
         case let error as FlowError: ErrorAnswer(error)
         case let error as InvalidRequest: ErrorAnswer(.badRequest, .invalidRequest, error.explanation)
-        case let error as RateLimited:
-            ErrorAnswer(
-                .tooManyRequests, .rateLimited, "Too many calls. Try again in \(error.retryAfter) s.",
-                retryAfter: error.retryAfter
-            )
         case let error as any HTTPResponseError: answer(toStatus: error.status)
         default: ErrorAnswer(.internalServerError, .internalError, "Something went wrong here.", reason: "\(error)")
         }

@@ -1,44 +1,52 @@
-import Foundation
-import HTTPTypes
+import Flows
 import Hummingbird
-import Synchronization
+import Transport
 
-/// Limits the calls under `/auth` by client address.
-///
-/// It is this process's own: behind many copies a client gets as many times the limit.
-final class RateLimit: RouterMiddleware {
+/// Holds clients to their limits by address: all their calls under `/auth`, and elsewhere those that were refused, so
+/// that guessing at tokens and feigning providers' events ends as soon.
+struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
 
-    private let isOn: Bool
-    private let client: ClientAddress
-    private let now: @Sendable () -> Date
-    private let buckets: Mutex<CallBuckets>
-
-    /// - Parameter callsPerMinute: 0 sets no limit.
-    init(callsPerMinute: Int, client: ClientAddress, now: @escaping @Sendable () -> Date) {
-        isOn = callsPerMinute > 0
-        self.client = client
-        self.now = now
-        buckets = Mutex(CallBuckets(callsPerMinute: Double(callsPerMinute)))
-    }
+    let limits: CallLimits
+    let client: ClientAddress
 
     func handle(
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard isOn, isLimited(request.uri.path) else { return try await next(request, context) }
-        let address = client.resolve(request, context)
-        let time = now()
-        if let wait = buckets.withLock({ $0.take(address, at: time) }) { throw RateLimited(retryAfter: wait) }
-        return try await next(request, context)
+        let area = Self.area(request.uri.path)
+        guard area == "auth" || area == "webhooks" || request.headers[.authorization] != nil else {
+            return try await next(request, context)
+        }
+        let party = ClientParty(client.resolve(request, context))
+        guard area != "auth" else {
+            try limits.take(party)
+            return try await next(request, context)
+        }
+        try limits.checkRefusals(party)
+        do {
+            return try await next(request, context)
+        } catch {
+            if ErrorMapping.answer(to: error).isRefusal { limits.takeRefused(party) }
+            throw error
+        }
     }
 
-    /// By the first segment, as the router sees it: `//auth/…` is the same path to it.
-    private func isLimited(_ path: String) -> Bool { path.drop { $0 == "/" }.prefix { $0 != "/" } == "auth" }
+    /// The first segment, as the router sees it: `//auth/…` is the same path to it.
+    private static func area(_ path: String) -> Substring { path.drop { $0 == "/" }.prefix { $0 != "/" } }
 }
 
-/// A client has made too many calls.
-struct RateLimited: Error {
-    /// Seconds.
-    let retryAfter: Int
+extension ErrorAnswer {
+    /// Whether who called could not show that they may.
+    fileprivate var isRefusal: Bool { status == .unauthorized || code == .invalidEvent }
+}
+
+extension ClientParty {
+    init(_ address: IPAddress?) {
+        if let address, address.width == 128 {
+            self.init(ipv6: address.value)
+        } else {
+            self.init(ipv4: address.map { UInt32(truncatingIfNeeded: $0.value) })
+        }
+    }
 }

@@ -16,15 +16,17 @@ package struct ServerSettings: Sendable {
     package let idleTimeout: Duration
     /// How long a request's body may take to arrive.
     package let bodyTimeout: Duration
-    /// Calls a minute that one client address may make under `/auth`; 0 sets no limit.
-    package let authCallsPerMinute: Int
+    /// How many connections there may be at once.
+    package let connections: Int
+    /// How many of them one client address may hold; 0 sets no limit. Those of trusted proxies are not counted.
+    package let connectionsPerAddress: Int
     /// Proxies whose `X-Forwarded-For` is believed.
     package let trustedProxies: [AddressRange]
 
     package init(
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
-        idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), authCallsPerMinute: Int,
-        trustedProxies: [AddressRange] = []
+        idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
+        connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = []
     ) {
         self.host = host
         self.port = port
@@ -33,7 +35,8 @@ package struct ServerSettings: Sendable {
         self.headerLimit = headerLimit
         self.idleTimeout = idleTimeout
         self.bodyTimeout = bodyTimeout
-        self.authCallsPerMinute = authCallsPerMinute
+        self.connections = connections
+        self.connectionsPerAddress = connectionsPerAddress
         self.trustedProxies = trustedProxies
     }
 }

@@ -9,7 +9,7 @@ extension TestService {
     /// The JSON server in front of this service, development provider included.
     package func server(
         _ settings: ServerSettings = ServerSettings(
-            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, authCallsPerMinute: 0
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL
         ),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) -> some ApplicationProtocol {

@@ -44,6 +44,7 @@ package struct TestService: Sendable {
         package var hasRetiredMasterKey = false
         /// How many proofs of devices' keys a copy remembers of each minute.
         package var rememberedProofs = 1000
+        package var callRates = CallRates.none
 
         package init() {}
     }
@@ -103,6 +104,7 @@ package struct TestService: Sendable {
         _ providers: [DevelopmentProvider], _ transport: DevelopmentProviderTransport
     ) -> Services {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let limits = CallLimits(options.callRates, areShared: true, now: now)
         let spent = SpentMarks(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         let verifiers = providers.map {
@@ -139,7 +141,11 @@ package struct TestService: Sendable {
                 randomness: randomness
             ),
             usage: UsageCounts(store: store, retry: retry, now: now),
-            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness), limits: limits,
+            callCounts: SharedCallCounts(
+                store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: randomness,
+                logger: logger
+            ),
             readiness: Readiness(store: store, now: now), store: store,
             rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
             now: now, logger: logger

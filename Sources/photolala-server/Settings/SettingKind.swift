@@ -10,7 +10,9 @@ enum SettingKind: String {
 extension SettingName {
     var kind: SettingKind {
         switch self {
-        case .authCallsPerMinute, .bodyBytes, .countUsageEvery: .number
+        case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
+            .bodyBytes, .rememberedProofs, .countUsageEvery:
+            .number
         case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
         case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties, .microsoftAudiences,

@@ -33,8 +33,10 @@ extension Settings {
             subjects: reader.choice(.subjects, of: SubjectSpelling.Mode.self),
             requiresChallenge: reader.flag(.requireChallenge, default: environment == .prod),
             allowsContinue: reader.flag(.allowContinue, default: false),
-            authCallsPerMinute: reader.integer(
-                .authCallsPerMinute, default: environment == .dev ? 0 : 120, in: 0...1_000_000
+            callRates: reader.callRates(isLimited: environment != .dev),
+            connections: reader.integer(.connections, default: 10_000, in: 16...1_000_000),
+            connectionsPerAddress: reader.integer(
+                .connectionsPerAddress, default: environment == .dev ? 0 : 1000, in: 0...1_000_000
             ),
             bodyLimit: reader.integer(.bodyBytes, default: 128 << 10, in: 32 << 10...16 << 20),
             rememberedProofs: reader.integer(.rememberedProofs, default: 100_000, in: 1000...10_000_000),

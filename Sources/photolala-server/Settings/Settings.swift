@@ -1,4 +1,5 @@
 import Accounts
+import Flows
 import Foundation
 import IdentityProviders
 import Logging
@@ -19,7 +20,9 @@ struct Settings: Sendable {
     let subjects: SubjectSpelling.Mode?
     let requiresChallenge: Bool
     let allowsContinue: Bool
-    let authCallsPerMinute: Int
+    let callRates: CallRates
+    let connections: Int
+    let connectionsPerAddress: Int
     let bodyLimit: Int
     let rememberedProofs: Int
     /// Addresses and CIDR blocks.

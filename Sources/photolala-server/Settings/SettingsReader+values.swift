@@ -1,3 +1,4 @@
+import Flows
 import Foundation
 import Logging
 import Secrets
@@ -30,6 +31,14 @@ extension SettingsReader {
             report("limits.trustedProxies: an address or CIDR block, not \"\(text)\"")
         }
         return proxies
+    }
+
+    mutating func callRates(isLimited: Bool) -> CallRates {
+        CallRates(
+            address: integer(.authCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000),
+            identity: integer(.identityCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000),
+            total: integer(.totalCallsPerMinute, default: isLimited ? 60_000 : 0, in: 0...100_000_000)
+        )
     }
 
     mutating func log() -> LogSettings {

@@ -19,6 +19,10 @@ struct SettingsReport: CustomStringConvertible {
 
     private static func line(_ name: SettingName, _ value: String) -> Line { (name.rawValue, value) }
 
+    private static func limit(_ name: SettingName, _ value: Int) -> Line {
+        line(name, value == 0 ? "no limit" : "\(value)")
+    }
+
     private static func server(_ settings: Settings) -> [Line] {
         let folder = DevelopmentSecrets.folder(settings.store.folder?.data ?? "")
         let made = "\(DevelopmentSecrets.masterKeyID), made and kept in \(folder)"
@@ -51,7 +55,10 @@ struct SettingsReport: CustomStringConvertible {
         [
             line(.requireChallenge, "\(settings.requiresChallenge)"),
             line(.allowContinue, "\(settings.allowsContinue)"),
-            line(.authCallsPerMinute, settings.authCallsPerMinute == 0 ? "no limit" : "\(settings.authCallsPerMinute)"),
+            limit(.authCallsPerMinute, settings.callRates.address),
+            limit(.identityCallsPerMinute, settings.callRates.identity),
+            limit(.totalCallsPerMinute, settings.callRates.total), line(.connections, "\(settings.connections)"),
+            limit(.connectionsPerAddress, settings.connectionsPerAddress),
             line(.bodyBytes, "\(settings.bodyLimit)"),
             line(.rememberedProofs, "\(settings.rememberedProofs)"),
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),

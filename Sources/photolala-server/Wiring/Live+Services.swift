@@ -32,6 +32,7 @@ extension Live {
         let store = open.objects
         let now: @Sendable () -> Date = { Date() }
         let retry = LiveStore.retry
+        let limits = CallLimits(settings.callRates, areShared: open.isShared, now: now)
         let spent = SpentMarks(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system)
         let tokens = AccessTokens(
@@ -60,7 +61,11 @@ extension Live {
             signingKeys: keys,
             credentials: try makeCredentialIssuer(open, keyRing),
             usage: UsageCounts(store: store, retry: retry, now: now),
-            leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
+            leases: JobLeases(store: store, retry: retry, now: now, randomness: .system), limits: limits,
+            callCounts: SharedCallCounts(
+                store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: .system,
+                logger: logger
+            ),
             readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue

@@ -27,6 +27,7 @@ struct Live {
 
     /// Runs until SIGTERM or SIGINT; then finishes what was accepted.
     func run() async throws {
+        OpenFiles.raiseLimit()
         try await LiveStore.open(settings, logger: logger) { store in
             let transport = AsyncHTTPTransport()
             let outcome: Result<Void, any Error>
@@ -70,22 +71,30 @@ struct Live {
                 }
             )
         }
+        if services.limits.areShared {
+            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareCallCounts() })
+        }
         try await runAll([ProviderCallMaker(services: services), Maintenance(jobs: jobs, logger: logger)] + listeners)
     }
 
     private var serverSettings: ServerSettings {
         ServerSettings(
             host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
-            bodyLimit: settings.bodyLimit,
-            authCallsPerMinute: settings.authCallsPerMinute,
-            trustedProxies: settings.trustedProxies.compactMap(AddressRange.init)
+            bodyLimit: settings.bodyLimit, connections: settings.connections,
+            connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies
         )
     }
 
+    private var trustedProxies: [AddressRange] { settings.trustedProxies.compactMap(AddressRange.init) }
+
     private func gatewaySettings(_ folder: FolderSettings) -> StorageGatewaySettings {
-        StorageGatewaySettings(
-            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins, host: folder.listen.host,
-            port: folder.listen.port
+        let proxies = trustedProxies
+        return StorageGatewaySettings(
+            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins,
+            connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
+            isProxy: { address in
+                IPAddress(address).map { address in proxies.contains { $0.contains(address) } } ?? false
+            }, host: folder.listen.host, port: folder.listen.port
         )
     }
 

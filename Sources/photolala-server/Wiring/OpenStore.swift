@@ -7,6 +7,14 @@ enum OpenStore {
     case folder(DirectoryObjectStore, FolderSettings)
     case bucket(LiveBucket)
 
+    /// Whether other copies of the service may be at it.
+    var isShared: Bool {
+        switch self {
+        case .folder: false
+        case .bucket: true
+        }
+    }
+
     var objects: any ObjectStore {
         switch self {
         case .folder(let store, _): store

@@ -1,0 +1,98 @@
+import Foundation
+import PhotolalaAPI
+import Synchronization
+
+/// How many calls a minute there may be. Each is also how many may come at once; 0 sets no limit.
+package struct CallRates: Sendable, Equatable {
+    /// Of one client address under `/auth`; and as many of its calls elsewhere may be refused.
+    package let address: Int
+    /// With one proven identity, and in the sessions of one account.
+    package let identity: Int
+    /// Of all clients under `/auth`.
+    package let total: Int
+
+    package init(address: Int, identity: Int, total: Int) {
+        self.address = address
+        self.identity = identity
+        self.total = total
+    }
+
+    /// No limits.
+    package static let none = CallRates(address: 0, identity: 0, total: 0)
+}
+
+/// Counts calls and says who has made too many. What a copy counts itself holds at once; what the others counted comes
+/// with `SharedCallCounts`, so across copies a limit holds over minutes and not to the call.
+package final class CallLimits: Sendable {
+    /// Whether other copies are to hear of what is counted.
+    package let areShared: Bool
+    private let buckets: Mutex<CallBuckets>
+    /// Calls that were refused where not all are counted; each copy's own.
+    private let refusals: Mutex<CallBuckets>
+    private let now: @Sendable () -> Date
+
+    /// - Parameter areShared: whether other copies are to hear of what is counted; never without limits.
+    package init(_ rates: CallRates, areShared: Bool, now: @escaping @Sendable () -> Date) {
+        let areShared = areShared && rates != .none
+        self.areShared = areShared
+        buckets = Mutex(CallBuckets(rates, areShared: areShared))
+        refusals = Mutex(CallBuckets(rates))
+        self.now = now
+    }
+
+    /// Takes a call of a client's.
+    /// - Throws: `rateLimited` for the client, `overloaded` when all clients together make too many.
+    package func take(_ client: ClientParty) throws(FlowError) {
+        let time = now()
+        if let wait = buckets.withLock({ $0.take(client.party, in: client.site, at: time) }) {
+            throw .rateLimited(retryAfter: wait)
+        }
+        if let wait = buckets.withLock({ $0.take(.everyone, at: time) }) { throw .overloaded(retryAfter: wait) }
+    }
+
+    /// Whether a client was refused too often; takes no call.
+    package func checkRefusals(_ client: ClientParty) throws(FlowError) {
+        let time = now()
+        if let wait = refusals.withLock({ $0.look(client.party, in: client.site, at: time) }) {
+            throw .rateLimited(retryAfter: wait)
+        }
+    }
+
+    /// Takes a client's call that was refused, where not all are counted.
+    package func takeRefused(_ client: ClientParty) {
+        let time = now()
+        _ = refusals.withLock { $0.take(client.party, in: client.site, at: time) }
+    }
+
+    /// Takes a call with a proven identity.
+    func take(_ provider: ProviderName, subject: String) throws(FlowError) {
+        try take(CallParty(provider, subject: subject))
+    }
+
+    /// Takes a call in a session of an account's.
+    func take(_ user: UserID) throws(FlowError) { try take(CallParty(user)) }
+
+    private func take(_ party: CallParty) throws(FlowError) {
+        let time = now()
+        if let wait = buckets.withLock({ $0.take(party, at: time) }) { throw .rateLimited(retryAfter: wait) }
+    }
+
+    /// What was counted since the last time, of those who are not far from their limits; the nearest first.
+    func counted(most: Int) -> [CallParty: Int] {
+        let (counts, rates) = buckets.withLock { ($0.takeCounts(), $0.rates) }
+        let share = { (party: CallParty, count: Int) in Double(count) / party.capacity(rates) }
+        // A sixtieth of a minute's calls in the ten seconds between two exchanges is a tenth of what is allowed.
+        let near = counts.filter { $0.value >= 2 && share($0.key, $0.value) >= 1.0 / 60 }
+        guard near.count > most else { return near }
+        let nearest = near.sorted { share($0.key, $0.value) > share($1.key, $1.value) }.prefix(most)
+        return Dictionary(uniqueKeysWithValues: nearest.map { ($0.key, $0.value) })
+    }
+
+    /// Takes what other copies counted.
+    func apply(_ counts: [CallParty: Int]) {
+        let time = now()
+        buckets.withLock { buckets in
+            for (party, count) in counts { buckets.apply(count, to: party, at: time) }
+        }
+    }
+}

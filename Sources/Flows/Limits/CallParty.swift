@@ -1,0 +1,91 @@
+import Crypto
+import Foundation
+import PhotolalaAPI
+
+/// Whose calls are counted together.
+enum CallParty: Hashable, Sendable {
+    case unknownAddress
+    case address(UInt32)
+    /// An IPv6 host owns a /64.
+    case network(UInt64)
+    /// Who owns one /64 often owns the whole /48, so that has a bucket too.
+    case site(UInt64)
+    /// A provider's identity, by the beginning of its hash.
+    case identity(UInt64)
+    /// An account, by the beginning of its id.
+    case user(UInt64)
+    case everyone
+
+    /// How many times the calls of one network a site has.
+    static let siteFactor = 16.0
+
+    init(_ provider: ProviderName, subject: String) {
+        let digest = SHA256.hash(data: Data("\(provider)\n\(subject)".utf8))
+        self = .identity(digest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self).bigEndian })
+    }
+
+    init(_ user: UserID) {
+        self = .user(withUnsafeBytes(of: user.uuid) { $0.loadUnaligned(as: UInt64.self).bigEndian })
+    }
+
+    /// How many calls a minute, and at once; 0 where there is no limit.
+    func capacity(_ rates: CallRates) -> Double {
+        switch self {
+        case .unknownAddress, .address, .network: Double(rates.address)
+        case .site: Double(rates.address) * Self.siteFactor
+        case .identity, .user: Double(rates.identity)
+        case .everyone: Double(rates.total)
+        }
+    }
+}
+
+/// Where a call comes from, as far as limits look at it.
+package struct ClientParty: Sendable {
+    let party: CallParty
+    let site: CallParty?
+
+    /// - Parameter address: `nil` where it is not known; all such clients are counted together.
+    package init(ipv4 address: UInt32?) {
+        party = address.map { .address($0) } ?? .unknownAddress
+        site = nil
+    }
+
+    package init(ipv6 address: UInt128) {
+        party = .network(UInt64(truncatingIfNeeded: address >> 64))
+        site = .site(UInt64(truncatingIfNeeded: address >> 80))
+    }
+}
+
+/// Its kind and its number in hexadecimal, as copies tell each other of it.
+extension CallParty: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .unknownAddress: "-"
+        case .address(let number): "a\(String(number, radix: 16))"
+        case .network(let number): "n\(String(number, radix: 16))"
+        case .site(let number): "s\(String(number, radix: 16))"
+        case .identity(let number): "i\(String(number, radix: 16))"
+        case .user(let number): "u\(String(number, radix: 16))"
+        case .everyone: "*"
+        }
+    }
+
+    init?(_ text: String) {
+        switch text {
+        case "-": self = .unknownAddress
+        case "*": self = .everyone
+        default:
+            guard let number = UInt64(text.dropFirst(), radix: 16) else { return nil }
+            switch text.first {
+            case "a":
+                guard let number = UInt32(exactly: number) else { return nil }
+                self = .address(number)
+            case "n": self = .network(number)
+            case "s": self = .site(number)
+            case "i": self = .identity(number)
+            case "u": self = .user(number)
+            default: return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// `service/call-counts/{copy}.json`: what one copy of the service counted of late. Sealed, as addresses are in it.
+struct CallCountsDocument: VersionedDocument {
+    var version: Int
+    var sealed: String
+}
+
+/// What was counted between two exchanges.
+private struct CountedCalls: Codable {
+    let sequence: Int
+    let counts: [String: Int]
+}
+
+/// Lets the copies of the service know of each other's calls. A copy writes only while there are clients near their
+/// limits, and everybody reads what the others wrote.
+package actor SharedCallCounts {
+    /// How many parties a copy tells of in one exchange.
+    static let parties = 1000
+    /// A copy that wrote nothing for so long, in seconds, is gone.
+    static let lifetime: TimeInterval = 300
+    /// How many exchanges a copy's object tells of, so that nobody misses one.
+    private static let remembered = 3
+
+    private let documents: Documents<CallCountsDocument>
+    private let limits: CallLimits
+    private let keyRing: KeyRing
+    private var copy: UUID
+    private let now: @Sendable () -> Date
+    private let randomness: Randomness
+    private let logger: Logger
+    private var told: [CountedCalls] = []
+    private var sequence = 0
+    private var own: Stored<CallCountsDocument>?
+    private var heard: [ObjectKey: (etag: ETag, sequence: Int)] = [:]
+
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, limits: CallLimits, keyRing: KeyRing,
+        now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
+    ) {
+        documents = Documents(store: store, retry: retry)
+        self.limits = limits
+        self.keyRing = keyRing
+        copy = randomness.uuid()
+        self.now = now
+        self.randomness = randomness
+        self.logger = logger
+    }
+
+    /// Tells the others what was counted here, and takes what they counted. One listing; one write while there is
+    /// something to tell, and one read for each other copy that wrote.
+    func exchange() async throws(ObjectStoreError) {
+        do {
+            try await tell()
+        } catch {
+            // What is in the store is not known now: this copy goes on under another id.
+            (copy, own, told) = (randomness.uuid(), nil, [])
+            throw error
+        }
+        try await hear()
+    }
+
+    private func tell() async throws(ObjectStoreError) {
+        sequence += 1
+        let counts = limits.counted(most: Self.parties)
+        told.removeAll { $0.sequence <= sequence - Self.remembered }
+        let key = Self.key(copy)
+        guard !counts.isEmpty else {
+            if told.isEmpty, let last = own {
+                _ = try await documents.writes.delete(key, if: .matches(last.etag))
+                own = nil
+            }
+            return
+        }
+        let named = counts.map { ("\($0.key)", $0.value) }
+        told.append(CountedCalls(sequence: sequence, counts: Dictionary(uniqueKeysWithValues: named)))
+        guard let text = try? JSONEncoder().encode(told),
+            let sealed = try? keyRing.seal(text, for: .callCounts, context: "\(copy)", randomness: randomness)
+        else { throw .bodyFailed("not sealed") }
+        let document = CallCountsDocument(version: 1, sealed: sealed)
+        if let last = own {
+            own = try await documents.replace(key, last, with: document)
+        } else {
+            own = try await documents.create(key, document)
+        }
+    }
+
+    private func hear() async throws(ObjectStoreError) {
+        let listed = try await documents.store.list(prefix: StorageLayout.callCounts, after: nil, limit: 1000).objects
+        let present = Set(listed.map(\.key))
+        heard = heard.filter { present.contains($0.key) }
+        for object in listed where object.key != Self.key(copy) {
+            if now().timeIntervalSince(object.lastModified) > Self.lifetime {
+                _ = try await documents.writes.delete(object.key, if: .matches(object.etag))
+            } else if heard[object.key]?.etag != object.etag {
+                try await hear(object.key)
+            }
+        }
+    }
+
+    private func hear(_ key: ObjectKey) async throws(ObjectStoreError) {
+        guard let found = try await documents.load(key) else { return }
+        let last = heard[key]?.sequence ?? 0
+        guard let copy = Self.copy(key),
+            let text = try? keyRing.open(found.value.sealed, for: .callCounts, context: "\(copy)"),
+            let told = try? JSONDecoder().decode([CountedCalls].self, from: text)
+        else {
+            logger.warning("another copy's counted calls cannot be read", metadata: ["key": "\(key)"])
+            heard[key] = (found.etag, last)
+            return
+        }
+        for calls in told where calls.sequence > last {
+            let known = calls.counts.compactMap { name, count in CallParty(name).map { ($0, max(0, count)) } }
+            limits.apply(Dictionary(known) { first, _ in first })
+        }
+        heard[key] = (found.etag, told.map(\.sequence).max() ?? last)
+    }
+
+    private static func key(_ copy: UUID) -> ObjectKey { ObjectKey(known: StorageLayout.callCounts(of: copy)) }
+
+    private static func copy(_ key: ObjectKey) -> UUID? {
+        let name = key.description.dropFirst(StorageLayout.callCounts.count)
+        return UUID(uuidString: String(name.prefix { $0 != "." }))
+    }
+}
+
+extension Services {
+    /// Has this copy of the service hear of the calls that others counted, and them of its own.
+    package func shareCallCounts() async throws(FlowError) {
+        try await step { try await callCounts.exchange() }
+    }
+}

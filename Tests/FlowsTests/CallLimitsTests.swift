@@ -1,0 +1,155 @@
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Limits by identity, by account and of all, and how copies of the service hear of each other's calls.
+@Suite struct CallLimitsTests {
+    private func service(
+        _ rates: CallRates, store: (any ObjectStore)? = nil, clock: TestClock = TestClock(), seed: UInt64 = 1
+    ) async throws -> TestService {
+        var options = TestService.Options()
+        options.callRates = rates
+        options.seed = seed
+        return try await TestService.make(options, store: store, clock: clock)
+    }
+
+    /// How many of so many calls from one address a copy lets through.
+    private func calls(_ count: Int, _ service: TestService, from address: UInt32 = 1) -> Int {
+        (0..<count).count { _ in (try? service.services.limits.take(ClientParty(ipv4: address))) != nil }
+    }
+
+    @Test("Proofs of one identity are counted together, from wherever they come, and say how long to wait")
+    func identity() async throws {
+        let service = try await service(CallRates(address: 0, identity: 3, total: 0))
+        _ = try await service.signUp(.apple, "bob")
+        for device in 1...2 { _ = try await service.signIn(.apple, "bob", device: device) }
+        _ = service.store.takeRequests()
+        await #expect(throws: FlowError.rateLimited(retryAfter: 20)) {
+            _ = try await service.signIn(.apple, "bob", device: 3)
+        }
+        #expect(service.store.takeRequests().isEmpty)
+        _ = try await service.signUp(.apple, "alice")
+        service.clock.advance(by: 20)
+        _ = try await service.signIn(.apple, "bob", device: 3)
+    }
+
+    @Test("A token that does not hold takes nothing from the identity it names")
+    func forged() async throws {
+        let service = try await service(CallRates(address: 0, identity: 1, total: 0))
+        let other = try await TestService.make()
+        for _ in 0..<5 {
+            let request = SignInRequest(
+                provider: .google, idToken: try other.token(.apple, "bob"), device: TestService.device(1))
+            await #expect(throws: FlowError.self) { _ = try await service.services.signIn(request) }
+        }
+        _ = try await service.signUp(.google, "bob")
+    }
+
+    @Test("Calls in the sessions of one account are counted together, before the store is asked")
+    func account() async throws {
+        let service = try await service(CallRates(address: 0, identity: 4, total: 0))
+        let session = try await service.signUp(.apple, "bob").session
+        let other = try await service.signUp(.apple, "alice", device: 2).session
+        for _ in 0..<3 { _ = try await service.caller(session) }
+        _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+        _ = service.store.takeRequests()
+        await #expect(throws: FlowError.rateLimited(retryAfter: 15)) { _ = try await service.caller(session) }
+        await #expect(throws: FlowError.rateLimited(retryAfter: 15)) {
+            _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+        }
+        #expect(service.store.takeRequests().isEmpty)
+        _ = try await service.caller(other)
+    }
+
+    @Test("All clients together have a limit too; who is over their own takes nothing from it")
+    func everyone() async throws {
+        let service = try await service(CallRates(address: 2, identity: 0, total: 4))
+        #expect(calls(100, service, from: 1) == 2)
+        #expect(calls(2, service, from: 2) == 2)
+        #expect(throws: FlowError.overloaded(retryAfter: 15)) {
+            try service.services.limits.take(ClientParty(ipv4: 3))
+        }
+    }
+
+    @Test("What one copy counted is taken from the others, once")
+    func sharing() async throws {
+        let one = try await service(CallRates(address: 60, identity: 0, total: 0))
+        let two = try await service(
+            CallRates(address: 60, identity: 0, total: 0), store: one.store, clock: one.clock, seed: 2)
+        #expect(calls(40, one) == 40)
+        try await one.services.shareCallCounts()
+        for _ in 0..<3 { try await two.services.shareCallCounts() }
+        #expect(calls(40, two) == 20)
+        try await one.services.shareCallCounts()
+        #expect(calls(40, one) == 20)
+        #expect(calls(5, two, from: 2) == 5)
+    }
+
+    @Test("A client that goes round many copies makes no more calls over the minutes than at one")
+    func manyCopies() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        var copies: [TestService] = []
+        for seed in 1...5 {
+            copies.append(
+                try await service(
+                    CallRates(address: 60, identity: 0, total: 0), store: store, clock: clock, seed: UInt64(seed)))
+        }
+        var taken = 0
+        for _ in 0..<60 {
+            for copy in copies { taken += calls(30, copy) }
+            for copy in copies { try await copy.services.shareCallCounts() }
+            clock.advance(by: 10)
+        }
+        // Ten minutes' calls, and once what five full buckets held.
+        #expect(taken <= 600 + 5 * 60)
+        #expect(taken >= 300)
+    }
+
+    @Test("A quiet service writes nothing, and what nobody needs any more is removed")
+    func quiet() async throws {
+        let one = try await service(CallRates(address: 60, identity: 0, total: 0))
+        let two = try await service(
+            CallRates(address: 60, identity: 0, total: 0), store: one.store, clock: one.clock, seed: 2)
+        func stored() async throws -> Int {
+            try await one.store.list(prefix: StorageLayout.callCounts, after: nil, limit: 10).objects.count
+        }
+        #expect(calls(1, one) == 1)
+        try await one.services.shareCallCounts()
+        #expect(try await stored() == 0)
+        #expect(calls(10, one) == 10 && calls(10, two) == 10)
+        for copy in [one, two] { try await copy.services.shareCallCounts() }
+        #expect(try await stored() == 2)
+        for _ in 0..<3 { try await one.services.shareCallCounts() }
+        #expect(try await stored() == 1)
+        // The other copy is gone.
+        one.clock.advance(by: 301)
+        try await one.services.shareCallCounts()
+        #expect(try await stored() == 0)
+    }
+
+    @Test("What another copy wrote under a key that is not here, or what nobody wrote, hinders nothing")
+    func unreadable() async throws {
+        let one = try await service(CallRates(address: 60, identity: 0, total: 0))
+        let key = ObjectKey(known: StorageLayout.callCounts(of: UUID()))
+        _ = try await one.store.put(key, .init(string: #"{"version":1,"sealed":"other.AAAA"}"#), if: .absent)
+        try await one.services.shareCallCounts()
+        #expect(calls(60, one) == 60)
+    }
+
+    @Test("A copy whose object vanished, or was changed, goes on")
+    func lost() async throws {
+        let one = try await service(CallRates(address: 60, identity: 0, total: 0))
+        #expect(calls(10, one) == 10)
+        try await one.services.shareCallCounts()
+        let listed = try await one.store.list(prefix: StorageLayout.callCounts, after: nil, limit: 10).objects
+        try await one.store.delete(try #require(listed.first).key, if: .always)
+        #expect(calls(10, one) == 10)
+        await #expect(throws: FlowError.self) { try await one.services.shareCallCounts() }
+        #expect(calls(10, one) == 10)
+        try await one.services.shareCallCounts()
+    }
+}
