@@ -86,9 +86,9 @@ extension OpenIDServer {
 
     /// Asks until there is an answer that says it is ready; another process' start can only be waited for.
     func waitUntilReady(_ isReady: () async throws -> Bool) async throws {
-        for _ in 0..<600 {
+        for _ in 0..<1200 {
             if let isReady = try? await isReady(), isReady { return }
-            try await Task.sleep(for: .milliseconds(50))
+            try await Task.sleep(for: .milliseconds(100))
         }
         stop()
         throw ConformanceFailure("the OpenID server did not start")
