@@ -15,10 +15,10 @@ extension SettingName {
             .number
         case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
         case .s3CorsOrigins, .previousMasterKeys, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
-            .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties, .microsoftAudiences,
-            .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
+            .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
+            .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
-        case .oidc: .object
+        case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets, .oidc: .object
         default: .text
         }
     }
