@@ -10,6 +10,10 @@ package enum AccountError: StoreFailing, Equatable, Sendable {
     case sessionEnded
     /// The identity belongs to another account.
     case identityTaken
+    /// The provider's token is older than the provider's own word that ended what it proves.
+    case proofOutdated
+    /// An account holds no more links.
+    case tooManyLinks
     /// An account keeps at least one active identity.
     case lastProvider
     /// The account has no such link.

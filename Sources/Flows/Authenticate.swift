@@ -24,7 +24,7 @@ extension Services {
         try await step {
             let access = try await sessions.verify(accessToken, presented)
             let claims = access.claims
-            try limits.take(claims.user)
+            try limits.take(claims.session)
             let caller = try await caller(
                 claims.user, claims.device, claims.session,
                 authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))

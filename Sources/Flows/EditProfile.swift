@@ -4,17 +4,17 @@ import PhotolalaAPI
 /// A profile with the tag that a conditional replacement names.
 package struct TaggedProfile: Sendable {
     package let profile: Profile
-    /// `nil` while there is no profile object.
-    package let etag: String?
+    package let etag: String
 }
 
 extension Services {
-    /// The caller's profile; an empty one before the first was written. Another's is not found.
+    /// The caller's profile; before the first was written one with the name that came with the sign-up. Another's is not found.
     /// - Throws: `profileUnreadable`.
     package func profile(_ id: UserID, caller: Caller) async throws(FlowError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }
         let found = try await step { try await profiles.load(id) }
-        return TaggedProfile(profile: found?.profile ?? Profile(), etag: found?.etag.description)
+        let given = { Profile(displayName: accounts.name(of: caller.account.value)) }
+        return TaggedProfile(profile: found?.profile ?? given(), etag: (found?.etag ?? Profiles.unwritten).description)
     }
 
     /// Replaces the caller's profile.

@@ -33,6 +33,8 @@ extension FlowError {
         switch error {
         case .accountNotUsable, .sessionEnded: self = .sessionEnded
         case .identityTaken: self = .providerAlreadyLinked
+        case .proofOutdated: self = .invalidToken(.notCurrent)
+        case .tooManyLinks: self = .tooManyLinks
         case .lastProvider: self = .lastProvider
         case .noSuchLink: self = .notFound
         case .tooSlow: self = .unavailable("the sign-up took too long")

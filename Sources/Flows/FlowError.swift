@@ -28,6 +28,7 @@ package enum FlowError: Error, Equatable, Sendable {
     case accountAlreadyExists
     case providerAlreadyLinked
     case lastProvider
+    case tooManyLinks
     /// There is no such thing, or it is another's.
     case notFound
     case changedMeanwhile
@@ -36,7 +37,7 @@ package enum FlowError: Error, Equatable, Sendable {
     /// The store or a provider does not answer.
     case unavailable(String)
     case outOfSpace
-    /// The client, the identity or the account made too many calls. Seconds.
+    /// The client, the identity or the session made too many calls. Seconds.
     case rateLimited(retryAfter: Int)
     /// All clients together make more calls than are served. Seconds.
     case overloaded(retryAfter: Int)

@@ -10,7 +10,7 @@ extension Services {
     ) async throws(FlowError) -> SessionAnswer {
         do {
             let presented = try sessions.present(request.refreshToken, proof)
-            try limits.take(presented.user)
+            try limits.take(presented.session)
             async let account = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let account = try await account, account.value.isUsable else { throw FlowError.sessionEnded }

@@ -9,11 +9,11 @@ extension Services {
     package func user(_ id: UserID, caller: Caller) async throws(FlowError) -> User {
         guard id == caller.user else { throw .notFound }
         return try await step { () async throws -> User in
-            async let profile = readableProfile(of: id)
+            async let name = displayName(of: caller.account.value)
             async let usage = usage.last(of: id)
             async let lastUsed = self.lastUsed(by: id)
             return try show(
-                caller.account.value, lastUsed: try await lastUsed, profile: await profile, usage: await usage
+                caller.account.value, lastUsed: try await lastUsed, displayName: await name, usage: await usage
             )
         }
     }
@@ -36,7 +36,7 @@ extension Services {
 
     /// An account as its owner sees it.
     func show(
-        _ account: AccountDocument, lastUsed: [LinkID: Date], profile: Profile? = nil, usage: UsageDocument? = nil
+        _ account: AccountDocument, lastUsed: [LinkID: Date], displayName: String? = nil, usage: UsageDocument? = nil
     ) throws(FlowError) -> User {
         let links = account.links.filter { $0.state != .removing }
         guard let primary = links.first(where: { $0.id == account.primaryLinkID }) else {
@@ -52,16 +52,18 @@ extension Services {
                     isPrimary: link.id == account.primaryLinkID, state: link.state
                 )
             },
-            displayName: profile?.displayName, createdAt: account.createdAt,
+            displayName: displayName, createdAt: account.createdAt,
             subscription: Subscription(tier: account.tier, storageLimit: account.storageLimit),
             storageUsed: usage?.bytes, storageCountedAt: usage?.countedAt
         )
     }
 
-    /// The profile, where there is one that can be read: what its owner wrote there must not hide the account.
-    private func readableProfile(of user: UserID) async throws(ProfileError) -> Profile? {
+    /// The profile's name, or before there is one the name that came with the sign-up. What its owner wrote there must
+    /// not hide the account.
+    private func displayName(of account: AccountDocument) async throws(ProfileError) -> String? {
         do {
-            return try await profiles.load(user)?.profile
+            guard let found = try await profiles.load(account.serviceUserID) else { return accounts.name(of: account) }
+            return found.profile.displayName
         } catch .unreadable {
             return nil
         }

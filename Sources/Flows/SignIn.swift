@@ -65,9 +65,15 @@ extension Services {
 
     /// What may be told of the address's other account. A hint that cannot be read must not keep anyone from signing up.
     private func hints(for identity: VerifiedIdentity) async -> [ProviderName] {
-        guard let email = identity.email else { return [] }
+        guard let email = identity.email, email.isProof else { return [] }
         do {
-            return try await accounts.hints(for: email)
+            try limits.takeHint(for: email.address)
+            let hints = try await accounts.hints(for: email)
+            if !hints.isEmpty { logger.info("a hint was given", metadata: ["provider": "\(identity.provider)"]) }
+            return hints
+        } catch FlowError.rateLimited {
+            logger.notice("a hint was withheld: too many were asked for")
+            return []
         } catch {
             logger.error("an e-mail hint cannot be read", metadata: ["reason": "\(error)"])
             return []

@@ -6,8 +6,8 @@ extension Services {
     /// Creates an account: verify the token, create account and claim, open a session on the device. It never signs in
     /// to an existing one.
     ///
-    /// Two reads (claim, account) and six writes (spent challenge, account, claim, device, first audit entry, and the
-    /// profile when a name came); an e-mail hint adds one, and so does an authorization code.
+    /// Two reads (claim, account) and five writes (spent challenge, account, claim, device, first audit entry); an e-mail
+    /// hint adds one, and so does an authorization code. The name that came stands in the account from its first write.
     /// - Parameter presented: of the key that the session is to be bound to.
     package func signUp(
         _ request: SignUpRequest, _ presented: PresentedProof? = nil
@@ -60,7 +60,8 @@ extension Services {
     private func create(
         for identity: VerifiedIdentity, _ request: SignUpRequest
     ) async throws(FlowError) -> CreatedAccount {
-        try await step { try await accounts.create(for: identity, device: request.device.id) }
+        let name = request.fullName.flatMap { $0.isEmpty ? nil : $0 }
+        return try await step { try await accounts.create(for: identity, name: name, device: request.device.id) }
     }
 
     /// What follows the claim is independent of each other and goes side by side.
@@ -68,7 +69,6 @@ extension Services {
         _ found: FoundAccount, _ proven: ProvenIdentity, _ request: SignUpRequest, _ holder: DeviceProof?
     ) async throws(FlowError) -> SignedIn {
         async let aftermath: Void = accounts.finishCreation(of: found)
-        async let name: Void = keepName(request.fullName, of: found)
         let result: Result<SignedIn, FlowError>
         do {
             result = .success(
@@ -77,17 +77,7 @@ extension Services {
         } catch {
             result = .failure(error)
         }
-        _ = await (aftermath, name)
+        await aftermath
         return try result.get()
-    }
-
-    /// Keeps the name that the provider gives once only. The account stands without it, so a failure is only logged.
-    private func keepName(_ name: String?, of found: FoundAccount) async {
-        guard let name, !name.isEmpty else { return }
-        do {
-            try await profiles.create(Profile(displayName: name), for: found.account.value.serviceUserID)
-        } catch {
-            logger.warning("the name of a new account was not kept", metadata: ["reason": "\(error)"])
-        }
     }
 }

@@ -84,6 +84,12 @@ public enum StorageLayout {
     /// What one copy counted.
     public static func callCounts(of copy: UUID) -> String { "\(callCounts)\(copy.uuidString.lowercased()).json" }
 
+    /// What an id of a team transfer stands for; `hash` is the SHA-256 of the id, in hex.
+    public static func teamTransfer(hash: String) -> String { "\(service)team-transfers/ids/\(hash).json" }
+
+    /// The same under the link's own id.
+    public static func teamTransfer(of link: LinkID) -> String { "\(service)team-transfers/links/\(link).json" }
+
     /// Prefix of the leases.
     public static let leases = "\(service)leases/"
 
@@ -117,7 +123,9 @@ public enum StorageLayout {
     public static func move(_ user: UserID, id: String) -> String { "\(moves(user))\(id).json" }
 
     /// Beginnings of the keys in `service/` that a snapshot leaves out: what ends by itself, or is made anew.
-    public static let outsideSnapshots = [signingKeys, spent, leases, bucketProbes, uploads, recovery, moves]
+    public static let outsideSnapshots = [
+        signingKeys, spent, callCounts, leases, bucketProbes, uploads, recovery, moves,
+    ]
 
     // MARK: What a user's own credentials reach
 

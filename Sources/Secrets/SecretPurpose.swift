@@ -10,6 +10,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerSubject = "provider-subject"
     case emailAddress = "email-address"
     case emailHint = "email-hint"
+    case givenName = "given-name"
     case clientSecrets = "client-secrets"
     case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
@@ -23,7 +24,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce: true
-        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .clientSecrets, .providerTokens,
+        case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
             false
         }

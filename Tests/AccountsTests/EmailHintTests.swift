@@ -96,4 +96,23 @@ import Testing
         )
         #expect(try await service.store.list(prefix: "identities/email/", after: nil, limit: 10).objects.isEmpty)
     }
+
+    @Test("An address is given five hints in ten minutes, then none, and the sign-in says the rest as before")
+    func limited() async throws {
+        var options = TestService.Options()
+        options.callRates = CallRates(address: 0, identity: 100, total: 0)
+        let service = try await TestService.make(options)
+        _ = try await service.signUp(.google, "bob-1", email: "bob@gmail.com", device: 1)
+        func ask(_ number: Int) async throws -> [ProviderName] {
+            try await hints { try await service.signIn(.google, "b-\(number)", email: "Bob@gmail.com", device: 2) }
+        }
+        for number in 0..<5 { #expect(try await ask(number) == [.google]) }
+        _ = service.store.takeRequests()
+        #expect(try await ask(5).isEmpty)
+        // Only the claim was looked for.
+        #expect(service.store.takeRequests().map(\.kind) == [.read])
+        service.clock.advance(by: 120)
+        #expect(try await ask(6) == [.google])
+        #expect(try await ask(7).isEmpty)
+    }
 }

@@ -12,9 +12,9 @@ import Testing
         #expect(
             lines == [
                 "Nothing was created.", "Did you use another provider before? Sign in with that one:",
-                "  photolala signin --provider apple", "Once signed in there, google can open the same account:",
-                "  photolala link --pending   (within 10 minutes, on this device)   or   "
-                    + "photolala link --provider google --dev-user bob",
+                "  photolala signin --provider apple",
+                "To let google open that account from then on (within 10 minutes, on this device):",
+                "  photolala signin --provider apple --link-pending",
                 "New here? Create an account:",
                 "  photolala signup --pending   (within 10 minutes)   or   "
                     + "photolala signup --provider google --dev-user bob",
@@ -38,7 +38,7 @@ import Testing
             + ["photolala reauthenticate --provider apple", "photolala whoami", "photolala devices"]
         let commands = lines.flatMap { $0.components(separatedBy: "   ") }
             .map { $0.trimmingCharacters(in: .whitespaces) }.filter { $0.hasPrefix("photolala ") }
-        #expect(commands.count == 8)
+        #expect(commands.count == 7)
         for command in commands {
             let arguments = command.split(separator: " ").dropFirst().map(String.init)
             #expect(throws: Never.self) { try Photolala.parseAsRoot(arguments) }

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Limits by identity, by account and of all, and how copies of the service hear of each other's calls.
+/// Limits by identity, by session and of all, and how copies of the service hear of each other's calls.
 @Suite struct CallLimitsTests {
     private func service(
         _ rates: CallRates, store: (any ObjectStore)? = nil, clock: TestClock = TestClock(), seed: UInt64 = 1
@@ -48,11 +48,11 @@ import Testing
         _ = try await service.signUp(.google, "bob")
     }
 
-    @Test("Calls in the sessions of one account are counted together, before the store is asked")
-    func account() async throws {
+    @Test("Calls in one session are counted together, before the store is asked, and use up no other's")
+    func session() async throws {
         let service = try await service(CallRates(address: 0, identity: 4, total: 0))
         let session = try await service.signUp(.apple, "bob").session
-        let other = try await service.signUp(.apple, "alice", device: 2).session
+        let other = try await service.signIn(.apple, "bob", device: 2).session
         for _ in 0..<3 { _ = try await service.caller(session) }
         _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
         _ = service.store.takeRequests()
@@ -62,6 +62,20 @@ import Testing
         }
         #expect(service.store.takeRequests().isEmpty)
         _ = try await service.caller(other)
+    }
+
+    @Test("Tokens of a session that is over keep its owner from nothing")
+    func endedSession() async throws {
+        let service = try await service(CallRates(address: 0, identity: 4, total: 0))
+        let stolen = try await service.signUp(.apple, "bob").session
+        let own = try await service.signIn(.apple, "bob", device: 2).session
+        try await service.services.signOutEverywhere(try await service.caller(own))
+        for _ in 0..<50 {
+            _ = try? await service.caller(stolen)
+            _ = try? await service.services.refresh(RefreshRequest(refreshToken: stolen.refreshToken))
+        }
+        let again = try await service.signIn(.apple, "bob", device: 2).session
+        for _ in 0..<4 { _ = try await service.caller(again) }
     }
 
     @Test("All clients together have a limit too; who is over their own takes nothing from it")

@@ -138,6 +138,27 @@ import Testing
         #expect(try await world.acts() == [.providerRevoked, .providerReactivated])
     }
 
+    @Test(
+        "A token from before the provider's word does not undo it: whoever stole the provider account may hold one",
+        arguments: [
+            (ProviderName.apple, "consent-revoked"), (.google, "account-disabled"), (.google, "sessions-revoked"),
+        ])
+    func outdatedProof(provider: ProviderName, event: String) async throws {
+        let world = try await World()
+        let subject = provider == .apple ? "bob" : "g"
+        let stolen = try world.service.token(provider, subject)
+        world.service.clock.advance(by: 5)
+        try await world.hear(event, from: provider, of: subject)
+        world.service.clock.advance(by: 5)
+        func signIn(_ token: String) async throws -> SignedIn {
+            try await world.service.services.signIn(
+                SignInRequest(provider: provider, idToken: token, device: TestService.device(9)))
+        }
+        await #expect(throws: FlowError.invalidToken(.notCurrent)) { _ = try await signIn(stolen) }
+        let fresh = try await signIn(try world.service.token(provider, subject))
+        #expect(fresh.user.serviceUserID == world.user)
+    }
+
     @Test("An event of the time before the last proof changes nothing, however late it comes")
     func lateDuplicate() async throws {
         let world = try await World()

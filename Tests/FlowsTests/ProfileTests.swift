@@ -84,4 +84,43 @@ import Testing
         #expect(try await replace(service, bob, if: .oneOf(["x", tag])).etag == tag)
         #expect(try await replace(service, bob, with: "Rob", if: .oneOf([tag])).etag != tag)
     }
+
+    @Test("The name of the first authorization is there whenever the account is, wherever the sign-up stopped")
+    func nameOutlivesFailure() async throws {
+        var accounts = 0
+        for call in 0..<20 {
+            let clock = TestClock()
+            let memory = MemoryObjectStore { clock.now }
+            let store = FaultyObjectStore(memory)
+            let stopping = try await TestService.make(store: store)
+            store.arm(call.isMultiple(of: 2) ? .stopBefore : .stopAfter, at: call / 2)
+            _ = try? await stopping.signUp(.apple, "bob", name: "Bob")
+            // The process is gone; another one goes on.
+            let service = try await TestService.make(store: memory)
+            guard let owner = try await service.owner(.apple, "bob") else { continue }
+            accounts += 1
+            let bob = try await service.signIn(.apple, "bob", device: 2)
+            #expect(bob.user.serviceUserID == owner)
+            let caller = try await service.caller(bob.session)
+            #expect(try await service.services.user(caller.user, caller: caller).displayName == "Bob", "\(call)")
+            let profile = try await service.services.profile(caller.user, caller: caller)
+            #expect(profile.profile == Profile(displayName: "Bob"))
+        }
+        // Stopped before the claim there is no account to open.
+        #expect((1..<20).contains(accounts))
+    }
+
+    @Test("A profile counts from its first writing on, also without a name; the name stands sealed in the store")
+    func writtenProfileCounts() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", name: "Robert Q. Unusual")
+        let caller = try await service.caller(bob.session)
+        for object in try await service.store.list(prefix: "", after: nil, limit: 1000).objects {
+            let stored = try #require(try await service.store.get(object.key))
+            #expect(!String(buffer: stored.bytes).contains("Unusual"))
+        }
+        _ = try await service.services.replaceProfile(
+            caller.user, with: Profile(picture: "https://a.example/b.jpg"), if: .any, caller: caller)
+        #expect(try await service.services.user(caller.user, caller: caller).displayName == nil)
+    }
 }

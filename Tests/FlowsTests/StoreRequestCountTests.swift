@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test("A sign-up takes two reads and six writes")
+    @Test("A sign-up takes two reads and five writes")
     func signUp() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: "Bob")
@@ -47,7 +47,6 @@ import Testing
                 "write accounts/{user}/devices/{device}.json",
                 "write identities/apple/bob",
                 "write service/spent/{mark}",
-                "write users/{user}/profile.json",
             ]
         )
     }

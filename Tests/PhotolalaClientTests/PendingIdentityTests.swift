@@ -69,6 +69,26 @@ import Transport
         }
     }
 
+    @Test(
+        "Signing in with the right provider links it in one step, and stands whatever becomes of the link",
+        arguments: [nil, ErrorCode.providerAlreadyLinked])
+    func linkWithSignIn(refusal: ErrorCode?) async throws {
+        let link = LinkedProviders(linkedProviders: [])
+        try await World.with([
+            "POST /auth/signin": [Self.nobody, World.signedInAnswer()],
+            "POST /auth/link-account": [refusal.map { FakeServer.problem($0, 409) } ?? FakeServer.json(link)],
+        ]) { world in
+            let session = try world.session()
+            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            let pending = try #require(try await session.pendingIdentity())
+            let signedIn = try await session.signIn(World.proof, linking: pending)
+            #expect(signedIn.failure?.code == refusal)
+            #expect(try await session.signedInUser() == signedIn.user.serviceUserID)
+            let body = try #require(world.server.requests("/auth/link-account").first?.text)
+            #expect(body.contains(#""pendingIdentity":"sealed""#))
+        }
+    }
+
     @Test("One that the server refuses is forgotten, and one that could not be asked about is kept")
     func refused() async throws {
         try await World.with([

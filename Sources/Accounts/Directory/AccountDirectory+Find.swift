@@ -19,14 +19,17 @@ extension AccountDirectory {
     /// A claim opens an account only if the account lists its link, under this name, as active, pending or revoked:
     /// pending is rolled forward, revoked becomes active by this fresh proof. Any other claim is what an act left
     /// behind; it is removed.
+    /// - Throws: `proofOutdated` for a proof from before the provider withdrew the link or ended its sessions.
     package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         for attempt in 0..<retry.attempts {
             let rules = try await naming.current()
             switch try await find(identity, try rules.names(identity.provider, identity.subject)) {
             case .free:
-                guard try await naming.current().version != rules.version else { return nil }
+                guard try await naming.current().version != rules.version else { return try await adopt(identity) }
             case .found(let found):
-                guard try await naming.current().version != rules.version else { return try await rollForward(found) }
+                guard try await naming.current().version != rules.version else {
+                    return try await rollForward(found, identity)
+                }
             case .changed: await retry.pause(after: attempt)
             }
         }
@@ -71,7 +74,10 @@ extension AccountDirectory {
         return settled.value.link(link.id).map { FoundAccount(account: settled, link: $0) }
     }
 
-    private func rollForward(_ found: FoundAccount) async throws(AccountError) -> FoundAccount? {
+    private func rollForward(
+        _ found: FoundAccount, _ identity: VerifiedIdentity
+    ) async throws(AccountError) -> FoundAccount? {
+        guard !found.link.isOver(identity.issuedAt) else { throw .proofOutdated }
         guard found.link.state != .active else { return found }
         let account = try await activate(found.link, of: found.account)
         guard let link = account.value.link(found.link.id), link.state == .active else { return nil }

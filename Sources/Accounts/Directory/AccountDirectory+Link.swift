@@ -8,23 +8,36 @@ extension AccountDirectory {
     package func link(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let user = account.value.serviceUserID
         if let found = try await find(identity) {
-            guard found.account.value.serviceUserID != user else { return found.account }
+            guard found.account.value.serviceUserID != account.value.serviceUserID else { return found.account }
             try await withdraw(try await naming.current().names(identity.provider, identity.subject), from: account)
             throw .identityTaken
         }
+        return try await attach(identity, to: account, by: session)
+    }
+
+    /// Links an identity that was free a moment ago.
+    /// - Parameters:
+    ///   - session: who asks, where it is the owner.
+    ///   - replaced: the link of the same person's earlier subject, in a team transfer.
+    func attach(
+        _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession? = nil,
+        replacing replaced: LinkID? = nil
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let user = account.value.serviceUserID
         let names = try await naming.current().names(identity.provider, identity.subject)
-        let fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
+        var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
+        fresh.transfer = replaced.map { LinkTransfer(from: $0, isSettled: false) }
         var link = fresh
-        let pending = try await change(account) { (document) throws(AccountError) in
-            try document.require(session)
+        let pending = try await change(account) { [fresh] (document) throws(AccountError) in
+            if let session { try document.require(session) }
             guard document.state == .active else { throw .accountNotUsable }
             // An earlier try of ours, or a link whose claim was lost: its claim is written again.
             if let earlier = document.links.first(where: { $0.isOf(names) && $0.state != .removing }) {
                 document.changeLink(earlier.id) { $0.take(names, fresh.sealedSubject) }
                 link = document.link(earlier.id) ?? earlier
             } else {
+                guard document.links.count < AccountDocument.maximumLinks else { throw .tooManyLinks }
                 document.links.append(fresh)
                 link = fresh
             }
@@ -34,7 +47,7 @@ extension AccountDirectory {
 
     private func claim(
         _ link: AccountLink, _ identity: VerifiedIdentity, for pending: Stored<AccountDocument>,
-        by session: ActingSession
+        by session: ActingSession?
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = pending.value.serviceUserID
         let claim = Claim(user: user, link: link.id)
@@ -62,7 +75,7 @@ extension AccountDirectory {
     /// account, the link or the session went meanwhile.
     private func confirm(
         _ link: AccountLink, _ identity: VerifiedIdentity, claim: Claim, for pending: Stored<AccountDocument>,
-        by session: ActingSession
+        by session: ActingSession?
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let account = try await account(claim.user)
         if let account, account.value.state == .active {
@@ -79,7 +92,7 @@ extension AccountDirectory {
             _ = try? await withdraw(link.names, from: account ?? pending)
             throw .accountNotUsable
         }
-        try account.value.require(session)
+        if let session { try account.value.require(session) }
         // The owner unlinked it elsewhere in this very moment: the session is as good as before.
         throw .contended
     }

@@ -19,7 +19,7 @@ extension AccountDirectory {
             let remaining = document.activeLinks.filter { $0.id != id }
             guard let oldest = remaining.first else { throw .lastProvider }
             document.setState(.removing, ofLink: id)
-            if session.link == id { document.keep(session, at: now()) }
+            if link.hasOpened(session.link) { document.keep(session, at: now()) }
             if document.primaryLinkID == id { document.primaryLinkID = oldest.id }
             try document.audit.append(
                 .init(

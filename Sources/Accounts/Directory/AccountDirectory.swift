@@ -46,6 +46,11 @@ package struct AccountDirectory: Sendable {
         link.sealedEmail.flatMap { open($0, for: .emailAddress, user) }
     }
 
+    /// The name that came with the sign-up; only for the account's owner.
+    package func name(of account: AccountDocument) -> String? {
+        account.sealedName.flatMap { open($0, for: .givenName, account.serviceUserID) }
+    }
+
     /// Ends all sessions of the account: those of the epochs before are over, and so is what they were linking.
     package func raiseSessionEpoch(
         of account: Stored<AccountDocument>, by session: ActingSession

@@ -4,6 +4,9 @@ import PhotolalaAPI
 
 /// `account.json`: what the user must not write.
 package struct AccountDocument: VersionedDocument {
+    /// How many links an account holds.
+    static let maximumLinks = 32
+
     package var version: Int
     package let serviceUserID: UserID
     package var state: AccountState
@@ -20,6 +23,8 @@ package struct AccountDocument: VersionedDocument {
     package var sessionEpoch: Int
     /// Sessions that go on although their link was unlinked, because they asked for it.
     package var keptSessions: [KeptSession]
+    /// The name that came with the sign-up, sealed: a provider may give it once only. It is shown until there is a profile.
+    package var sealedName: String?
     /// The first wish that the account be deleted.
     package var deletionRequest: DeletionRequest?
     package var audit: AuditHead
@@ -38,7 +43,7 @@ package struct AccountDocument: VersionedDocument {
 
     /// Whether a session that a link opened may go on.
     package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date) -> Bool {
-        links.contains { $0.id == link && $0.state == .active && startedAt > $0.sessionsEndedAt }
+        links.contains { $0.hasOpened(link) && $0.state == .active && startedAt > $0.sessionsEndedAt }
             || keptSessions.contains { $0.session == session }
     }
 
@@ -99,6 +104,8 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package var emailHint: String?
     /// What the provider told since; none for most.
     package var history: LinkHistory?
+    /// Which link of the same person it replaces, when the app moved to another team of the provider's.
+    package var transfer: LinkTransfer?
 
     /// The names under which the identity is claimed.
     var names: IdentityNames { IdentityNames(provider: provider, segment: segment, nextSegment: nextSegment) }
@@ -106,8 +113,18 @@ package struct AccountLink: Codable, Sendable, Equatable {
     /// Sessions that it opened until then are over.
     var sessionsEndedAt: Date { history?.sessionsEndedAt ?? .distantPast }
 
+    /// Whether the provider has ended since what a token of then proves: it was stolen, perhaps, with the sessions.
+    func isOver(_ issuedAt: Date) -> Bool {
+        // Dates are stored in whole seconds.
+        issuedAt.timeIntervalSince1970.rounded(.down)
+            < (history?.revocation?.at ?? sessionsEndedAt).timeIntervalSince1970
+    }
+
     /// Since when it stands by the word of its provider; what was told of the time before is over.
     var provenAt: Date { history?.reactivatedAt ?? linkedAt }
+
+    /// Whether a link's sessions are this one's: its own, or those of the link that it has replaced.
+    func hasOpened(_ link: LinkID) -> Bool { id == link || transfer?.isSettled == true && transfer?.from == link }
 
     /// Whether this is a link of the identity with these names.
     func isOf(_ identity: IdentityNames) -> Bool {

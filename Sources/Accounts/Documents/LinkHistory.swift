@@ -39,3 +39,11 @@ package struct DeletionRequest: Codable, Sendable, Equatable {
     package let link: LinkID
     package let at: Date
 }
+
+/// A link's place in a team transfer.
+package struct LinkTransfer: Codable, Sendable, Equatable {
+    /// The link of the same person's earlier subject.
+    package let from: LinkID
+    /// That one is gone, and its sessions are this one's.
+    package var isSettled: Bool
+}

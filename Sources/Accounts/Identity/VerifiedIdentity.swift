@@ -15,6 +15,8 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
     package private(set) var mark: TokenMark?
     /// Which of our clients the token was made for; codes that came with it are that client's.
     package private(set) var clientID: String?
+    /// Under which id the person was announced when the app moved to this team; not kept.
+    package private(set) var transferID: String?
     /// When the provider issued the token.
     package let issuedAt: Date
 
@@ -22,7 +24,8 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
 
     package init(
         provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil,
-        lacksNonceSupport: Bool = false, mark: TokenMark? = nil, clientID: String? = nil, issuedAt: Date
+        lacksNonceSupport: Bool = false, mark: TokenMark? = nil, clientID: String? = nil, transferID: String? = nil,
+        issuedAt: Date
     ) {
         self.provider = provider
         self.subject = subject
@@ -31,6 +34,7 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
         self.lacksNonceSupport = lacksNonceSupport
         self.mark = mark
         self.clientID = clientID
+        self.transferID = transferID
         self.issuedAt = issuedAt
     }
 }
@@ -66,5 +70,5 @@ package struct VerifiedEmail: Sendable, Equatable, Codable {
     }
 
     /// Whether the provider's word proves that the person owns the address itself.
-    var isProof: Bool { isVerified && isAuthoritative && !isPrivate }
+    package var isProof: Bool { isVerified && isAuthoritative && !isPrivate }
 }

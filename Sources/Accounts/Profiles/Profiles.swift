@@ -30,6 +30,8 @@ package enum ProfileCondition: Equatable, Sendable {
 package struct Profiles: Sendable {
     /// The largest profile, in bytes.
     package static let limit = 64 << 10
+    /// The tag of a profile that was never written: to expect it lets the first of two who write it win.
+    package static let unwritten = ETag("unwritten")
 
     private let writes: ConditionalWrites
 
@@ -67,7 +69,9 @@ package struct Profiles: Sendable {
     private func expected(
         _ condition: ProfileCondition, _ user: UserID
     ) async throws(ProfileError) -> PutCondition {
-        if case .oneOf(let tags) = condition, tags.count == 1 { return .matches(ETag(tags[0])) }
+        if case .oneOf(let tags) = condition, tags.count == 1 {
+            return ETag(tags[0]) == Self.unwritten ? .absent : .matches(ETag(tags[0]))
+        }
         let current = try await read(user)
         switch condition {
         case .any:
@@ -78,8 +82,8 @@ package struct Profiles: Sendable {
             guard let current else { throw .changedMeanwhile }
             return .matches(current.etag)
         case .oneOf(let tags):
-            guard let current, tags.contains(current.etag.description) else { throw .changedMeanwhile }
-            return .matches(current.etag)
+            guard tags.contains((current?.etag ?? Self.unwritten).description) else { throw .changedMeanwhile }
+            return current.map { .matches($0.etag) } ?? .absent
         }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How many calls each party has left: buckets that fill evenly and are full again after a minute.
+/// How many calls each party has left: buckets that fill evenly and are full again after a minute, for hints after
+/// ten.
 ///
 /// What is remembered has an upper bound, and a call costs the same however much that is: buckets live in two halves,
 /// and when the younger half is full, or ten minutes old, the older one is dropped as a whole. A bucket that was not asked
@@ -80,14 +81,14 @@ struct CallBuckets {
         guard bucket.tokens < 1 else { return nil }
         // Who asks again and again is remembered.
         recent[party] = bucket
-        return max(1, Int(((1 - bucket.tokens) * 60 / capacity).rounded(.up)))
+        return max(1, Int(((1 - bucket.tokens) * party.fillTime / capacity).rounded(.up)))
     }
 
     private func filled(_ party: CallParty, _ capacity: Double, at time: Date) -> Bucket {
         guard var bucket = recent[party] ?? older[party] else { return Bucket(tokens: capacity, filledAt: time) }
         // A clock that was set back fills nothing.
         let elapsed = max(0, time.timeIntervalSince(bucket.filledAt))
-        bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / 60)
+        bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / party.fillTime)
         bucket.filledAt = time
         return bucket
     }

@@ -6,7 +6,7 @@ import Synchronization
 package struct CallRates: Sendable, Equatable {
     /// Of one client address under `/auth`; and as many of its calls elsewhere may be refused.
     package let address: Int
-    /// With one proven identity, and in the sessions of one account.
+    /// With one proven identity, and in one session.
     package let identity: Int
     /// Of all clients under `/auth`.
     package let total: Int
@@ -69,8 +69,12 @@ package final class CallLimits: Sendable {
         try take(CallParty(provider, subject: subject))
     }
 
-    /// Takes a call in a session of an account's.
-    func take(_ user: UserID) throws(FlowError) { try take(CallParty(user)) }
+    /// Takes a call in a session. Counted by session and not by account: whoever holds a token of a session that is over
+    /// must not use up its owner's calls.
+    func take(_ session: SessionID) throws(FlowError) { try take(CallParty(session)) }
+
+    /// Takes a hint that the owner of an address is to be given.
+    func takeHint(for address: String) throws(FlowError) { try take(CallParty(hintFor: address)) }
 
     private func take(_ party: CallParty) throws(FlowError) {
         let time = now()

@@ -12,30 +12,45 @@ enum CallParty: Hashable, Sendable {
     case site(UInt64)
     /// A provider's identity, by the beginning of its hash.
     case identity(UInt64)
-    /// An account, by the beginning of its id.
-    case user(UInt64)
+    /// A session, by the beginning of its id.
+    case session(UInt64)
     case everyone
+    /// An e-mail address whose owner asks which account it has, by the beginning of its hash.
+    case hint(UInt64)
 
+    /// How many hints an address is given at once, and in ten minutes.
+    static let hints = 5.0
     /// How many times the calls of one network a site has.
     static let siteFactor = 16.0
 
-    init(_ provider: ProviderName, subject: String) {
-        let digest = SHA256.hash(data: Data("\(provider)\n\(subject)".utf8))
-        self = .identity(digest.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self).bigEndian })
+    init(_ provider: ProviderName, subject: String) { self = .identity(Self.number("\(provider)\n\(subject)")) }
+
+    init(hintFor address: String) { self = .hint(Self.number(address.lowercased())) }
+
+    init(_ session: SessionID) {
+        self = .session(withUnsafeBytes(of: session.uuid) { $0.loadUnaligned(as: UInt64.self).bigEndian })
     }
 
-    init(_ user: UserID) {
-        self = .user(withUnsafeBytes(of: user.uuid) { $0.loadUnaligned(as: UInt64.self).bigEndian })
+    private static func number(_ text: String) -> UInt64 {
+        SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { $0.loadUnaligned(as: UInt64.self).bigEndian }
     }
 
-    /// How many calls a minute, and at once; 0 where there is no limit.
+    /// How many calls there may be at once; 0 where there is no limit.
     func capacity(_ rates: CallRates) -> Double {
         switch self {
         case .unknownAddress, .address, .network: Double(rates.address)
         case .site: Double(rates.address) * Self.siteFactor
-        case .identity, .user: Double(rates.identity)
+        case .identity, .session: Double(rates.identity)
         case .everyone: Double(rates.total)
+        case .hint: rates.identity > 0 ? Self.hints : 0
         }
+    }
+}
+
+extension CallParty {
+    /// In how many seconds an empty bucket is full.
+    var fillTime: Double {
+        if case .hint = self { 600 } else { 60 }
     }
 }
 
@@ -65,7 +80,8 @@ extension CallParty: CustomStringConvertible {
         case .network(let number): "n\(String(number, radix: 16))"
         case .site(let number): "s\(String(number, radix: 16))"
         case .identity(let number): "i\(String(number, radix: 16))"
-        case .user(let number): "u\(String(number, radix: 16))"
+        case .session(let number): "c\(String(number, radix: 16))"
+        case .hint(let number): "h\(String(number, radix: 16))"
         case .everyone: "*"
         }
     }
@@ -83,7 +99,8 @@ extension CallParty: CustomStringConvertible {
             case "n": self = .network(number)
             case "s": self = .site(number)
             case "i": self = .identity(number)
-            case "u": self = .user(number)
+            case "c": self = .session(number)
+            case "h": self = .hint(number)
             default: return nil
             }
         }

@@ -45,7 +45,8 @@ package struct AppleClientKey: Sendable {
         return "\(input).\(Base64URL.encode(signature))"
     }
 
-    private static func isIdentifier(_ text: String) -> Bool {
+    /// Whether a text can be the id of a team or a key.
+    package static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count == 10 && text.utf8.allSatisfy { (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) }
     }
 }

@@ -5,4 +5,9 @@ struct AppleTokenRules: OpenIDTokenRules {
     func lacksNonceSupport(_ claims: OpenIDClaims) -> Bool {
         claims["nonce_supported"] == .bool(false) || claims["nonce_supported"] == .string("false")
     }
+
+    /// `transfer_sub`, for 60 days after an app has moved to this team.
+    func transferID(of claims: OpenIDClaims) -> String? {
+        claims["transfer_sub"]?.string.flatMap { (1...255).contains($0.utf8.count) ? $0 : nil }
+    }
 }

@@ -13,6 +13,7 @@ extension IdentityProviderSettings {
         )
         settings.tokenURL = "\(issuer)/auth/token"
         settings.revokeURL = "\(issuer)/auth/revoke"
+        settings.userMigrationURL = "\(issuer)/auth/usermigrationinfo"
         settings.rules = AppleTokenRules()
         settings.eventFormat = AppleEventFormat()
         // Newer relay addresses may end in icloud.com; those are known by the claim `is_private_email` only.

@@ -12,6 +12,9 @@ extension DevelopmentProvider {
         case "authorization_code":
             guard let code = form["code"] else { return .missing("code") }
             return exchange(code: code, client: client)
+        case "client_credentials":
+            guard shape == .apple, form["scope"] == "user.migration" else { return .missing("scope") }
+            return Self.answer(["access_token": "m.\(client)", "token_type": "Bearer"])
         case "refresh_token":
             guard let token = form["refresh_token"] else { return .missing("refresh_token") }
             return refresh(token: token, client: client)
@@ -34,6 +37,24 @@ extension DevelopmentProvider {
             grants.revoke(token: token)
             return .empty
         }
+    }
+
+    /// Apple's `usermigrationinfo`: of this team's people to another one, and of those who came from another one here. Here
+    /// everybody is known, and whoever moved has `moved-` before the id they had.
+    package func userMigration(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
+        guard let form = FormParameters(form) else { return .unreadableForm }
+        guard form["client_id"] != nil else { return .missing("client_id") }
+        if let subject = form["sub"] {
+            guard form["target"] != nil else { return .missing("target") }
+            return Self.answer(["transfer_sub": "transfer-\(subject)"])
+        }
+        guard let id = form["transfer_sub"], id.hasPrefix("transfer-") else { return .missing("transfer_sub") }
+        return Self.answer(["sub": "moved-\(id.dropFirst("transfer-".count))"])
+    }
+
+    private static func answer(_ members: [String: String]) -> DevelopmentOAuthAnswer {
+        guard let body = try? json(members) else { return DevelopmentOAuthAnswer(status: 500, body: Data()) }
+        return DevelopmentOAuthAnswer(status: 200, body: body)
     }
 
     private func exchange(code: String, client: String) -> DevelopmentOAuthAnswer {

@@ -21,6 +21,8 @@ package final class DevelopmentProvider: Sendable {
         package static let oauthRevoke = "oauth/revoke"
         /// The Graph API, of which it has what is asked about classic access tokens.
         package static let graph = "graph"
+        /// Apple's `usermigrationinfo`.
+        package static let userMigration = "oauth/usermigrationinfo"
     }
 
     package let name: ProviderName
@@ -69,6 +71,7 @@ package final class DevelopmentProvider: Sendable {
         }
         settings.tokenURL = "\(issuer)/\(Path.oauthToken)"
         settings.revokeURL = "\(issuer)/\(Path.oauthRevoke)"
+        if shape == .apple { settings.userMigrationURL = "\(issuer)/\(Path.userMigration)" }
         settings.clientAuthentication = ClientAuthentication.none
         return settings
     }

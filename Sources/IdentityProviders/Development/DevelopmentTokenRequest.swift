@@ -10,6 +10,8 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
     package var nonce: String?
     /// `false` plays a system whose sign-in carries no nonce; in a token in Apple's form only.
     package var nonceSupported: Bool?
+    /// `transfer_sub`: plays an app that has moved to another team; in a token in Apple's form only.
+    package var transferID: String?
     /// In a token in Google's or Facebook's form only: Apple never puts a name into one.
     package var name: String?
     /// The organisation (`hd`), in a token in Google's form only.
@@ -21,7 +23,8 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
 
     package init(
         subject: String, email: String? = nil, emailVerified: Bool? = nil, isPrivateEmail: Bool? = nil,
-        nonce: String? = nil, nonceSupported: Bool? = nil, name: String? = nil, hostedDomain: String? = nil,
+        nonce: String? = nil, nonceSupported: Bool? = nil, transferID: String? = nil, name: String? = nil,
+        hostedDomain: String? = nil,
         audience: String? = nil,
         expiresIn: Int? = nil
     ) {
@@ -31,6 +34,7 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
         self.isPrivateEmail = isPrivateEmail
         self.nonce = nonce
         self.nonceSupported = nonceSupported
+        self.transferID = transferID
         self.name = name
         self.hostedDomain = hostedDomain
         self.audience = audience
@@ -41,7 +45,7 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
         guard (1...255).contains(subject.utf8.count) else { throw .invalidRequest("subject") }
         let year = 366 * 86_400
         guard (-year...year).contains(expiresIn ?? 0) else { throw .invalidRequest("expiresIn") }
-        for text in [email, nonce, name, hostedDomain, audience] where (text ?? "").utf8.count > 1024 {
+        for text in [email, nonce, transferID, name, hostedDomain, audience] where (text ?? "").utf8.count > 1024 {
             throw .invalidRequest("a text of more than 1024 bytes")
         }
     }

@@ -49,6 +49,7 @@ struct DevelopmentClaims: Encodable, Sendable {
         }
         try container.encode(issuedAt, forKey: Name("auth_time"))
         try container.encode(person.nonceSupported ?? true, forKey: Name("nonce_supported"))
+        try container.encodeIfPresent(person.transferID, forKey: Name("transfer_sub"))
     }
 
     private func encodeGoogle(into container: inout KeyedEncodingContainer<Name>) throws {

@@ -15,7 +15,7 @@ package struct OAuthTokenService: ProviderTokenService {
 
     private let settings: IdentityProviderSettings
     private let issuer: String
-    private let tokenURL: String
+    let tokenURL: String
     private let revokeURL: String
     private let authentication: ClientAuthentication
     private let transport: any HTTPTransport
@@ -55,7 +55,7 @@ package struct OAuthTokenService: ProviderTokenService {
             ]
         )
         let tokens = ExchangedTokens(
-            refreshToken: answer["refresh_token"]?.string, idToken: answer["id_token"]?.string
+            refreshToken: answer["refresh_token"], idToken: answer["id_token"]
         )
         guard tokens.refreshToken?.utf8.count ?? 0 <= 8192 else { throw .unavailable("an endless refresh token") }
         return tokens
@@ -65,7 +65,7 @@ package struct OAuthTokenService: ProviderTokenService {
         let answer = try await ask(
             tokenURL, clientID, [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
         )
-        guard answer["access_token"]?.string != nil else { throw .unavailable("an answer without a token") }
+        guard answer["access_token"] != nil else { throw .unavailable("an answer without a token") }
     }
 
     package func revoke(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError) {
@@ -79,10 +79,11 @@ package struct OAuthTokenService: ProviderTokenService {
     }
 
     /// Sends a form as this client.
-    /// - Returns: the members of the answer; none when it has no body.
-    private func ask(
-        _ url: String, _ clientID: String, _ parameters: [(name: String, value: String?)]
-    ) async throws(ProviderTokenError) -> [String: JSONValue] {
+    /// - Parameter accessToken: where the endpoint wants one, beside the form.
+    /// - Returns: the texts of the answer; none when it has no body.
+    func ask(
+        _ url: String, _ clientID: String, _ parameters: [(name: String, value: String?)], accessToken: String? = nil
+    ) async throws(ProviderTokenError) -> [String: String] {
         let secret: String?
         do {
             secret = try authentication.secret(of: clientID, for: issuer, at: now())
@@ -90,9 +91,12 @@ package struct OAuthTokenService: ProviderTokenService {
             throw .misconfigured("no client secret can be made")
         }
         let form = parameters + [("client_id", clientID), ("client_secret", secret)]
+        var headers: HTTPFields = [
+            .contentType: "application/x-www-form-urlencoded", .accept: "application/json",
+        ]
+        if let accessToken { headers[.authorization] = "Bearer \(accessToken)" }
         let request = TransportRequest(
-            method: .post, url: url,
-            headers: [.contentType: "application/x-www-form-urlencoded", .accept: "application/json"],
+            method: .post, url: url, headers: headers,
             body: .bytes(FormBody.encode(form)), timeout: Self.timeout
         )
         let status: Int
@@ -107,7 +111,7 @@ package struct OAuthTokenService: ProviderTokenService {
         }
         guard status != 200 else {
             guard let members else { throw .unavailable("an answer that is no JSON object") }
-            return members
+            return members.compactMapValues(\.string)
         }
         throw Self.refusal(status, members?["error"]?.string)
     }

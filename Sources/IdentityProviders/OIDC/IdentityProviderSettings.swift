@@ -21,7 +21,9 @@ package struct IdentityProviderSettings: Sendable {
     package var tokenURL: String?
     /// Where the provider's tokens are given back: at unlinking and at deletion.
     package var revokeURL: String?
-    /// How we prove which client we are at these two; `nil` where they are not asked.
+    /// Where people's ids at another developer team are asked for; Apple's alone.
+    package var userMigrationURL: String?
+    /// How we prove which client we are at these; `nil` where they are not asked.
     package var clientAuthentication: ClientAuthentication?
     /// What the apps named as `redirect_uri` when they asked for a code, by client id.
     package var redirectURIs: [String: String] = [:]

@@ -15,6 +15,9 @@ protocol OpenIDTokenRules: Sendable {
     /// Whether the token says that its sign-in could not carry a nonce.
     func lacksNonceSupport(_ claims: OpenIDClaims) -> Bool
 
+    /// The id under which the person was announced when the app moved to another team of the provider's.
+    func transferID(of claims: OpenIDClaims) -> String?
+
     /// The address, with what the provider's word on it is worth.
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail?
 }
@@ -32,6 +35,8 @@ extension OpenIDTokenRules {
     func subject(of claims: OpenIDClaims) -> String? { claims.subject }
 
     func lacksNonceSupport(_ claims: OpenIDClaims) -> Bool { false }
+
+    func transferID(of claims: OpenIDClaims) -> String? { nil }
 
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail? {
         guard let address = claims.email else { return nil }

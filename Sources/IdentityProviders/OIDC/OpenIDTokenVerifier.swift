@@ -45,7 +45,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
             provider: settings.name, subject: subject, email: settings.rules.email(of: claims, settings),
             nonce: claims.nonce, lacksNonceSupport: settings.rules.lacksNonceSupport(claims),
             clientID: claims.audiences.count == 1 ? claims.audiences[0] : claims.authorizedParty,
-            issuedAt: claims.issuedAt
+            transferID: settings.rules.transferID(of: claims), issuedAt: claims.issuedAt
         )
     }
 

@@ -25,6 +25,8 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public static let deletionRequested = AuditAct("account.deletion_requested")
     /// A link that its provider had withdrawn came back, by a fresh proof or by the provider's word.
     public static let providerReactivated = AuditAct("provider.reactivated")
+    /// An identity goes on under the id that it got when the app moved to another team of the provider's.
+    public static let providerTransferred = AuditAct("provider.transferred")
     /// Somebody signed in on a device; a session that was open there is over.
     public static let signedIn = AuditAct("session.signed_in")
     /// Somebody proved again who is there.

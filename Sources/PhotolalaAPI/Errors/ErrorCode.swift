@@ -49,6 +49,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let providerAlreadyLinked = ErrorCode("provider_already_linked")
     /// 409: the last identity cannot be unlinked.
     public static let lastProvider = ErrorCode("last_provider")
+    /// 409: the account has as many identities as one can have.
+    public static let tooManyProviders = ErrorCode("too_many_providers")
     /// 409: the profile object that the user wrote is none.
     public static let profileUnreadable = ErrorCode("profile_unreadable")
     /// 412: somebody changed it since you read it.

@@ -37,6 +37,22 @@ extension PhotolalaSession {
         }
     }
 
+    /// Signs in to an existing account and lets the identity open it that had none: what a person does who tried the wrong
+    /// provider first. The sign-in stands whatever becomes of the link.
+    /// - Parameter pending: what that try left, from the error or from `pendingIdentity`.
+    /// - Throws: as `signIn`; what kept the identity from being linked is in the answer.
+    public func signIn(
+        _ proof: ProviderProof, linking pending: PendingIdentity
+    ) async throws(PhotolalaError) -> LinkingSignIn {
+        let user = try await signIn(proof)
+        do throws(PhotolalaError) {
+            let links = try await link(.pending(pending))
+            return LinkingSignIn(user: user.opening(with: links), failure: nil)
+        } catch {
+            return LinkingSignIn(user: user, failure: error)
+        }
+    }
+
     /// Creates an account; never signs in to an existing one.
     /// - Parameter fullName: the name that the provider gave the app; Apple gives it once only.
     /// - Throws: `accountAlreadyExists`; `alreadySignedIn` when an account is signed in on this device; `anotherServer`.

@@ -45,3 +45,22 @@ public enum ProvenIdentity: Sendable {
     /// The proof that the server keeps.
     case pending(PendingIdentity)
 }
+
+/// A sign-in that was to link another identity as well.
+public struct LinkingSignIn: Sendable {
+    /// The account that is signed in, as it is now.
+    public let user: User
+    /// What kept the identity from being linked; `nil` when it was.
+    public let failure: PhotolalaError?
+}
+
+extension User {
+    /// The same account with other identities that open it.
+    func opening(with links: [LinkedProvider]) -> User {
+        User(
+            serviceUserID: serviceUserID, primaryProvider: primaryProvider, linkedProviders: links,
+            displayName: displayName, createdAt: createdAt, subscription: subscription, storageUsed: storageUsed,
+            storageCountedAt: storageCountedAt
+        )
+    }
+}

@@ -37,6 +37,9 @@ struct DevelopmentRoutes {
         let oauth = group.group().add(middleware: OAuthErrors())
         post(DevelopmentProvider.Path.oauthToken, on: oauth) { provider.token(form: $0) }
         post(DevelopmentProvider.Path.oauthRevoke, on: oauth) { provider.revoke(form: $0) }
+        if provider.settings.userMigrationURL != nil {
+            post(DevelopmentProvider.Path.userMigration, on: oauth) { provider.userMigration(form: $0) }
+        }
         for method in Endpoints.methods where method != .head {
             oauth.on("oauth/**", method: method) { _, _ -> Response in
                 throw OAuthError(.notFound, "there is no such endpoint")

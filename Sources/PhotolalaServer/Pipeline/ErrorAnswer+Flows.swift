@@ -52,6 +52,8 @@ extension ErrorAnswer {
         case .providerAlreadyLinked:
             self.init(.conflict, .providerAlreadyLinked, "This identity belongs to another account.")
         case .lastProvider: self.init(.conflict, .lastProvider, "The last identity of an account cannot be unlinked.")
+        case .tooManyLinks:
+            self.init(.conflict, .tooManyProviders, "An account opens with 32 identities at most. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "There is no such thing.")
         case .changedMeanwhile: self.init(.preconditionFailed, .changedMeanwhile, "It changed since you read it.")
         case .profileUnreadable:

@@ -47,8 +47,6 @@ struct UserRoutes {
     }
 
     private static func reply(_ tagged: TaggedProfile) -> Reply<Profile> {
-        var headers = HTTPFields()
-        if let etag = tagged.etag { headers[.eTag] = "\"\(etag)\"" }
-        return Reply(tagged.profile, headers: headers)
+        Reply(tagged.profile, headers: [.eTag: "\"\(tagged.etag)\""])
     }
 }

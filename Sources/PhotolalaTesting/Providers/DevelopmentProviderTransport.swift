@@ -63,6 +63,9 @@ package final class DevelopmentProviderTransport: HTTPTransport {
                 let isMe = url.contains("/\(DevelopmentProvider.Path.graph)/me?")
                 let answer = isMe ? provider.me(query: query.utf8) : provider.debugToken(query: query.utf8)
                 return Self.answer(answer.status, answer.body)
+            case "\(provider.issuer)/\(DevelopmentProvider.Path.userMigration)":
+                let answer = provider.userMigration(form: Self.bytes(request.body))
+                return Self.answer(answer.status, answer.body)
             default: continue
             }
         }

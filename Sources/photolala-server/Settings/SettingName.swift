@@ -40,6 +40,7 @@ enum SettingName: String, CaseIterable {
     case appleKeySetURL = "apple.keySetURL"
     case appleTokenURL = "apple.tokenURL"
     case appleRevokeURL = "apple.revokeURL"
+    case appleUserMigrationURL = "apple.userMigrationURL"
     case appleTeamID = "apple.teamID"
     case appleKeyID = "apple.keyID"
     case applePrivateKey = "apple.privateKey"

@@ -34,6 +34,7 @@ extension SettingsReader {
         if let url = text(names.keySetURL) { settings.keySet = .url(url) }
         settings.tokenURL = names.tokenURL.flatMap { text($0) } ?? settings.tokenURL
         settings.revokeURL = names.revokeURL.flatMap { text($0) } ?? settings.revokeURL
+        settings.userMigrationURL = names.userMigrationURL.flatMap { text($0) } ?? settings.userMigrationURL
         settings.clientAuthentication =
             names.clientKey.flatMap { appleKey($0) } ?? names.clientSecrets.flatMap { secrets($0) }
         settings.redirectURIs = names.redirectURIs.map { texts($0) } ?? [:]
@@ -114,6 +115,7 @@ private struct ProviderSettingNames {
     let keySetURL: SettingName
     var tokenURL: SettingName?
     var revokeURL: SettingName?
+    var userMigrationURL: SettingName?
     var emailDomains: SettingName?
     var authorizedParties: SettingName?
     var tenants: SettingName?
@@ -127,14 +129,15 @@ private struct ProviderSettingNames {
     var others: [SettingName] {
         [issuers, keySetURL] + (clientKey?.all ?? []) + (apps?.all ?? [])
             + [
-                tokenURL, revokeURL, emailDomains, authorizedParties, tenants, clientSecrets, redirectURIs,
+                tokenURL, revokeURL, userMigrationURL, emailDomains, authorizedParties, tenants, clientSecrets,
+                redirectURIs,
                 hostedDomains,
             ].compactMap { $0 }
     }
 
     static let apple = ProviderSettingNames(
         audiences: .appleAudiences, issuers: .appleIssuers, keySetURL: .appleKeySetURL, tokenURL: .appleTokenURL,
-        revokeURL: .appleRevokeURL, emailDomains: .appleEmailDomains,
+        revokeURL: .appleRevokeURL, userMigrationURL: .appleUserMigrationURL, emailDomains: .appleEmailDomains,
         clientKey: AppleKeySettingNames(teamID: .appleTeamID, keyID: .appleKeyID, privateKey: .applePrivateKey),
         redirectURIs: .appleRedirectURIs
     )

@@ -10,6 +10,7 @@ enum HistoryWords {
         .providerLinked: "linked",
         .providerUnlinked: "unlinked",
         .providerReactivated: "linked again",
+        .providerTransferred: "moved along with the app",
         .providerRevoked: "withdrawn by the provider; its sessions ended",
         .providerSessionsEnded: "the provider asks for a new sign-in; its sessions ended",
         .deletionRequested: "deleted at the provider, who asks to delete this account",

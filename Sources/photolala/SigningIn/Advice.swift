@@ -51,17 +51,17 @@ enum Advice {
     /// - Parameter options: how the person chose the provider, to be typed again: `--provider google`.
     static func noAccount(provider: ProviderName, options: String, hints: [AccountHint]) -> [String] {
         var lines = ["Nothing was created."]
-        if hints.isEmpty {
-            lines.append("Did you use another provider before? Sign in with that one:")
-            let other: ProviderName = provider == .apple ? .google : .apple
-            lines.append("  photolala signin --provider \(other)")
-        } else {
-            lines.append("You have an account that opens with another provider:")
-            lines += hints.map { "  photolala signin --provider \($0.provider)" }
-        }
+        let other: ProviderName = provider == .apple ? .google : .apple
+        lines.append(
+            hints.isEmpty
+                ? "Did you use another provider before? Sign in with that one:"
+                : "You have an account that opens with another provider:"
+        )
+        let others = hints.isEmpty ? [other] : hints.map(\.provider)
+        lines += others.map { "  photolala signin --provider \($0)" }
+        lines.append("To let \(provider) open that account from then on (within 10 minutes, on this device):")
+        lines += others.map { "  photolala signin --provider \($0) --link-pending" }
         return lines + [
-            "Once signed in there, \(provider) can open the same account:",
-            "  photolala link --pending   (within 10 minutes, on this device)   or   photolala link \(options)",
             "New here? Create an account:",
             "  photolala signup --pending   (within 10 minutes)   or   photolala signup \(options)",
         ]

@@ -16,6 +16,11 @@ struct PendingOption: ParsableArguments {
                 "--pending has its proof already; leave --provider and the others out.", status: .wrongUsage
             )
         }
+        return .pending(try await Self.kept(in: session))
+    }
+
+    /// The proof that the last sign-in on this device left.
+    static func kept(in session: PhotolalaSession) async throws -> PendingIdentity {
         guard let kept = try await session.pendingIdentity() else {
             throw CommandFailure(
                 "There is no proof to use: it ends 10 minutes after the sign-in that found no account.",
@@ -23,6 +28,6 @@ struct PendingOption: ParsableArguments {
                 status: .proofRefused
             )
         }
-        return .pending(kept)
+        return kept
     }
 }

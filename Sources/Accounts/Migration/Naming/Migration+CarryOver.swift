@@ -42,7 +42,9 @@ extension Migration {
             }
         }
         let sealed = rules.phase == .confirmed ? try await renewSeals(of: current) : [:]
+        let name = rules.phase == .confirmed ? try renewedName(of: current.value) : nil
         let changed = try await directory.change(current) { (document) throws(AccountError) in
+            document.sealedName = name ?? document.sealedName
             for link in document.links {
                 document.changeLink(link.id) {
                     if settled[link.id] == $0.names { $0.keep(rules.inForce($0.names)) }

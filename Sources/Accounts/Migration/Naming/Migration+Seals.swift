@@ -49,6 +49,14 @@ extension Migration {
         return renewed
     }
 
+    /// The name that came with the sign-up, sealed under the current key where it was sealed under another.
+    func renewedName(of account: AccountDocument) throws(AccountError) -> String? {
+        guard let sealed = account.sealedName, !sealed.hasPrefix("\(directory.keyRing.currentKeyID)."),
+            let name = directory.name(of: account)
+        else { return nil }
+        return try directory.seal(name, for: .givenName, account.serviceUserID)
+    }
+
     /// Removes the hint that a link left under another key.
     func removeOldHint(of id: LinkID, in earlier: Stored<AccountDocument>) async throws(AccountError) {
         guard let link = earlier.value.link(id) else { return }

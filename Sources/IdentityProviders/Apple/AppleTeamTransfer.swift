@@ -1,0 +1,62 @@
+import Accounts
+import Foundation
+import Synchronization
+
+/// Apple's `usermigrationinfo`: a person's id at another developer team (TN3159 "Migrating Sign in with Apple users for an
+/// app transfer"). It is asked with an access token of the client itself, which is kept for half its hour.
+package final class AppleTeamTransfer: TeamTransferService {
+    private let service: OAuthTokenService
+    private let url: String
+    private let clientID: String
+    private let now: @Sendable () -> Date
+    private let token = Mutex<(text: String, until: Date)?>(nil)
+
+    /// - Parameters:
+    ///   - service: Apple's token endpoint, with the key of the team that asks.
+    ///   - clientID: the id of the app that moves.
+    package init(
+        service: OAuthTokenService, url: String, clientID: String, now: @escaping @Sendable () -> Date
+    ) {
+        self.service = service
+        self.url = url
+        self.clientID = clientID
+        self.now = now
+    }
+
+    package func transferID(of subject: String, to team: String) async throws(ProviderTokenError) -> String {
+        try await ask([("sub", subject), ("target", team)], for: "transfer_sub")
+    }
+
+    package func subject(ofTransferID id: String) async throws(ProviderTokenError) -> String {
+        try await ask([("transfer_sub", id)], for: "sub")
+    }
+
+    private func ask(
+        _ parameters: [(name: String, value: String?)], for member: String
+    ) async throws(ProviderTokenError) -> String {
+        let answer: [String: String]
+        do {
+            answer = try await service.ask(url, clientID, parameters, accessToken: try await accessToken())
+        } catch .misconfigured("invalid_request") {
+            // What Apple says of a person or an id that it does not know.
+            throw .refused
+        }
+        guard let text = answer[member], (1...255).contains(text.utf8.count) else {
+            throw .unavailable("an answer without \(member)")
+        }
+        return text
+    }
+
+    private func accessToken() async throws(ProviderTokenError) -> String {
+        let time = now()
+        if let kept = token.withLock({ $0 }), time < kept.until { return kept.text }
+        let answer = try await service.ask(
+            service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
+        )
+        guard let text = answer["access_token"], text.utf8.count <= 8192 else {
+            throw .unavailable("an answer without a token")
+        }
+        token.withLock { $0 = (text, time.addingTimeInterval(1800)) }
+        return text
+    }
+}

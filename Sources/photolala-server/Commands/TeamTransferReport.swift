@@ -1,0 +1,70 @@
+import Accounts
+import Foundation
+import Synchronization
+
+/// What a team transfer says, for people or as JSON.
+struct TeamTransferReport {
+    let isJSON: Bool
+
+    private struct Finding: Encodable {
+        let finding: String
+        let serviceUserID: String
+        let linkID: String
+    }
+
+    private struct Summary: Encodable {
+        let links: Int
+        let prepared: Int
+        let completed: Int
+        let settled: Int
+    }
+
+    func line(_ finding: TeamTransferFinding) -> String {
+        guard !isJSON else {
+            return encoded(
+                Finding(
+                    finding: finding.kind.rawValue, serviceUserID: "\(finding.user)", linkID: "\(finding.link)"))
+        }
+        let what =
+            switch finding.kind {
+            case .unknownToProvider: "Apple does not know this person, or the 60 days are over"
+            case .subjectTaken: "the new id has signed up with an account of its own"
+            case .subjectUnreadable: "the id is sealed with a key that is not configured"
+            }
+        return "account \(finding.user), link \(finding.link): \(what)"
+    }
+
+    func line(_ summary: TeamTransferSummary) -> String {
+        guard !isJSON else {
+            return encoded(
+                Summary(
+                    links: summary.links, prepared: summary.prepared, completed: summary.completed,
+                    settled: summary.settled))
+        }
+        return """
+            \(summary.links) identities of the old team: \(summary.prepared) prepared, \(summary.completed) with a \
+            new id beside the old one. \(summary.settled) have moved.
+            """
+    }
+
+    private func encoded(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+/// Prints findings as they come, and counts them.
+final class TeamTransferFindings: Sendable {
+    private let report: TeamTransferReport
+    private let found = Mutex(0)
+
+    init(_ report: TeamTransferReport) { self.report = report }
+
+    var count: Int { found.withLock { $0 } }
+
+    func add(_ finding: TeamTransferFinding) {
+        found.withLock { $0 += 1 }
+        print(report.line(finding))
+    }
+}
