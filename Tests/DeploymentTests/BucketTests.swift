@@ -70,7 +70,10 @@ struct BucketTests {
         let user = UserID(uuid: UUID())
         let prefixes =
             StorageLayout.userPrefixes(user).map { $0.replacing("\(user)/", with: "") }
-            + [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, StorageLayout.spent]
+            + [
+                StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, StorageLayout.spent,
+                StorageLayout.callCounts,
+            ]
         let old = rules.filter { $0.NoncurrentVersionExpiration != nil }
         #expect(Set(old.map(\.Filter.Prefix)) == Set(prefixes) && old.count == prefixes.count)
     }

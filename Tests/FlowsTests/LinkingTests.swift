@@ -148,4 +148,14 @@ import Testing
             )
         }
     }
+
+    @Test("An account opens with 32 identities at most, and one that is linked may be linked again")
+    func most() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob").session
+        for number in 1..<32 { _ = try await service.link(.google, "g-\(number)", in: bob) }
+        await #expect(throws: FlowError.tooManyLinks) { _ = try await service.link(.google, "one-more", in: bob) }
+        #expect(try await service.owner(.google, "one-more") == nil)
+        #expect(try await service.link(.google, "g-31", in: bob).linkedProviders.count == 32)
+    }
 }

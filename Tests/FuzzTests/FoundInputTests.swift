@@ -18,6 +18,22 @@ import Testing
         ("UUID", "MGEwMDAwMDAtMDAwMC00MDAwLTgwMDAtMDAwMC0wMDAwMDBB", false),
         // `http://[:%3a0]/` was sent to `[::0]`.
         ("address to send to", "aHR0cDovL1s6JTNhMF0v", false),
+        // A slash of the path that was escaped: signed the same, and another bucket.
+        (
+            "signature in the query",
+            "UFVUIC9waG90b2xhbGEtZGV2JTJmcGhvdG9zLyVDMyVBOT9YLUFtei1BbGdvcml0aG09QVdTNC1ITUFDLVNIQTI1NiZY"
+                + "LUFtei1DcmVkZW50aWFsPVBMU0FCSDZMWkFGVklXQjZBS0kzJTJGMjAyNjA5MjElMkZ1cy1lYXN0LTElMkZzMyUyRmF3"
+                + "czRfcmVxdWVzdCZYLUFtei1EYXRlPTIwMjYwOTIxVDE0MTMyMFomWC1BbXotRXhwaXJlcz02MDAmWC1BbXotU2lnbmVk"
+                + "SGVhZGVycz1ob3N0JlgtQW16LVNlY3VyaXR5LVRva2VuPWsuemtJdlpDbXpob1BfYkRWM1MwR0sxcWNLYlFqcTFkNFBk"
+                + "R1RHeS12aDM4UUpiSXhsWkhnNW5LZXNlT3kzTFEyZkFQSGpUbEZVVTRCVG9kOW83OGlxRF96WDZ1dWN3dGR1anZlT0Zy"
+                + "OVJkU3Rxak01Ukg4V21pRHNESXJXMWtkNWZ1NHFfTDFSVVZ2TmpicmlWQngyUVM2Vi0wZy1aYUZ2RDNSU3ZRZkVzRTRG"
+                + "ZFgtTTBaY2VfdXBjdTlPS3BxdVpudWJPOXJQZ0JzR01FeURTd1hwV0MwZkRmdEJkdVdwSWJlbk9iWmJhMkM5LXdyWFhM"
+                + "MWtZUTlxbDV5dXpENkhsbERyRDVObXpIWGJQU05GSHJnUHllYmtnYlBQcjJCeFlaOGJNbzlrRXdoX3FicGkyTHlLSWJF"
+                + "T21TbUV6RG10YXBaYTBxU1hfTzMxeEFZM3Rtc0NJQTdxck5XOWJVZVpWWmotNHN6VEVSQjlWVFNtNFQ2NTA5RHd0S1U1"
+                + "eHZ1MWlHeGVoVlM4SWJUSmJwU0RPdU1OdnhiOXExQ2llRkJvcXh4YWsmWC1BbXotU2lnbmF0dXJlPTZiZGE3NWQ3MTAz"
+                + "YjkxNjhmZGQwMmVhYzQ3ZDcwNWJhMzMzYmQ2NTI4M2U0MjY4ZjVlMzBmOGJiZDgxMjk5ZjI=",
+            false
+        ),
     ]
 
     @Test(arguments: found) func `What was found is dealt with`(

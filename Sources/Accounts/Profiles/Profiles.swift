@@ -69,8 +69,8 @@ package struct Profiles: Sendable {
     private func expected(
         _ condition: ProfileCondition, _ user: UserID
     ) async throws(ProfileError) -> PutCondition {
-        if case .oneOf(let tags) = condition, tags.count == 1 {
-            return ETag(tags[0]) == Self.unwritten ? .absent : .matches(ETag(tags[0]))
+        if case .oneOf(let tags) = condition, tags.count == 1, ETag(tags[0]) != Self.unwritten {
+            return .matches(ETag(tags[0]))
         }
         let current = try await read(user)
         switch condition {

@@ -27,6 +27,8 @@ struct GatewayRequest: Sendable {
             let key = AWSPercentEncoding.decode(names.count > 1 ? names[1] : ""),
             let query = AWSPercentEncoding.parseQuery(rawQuery)
         else { throw .invalidURI }
+        // Signed it would be the same as a bucket and the beginning of a key.
+        guard !bucket.utf8.contains(UInt8(ascii: "/")) else { throw .invalidURI }
         self.bucket = bucket
         self.key = key
         self.query = query
