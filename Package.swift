@@ -227,16 +227,17 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes, hummingbird,
+                "IdentityProviders", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes,
+                hummingbird,
                 hummingbirdTesting, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "AWSServices", "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient",
-                "PhotolalaTesting", "Secrets", "SigV4", "Transport", "photolala", "photolala-server", crypto, httpTypes,
-                logging, nioCore, nioPosix,
+                "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaClient", "PhotolalaTesting", "Secrets", "SigV4", "Transport", "photolala", "photolala-server",
+                crypto, httpTypes, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(

@@ -2,22 +2,31 @@ import Accounts
 import PhotolalaAPI
 
 extension Services {
-    /// Takes in what a provider sends to its webhook. Sent twice, or late, it changes nothing more.
+    /// Takes in what a provider sends to a webhook. Sent twice, or late, it changes nothing more.
     ///
     /// Nobody's identity costs one read; an event that changes something three reads and two writes.
     /// - Throws: `notFound` for a provider whose events are not taken, `invalidEvent`.
-    package func hear(_ body: [UInt8], from provider: ProviderName) async throws(FlowError) {
-        guard let verifier = eventVerifiers[provider] else { throw .notFound }
+    package func hear(
+        _ body: [UInt8], from provider: ProviderName, to callback: ProviderCallback = .events
+    ) async throws(FlowError) {
+        for event in try await events(in: body, from: provider, to: callback) { try await take(event, of: provider) }
+    }
+
+    /// What a provider sends, checked.
+    func events(
+        in body: [UInt8], from provider: ProviderName, to callback: ProviderCallback
+    ) async throws(FlowError) -> [ProviderEvent] {
+        guard let verifier = eventVerifiers[provider], verifier.callbacks.contains(callback) else { throw .notFound }
         let events: [ProviderEvent]
         do {
-            events = try await verifier.events(in: body)
+            events = try await verifier.events(in: body, to: callback)
         } catch .providerUnavailable {
             throw .unavailable("the provider's keys cannot be fetched")
         } catch {
             throw .invalidEvent(error)
         }
         logger.info("a provider's event", metadata: ["provider": "\(provider)", "facts": "\(events.count)"])
-        for event in events { try await take(event, of: provider) }
+        return events
     }
 
     /// Takes in one verified event.

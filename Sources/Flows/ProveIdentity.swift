@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import PhotolalaAPI
+import Secrets
 
 extension Services {
     /// A fresh challenge; for acts inside a session bound to its account.
@@ -24,7 +25,8 @@ extension Services {
         }
     }
 
-    /// A provider's token, checked, and its challenge spent. One write with a challenge, none without.
+    /// A provider's token, checked, and its challenge spent. One write with a challenge, none without; one more for a
+    /// token that is taken once only.
     func prove(
         _ proof: ProofRequest, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(FlowError) -> VerifiedIdentity {
@@ -34,20 +36,38 @@ extension Services {
         do {
             identity = try await verifier.verify(proof.idToken)
         } catch .providerUnavailable {
-            throw .unavailable("the provider's keys cannot be fetched")
+            throw .unavailable("the provider does not answer")
         } catch {
             throw .invalidToken(error)
         }
         try limits.take(identity.provider, subject: identity.subject)
-        guard let challenge = proof.challenge else { return identity }
+        if let challenge = proof.challenge {
+            try await spend(challenge, identity, purpose, device: device, user: user)
+        }
+        if let mark = identity.mark { try await spend(mark) }
+        return identity
+    }
+
+    private func spend(
+        _ challenge: String, _ identity: VerifiedIdentity, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
+    ) async throws(FlowError) {
         do {
-            // Apple says by a claim of its own where the system could not carry a nonce; then there is none to compare.
+            // Where the provider says that its sign-in could not carry a nonce, there is none to compare.
             let nonce = identity.nonce ?? (identity.lacksNonceSupport ? challenge : nil)
             try await challenges.spend(challenge, purpose, device: device, user: user, nonce: nonce)
         } catch {
             throw FlowError(error) { .invalidChallenge($0) }
         }
-        return identity
+    }
+
+    private func spend(_ mark: TokenMark) async throws(FlowError) {
+        do {
+            try await spentMarks.spend(
+                "token-\(mark.id)", expiresAt: mark.expiresAt, mark: Hex.encode(sessions.randomness.bytes(16))
+            )
+        } catch {
+            throw FlowError(error) { _ in .invalidToken(.ruleNotMet("it was used before")) }
+        }
     }
 
     /// A provider's token, checked, with the code that came with it.

@@ -16,6 +16,7 @@ package struct Services: Sendable {
     package let challenges: Challenges
     package let pendingIdentities: PendingIdentities
     package let spentMarks: SpentMarks
+    package let deletionReceipts: DeletionReceipts
     package let profiles: Profiles
     package let providerTokens: ProviderTokens
     package let providerCalls: ProviderCalls
@@ -37,7 +38,8 @@ package struct Services: Sendable {
     package init(
         verifiers: [any IdentityTokenVerifier], eventVerifiers: [any ProviderEventVerifier],
         tokenServices: [any ProviderTokenService], accounts: AccountDirectory, challenges: Challenges,
-        pendingIdentities: PendingIdentities, spentMarks: SpentMarks, profiles: Profiles,
+        pendingIdentities: PendingIdentities, spentMarks: SpentMarks, deletionReceipts: DeletionReceipts,
+        profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
         eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
@@ -51,6 +53,7 @@ package struct Services: Sendable {
         self.challenges = challenges
         self.pendingIdentities = pendingIdentities
         self.spentMarks = spentMarks
+        self.deletionReceipts = deletionReceipts
         self.profiles = profiles
         self.providerTokens = providerTokens
         self.providerCalls = providerCalls

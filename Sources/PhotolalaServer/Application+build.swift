@@ -30,7 +30,7 @@ package func buildServer(
     SessionRoutes().mount(on: endpoints)
     AccountRoutes().mount(on: endpoints)
     UserRoutes().mount(on: endpoints)
-    WebhookRoutes().mount(on: endpoints)
+    WebhookRoutes(publicURL: settings.publicURL).mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
     endpoints.refuseOtherMethods()
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)

@@ -14,6 +14,23 @@ package enum Hex {
         }
     }
 
+    /// Gives `nil` for anything but pairs of lower-case digits.
+    package static func decode(_ text: String) -> Data? {
+        guard text.utf8.count.isMultiple(of: 2), isLowercase(text, count: text.utf8.count) else { return nil }
+        var bytes = Data(capacity: text.utf8.count / 2)
+        var high: UInt8?
+        for digit in text.utf8 {
+            let value = digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : digit - UInt8(ascii: "a") + 10
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
     /// Whether the text is exactly `count` lower-case hex digits.
     package static func isLowercase(_ text: some StringProtocol, count: Int) -> Bool {
         text.utf8.count == count

@@ -2,6 +2,7 @@
 package enum SecretPurpose: String, Sendable, CaseIterable {
     case challenge
     case pendingIdentity = "pending-identity"
+    case deletionReceipt = "deletion-receipt"
     case refreshToken = "refresh-token"
     case accessTokenKeys = "access-token-keys"
     case storageSession = "storage-session"
@@ -22,7 +23,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     /// another one was given the same master key.
     var isProof: Bool {
         switch self {
-        case .challenge, .pendingIdentity, .refreshToken, .storageSession, .proofNonce: true
+        case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce: true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
             false

@@ -3,9 +3,7 @@ import Foundation
 /// Python with the parts that `scripts/install-clients` brings.
 enum PythonClient {
     /// `nil` where they are missing.
-    static let program: URL? = OpenIDServer.program.map {
-        $0.deletingLastPathComponent().appendingPathComponent("python")
-    }
+    static let program = InstalledClients.folder(with: "bin/python")?.appending(path: "bin/python")
 
     /// Runs a script to its end, and gives all it printed.
     static func run(

@@ -25,5 +25,8 @@ import Testing
         #expect(Hex.isLowercase("00ab", count: 4))
         #expect(!Hex.isLowercase("00AB", count: 4))
         #expect(!Hex.isLowercase("00ab", count: 3))
+        #expect(Hex.decode("00ab0fff") == Data([0x00, 0xab, 0x0f, 0xff]))
+        #expect(Hex.decode("") == Data())
+        for text in ["0", "0g", "AB", "0x00", "é"] { #expect(Hex.decode(text) == nil) }
     }
 }

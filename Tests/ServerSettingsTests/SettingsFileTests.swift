@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import photolala_server
@@ -31,6 +32,35 @@ import Testing
             #expect(settings.allowsContinue)
             #expect(settings.providers.first?.audiences == ["a", "b"])
         }
+    }
+
+    @Test("What the documentation calls a list or an object is one in the file")
+    func documentedKinds() throws {
+        var root = URL(filePath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        let text = try String(contentsOf: root.appending(path: "docs/configuration.md"), encoding: .utf8)
+        var kinds: [SettingKind] = []
+        for line in text.split(separator: "\n") {
+            let cells = line.components(separatedBy: " | ")
+            guard cells.count == 4, let name = SettingName(rawValue: cells[0].filter { !"| `".contains($0) }) else {
+                continue
+            }
+            let words: [(String, SettingKind)] = [("list of ", .list), ("object of ", .object)]
+            for (word, kind) in words where cells[3].hasPrefix(word) {
+                #expect(name.kind == kind, "\(name.rawValue)")
+                kinds.append(kind)
+            }
+        }
+        #expect(kinds.count { $0 == .list } > 10 && kinds.count { $0 == .object } == 4)
+        let file = #"""
+            {"google": {"audiences": ["web"], "clientSecrets": {"web": "hush"}, "hostedDomains": ["a.example"],
+            "redirectURIs": {"web": "https://a.example/back"}},
+            "facebook": {"audiences": ["1"], "appSecrets": {"1": "hush"}, "allowClassicTokens": true}}
+            """#
+        let providers = try SettingsFixture.read(flags: SettingsFixture.dev, file: file).providers
+        #expect(providers[0].hostedDomains == ["a.example"])
+        #expect(providers[0].redirectURIs == ["web": "https://a.example/back"])
+        #expect(providers[1].facebookApps?.allowsClassicTokens == true)
     }
 
     @Test(

@@ -33,13 +33,28 @@ package struct ProviderEvent: Sendable, Equatable {
     }
 }
 
-/// Checks what a provider sends to our webhook. One verifier serves one provider.
+/// What of ours a provider calls when it has something to tell.
+package enum ProviderCallback: String, Sendable {
+    /// All events at one address, told apart by what they hold.
+    case events
+    /// A person took back the consent.
+    case deauthorize
+    /// A person wishes that what is stored be deleted, and wants to be told what becomes of it.
+    case dataDeletion = "data-deletion"
+}
+
+/// Checks what a provider sends to our webhooks. One verifier serves one provider.
 package protocol ProviderEventVerifier: Sendable {
     /// The provider whose events these are.
     var provider: ProviderName { get }
 
+    /// Where it sends them.
+    var callbacks: [ProviderCallback] { get }
+
     /// Checks signature, issuer, audience, times and form of a webhook's body (RFC 8417).
     /// - Returns: what we have something to do about, none for events that say nothing to us.
     /// - Throws: `IdentityTokenError`; `providerUnavailable` when the provider's keys could not be had.
-    func events(in body: some Sequence<UInt8> & Sendable) async throws(IdentityTokenError) -> [ProviderEvent]
+    func events(
+        in body: some Sequence<UInt8> & Sendable, to callback: ProviderCallback
+    ) async throws(IdentityTokenError) -> [ProviderEvent]
 }

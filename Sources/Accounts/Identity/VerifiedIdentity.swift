@@ -11,6 +11,8 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
     package private(set) var nonce: String?
     /// The provider says that its sign-in on this system cannot carry a nonce.
     package private(set) var lacksNonceSupport = false
+    /// How it is known again, where it answers no challenge and is therefore taken once only.
+    package private(set) var mark: TokenMark?
     /// Which of our clients the token was made for; codes that came with it are that client's.
     package private(set) var clientID: String?
     /// Under which id the person was announced when the app moved to this team; not kept.
@@ -22,7 +24,7 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
 
     package init(
         provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil,
-        lacksNonceSupport: Bool = false, clientID: String? = nil, transferID: String? = nil,
+        lacksNonceSupport: Bool = false, mark: TokenMark? = nil, clientID: String? = nil, transferID: String? = nil,
         issuedAt: Date
     ) {
         self.provider = provider
@@ -30,9 +32,23 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
         self.email = email
         self.nonce = nonce
         self.lacksNonceSupport = lacksNonceSupport
+        self.mark = mark
         self.clientID = clientID
         self.transferID = transferID
         self.issuedAt = issuedAt
+    }
+}
+
+/// What a token that is taken once only leaves behind.
+package struct TokenMark: Sendable, Equatable {
+    /// The same for the same token, and tells nothing of it.
+    package let id: String
+    /// From then on the token is refused for its age.
+    package let expiresAt: Date
+
+    package init(id: String, expiresAt: Date) {
+        self.id = id
+        self.expiresAt = expiresAt
     }
 }
 

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The body of `POST /dev/providers/{apple|google}/event`: what the provider shall tell of whom.
+/// The body of `POST /dev/providers/{apple|google|facebook}/event`: what the provider shall tell of whom.
 package struct DevelopmentEventRequest: Codable, Sendable, Equatable {
-    /// As the provider names it: `consent-revoked`, `sessions-revoked`, …; for Google with or without its URI.
+    /// As the provider names it: `consent-revoked`, `sessions-revoked`, …; for Google with or without its URI,
+    /// for Facebook anything, as there the address says it.
     package var type: String
     package var subject: String
     /// The client id that is told; the provider's default when absent.
@@ -21,6 +22,7 @@ extension DevelopmentProvider {
         switch shape {
         case .apple: try Self.json(["payload": try appleEvent(request)])
         case .google: Data(try googleEvent(request).utf8)
+        case .facebook: try signedRequest(request)
         }
     }
 

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Secrets
 import Synchronization
 
-/// Plays Apple or Google on the developer's own machine: it vouches for whomever it is asked to. It knows no HTTP; the
+/// Plays Apple, Google or Facebook on the developer's own machine: it vouches for whomever it is asked to. It knows no HTTP; the
 /// server mounts it, in `dev` and on loopback only. Its tokens go through the same verifier as real ones.
 package final class DevelopmentProvider: Sendable {
     /// Where things are, below the issuer.
@@ -19,6 +19,8 @@ package final class DevelopmentProvider: Sendable {
         package static let oauthToken = "oauth/token"
         /// The revocation endpoint (RFC 7009).
         package static let oauthRevoke = "oauth/revoke"
+        /// The Graph API, of which it has what is asked about classic access tokens.
+        package static let graph = "graph"
         /// Apple's `usermigrationinfo`.
         package static let userMigration = "oauth/usermigrationinfo"
     }
@@ -31,6 +33,7 @@ package final class DevelopmentProvider: Sendable {
     let now: @Sendable () -> Date
     let randomness: Randomness
     let grants = Mutex(DevelopmentGrants())
+    let classicTokens = Mutex(DevelopmentClassicTokens())
 
     /// - Parameters:
     ///   - issuer: the address it is mounted at, without a slash at the end; in the claim `iss`.
@@ -54,10 +57,18 @@ package final class DevelopmentProvider: Sendable {
             switch shape {
             case .apple: .apple(audiences: [audience])
             case .google: .google(audiences: [audience])
+            case .facebook: .facebook(audiences: [audience])
             }
         settings.name = name
         settings.issuers = [issuer]
         settings.keySet = .url("\(issuer)/\(Path.keys)")
+        guard shape != .facebook else {
+            var apps = FacebookApps(secrets: [(audience, appSecret)])
+            apps.allowsClassicTokens = true
+            apps.graphURL = "\(issuer)/\(Path.graph)"
+            settings.facebookApps = apps
+            return settings
+        }
         settings.tokenURL = "\(issuer)/\(Path.oauthToken)"
         settings.revokeURL = "\(issuer)/\(Path.oauthRevoke)"
         if shape == .apple { settings.userMigrationURL = "\(issuer)/\(Path.userMigration)" }
@@ -99,7 +110,8 @@ package final class DevelopmentProvider: Sendable {
         let code = "c.\(secret())"
         let now = now()
         grants.withLock { $0.add(request, client: client, code: code, at: now) }
-        return DevelopmentTokenResponse(idToken: idToken, authorizationCode: code)
+        let accessToken = shape == .facebook ? classicToken(for: request, client: client) : nil
+        return DevelopmentTokenResponse(idToken: idToken, authorizationCode: code, accessToken: accessToken)
     }
 
     func idToken(for person: DevelopmentTokenRequest, client: String) throws(DevelopmentProviderError) -> String {

@@ -1,4 +1,4 @@
-/// The body of `POST /dev/providers/{apple|google}/token`: the person whom the provider shall vouch for.
+/// The body of `POST /dev/providers/{apple|google|facebook}/token`: the person whom the provider shall vouch for.
 package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
     /// 1 to 255 bytes of anything.
     package var subject: String
@@ -12,7 +12,7 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
     package var nonceSupported: Bool?
     /// `transfer_sub`: plays an app that has moved to another team; in a token in Apple's form only.
     package var transferID: String?
-    /// In a token in Google's form only: Apple never puts a name into one.
+    /// In a token in Google's or Facebook's form only: Apple never puts a name into one.
     package var name: String?
     /// The organisation (`hd`), in a token in Google's form only.
     package var hostedDomain: String?
@@ -56,4 +56,6 @@ package struct DevelopmentTokenResponse: Codable, Sendable, Equatable {
     package let idToken: String
     /// Single use, five minutes.
     package let authorizationCode: String
+    /// A classic access token, from Facebook only.
+    package let accessToken: String?
 }

@@ -4,9 +4,10 @@ import Foundation
 package enum DevelopmentTokenShape: Sendable {
     case apple
     case google
+    case facebook
 }
 
-/// The claims of one token, written as Apple or as Google writes them.
+/// The claims of one token, written as the provider that is played writes them.
 struct DevelopmentClaims: Encodable, Sendable {
     let issuer: String
     let audience: String
@@ -36,6 +37,7 @@ struct DevelopmentClaims: Encodable, Sendable {
         switch shape {
         case .apple: try encodeApple(into: &container)
         case .google: try encodeGoogle(into: &container)
+        case .facebook: try container.encodeIfPresent(person.name, forKey: Name("name"))
         }
     }
 

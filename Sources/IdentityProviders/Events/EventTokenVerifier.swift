@@ -20,8 +20,10 @@ package struct EventTokenVerifier: ProviderEventVerifier {
 
     package var provider: ProviderName { settings.name }
 
+    package var callbacks: [ProviderCallback] { [.events] }
+
     package func events(
-        in body: some Sequence<UInt8> & Sendable
+        in body: some Sequence<UInt8> & Sendable, to callback: ProviderCallback
     ) async throws(IdentityTokenError) -> [ProviderEvent] {
         let token = try CompactJWS(identityToken: try format.token(in: Data(body)))
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {

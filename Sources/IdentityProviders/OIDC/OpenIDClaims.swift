@@ -79,7 +79,7 @@ struct OpenIDClaims: Sendable {
     }
 
     /// Shape only: something on both sides of the last `@`, at most 254 bytes (RFC 5321), no blanks or controls.
-    private static func isAddress(_ text: String) -> Bool {
+    static func isAddress(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count <= 254, let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }
         return at != bytes.startIndex && bytes.index(after: at) != bytes.endIndex

@@ -46,7 +46,7 @@ public struct Challenge: Codable, Sendable, Equatable {
 public struct ProofRequest: Codable, Sendable {
     /// Whose token it is.
     public let provider: ProviderName
-    /// The provider's identity token, at most 16 KiB.
+    /// The provider's identity token, at most 16 KiB; of Facebook a classic access token too, where the server allows it.
     public let idToken: String
     /// The challenge whose value is the token's nonce; required where the deployment says so.
     public let challenge: String?

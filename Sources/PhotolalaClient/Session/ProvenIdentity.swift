@@ -5,7 +5,7 @@ import PhotolalaAPI
 public struct ProviderProof: Sendable {
     /// Whose token it is.
     public var provider: ProviderName
-    /// The provider's identity token, at most 16 KiB.
+    /// The provider's identity token, at most 16 KiB; of Facebook a classic access token too, where the server allows it.
     public var idToken: String
     /// The challenge whose value is the token's nonce.
     public var challenge: String?

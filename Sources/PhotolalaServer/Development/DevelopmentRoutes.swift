@@ -24,6 +24,12 @@ struct DevelopmentRoutes {
                 try await event(provider, request, context)
             }
             mountOAuth(provider, on: group)
+            group.get("\(DevelopmentProvider.Path.graph)/debug_token") { request, _ in
+                Self.json(provider.debugToken(query: Self.query(request)))
+            }
+            group.get("\(DevelopmentProvider.Path.graph)/me") { request, _ in
+                Self.json(provider.me(query: Self.query(request)))
+            }
         }
     }
 
@@ -53,7 +59,7 @@ struct DevelopmentRoutes {
             }
             let answer = answer(try await exchange.collect(request, context).readableBytesView)
             guard answer.status < 500 else { throw OAuthError(.internalServerError, "no token", code: "server_error") }
-            return Self.json(answer.body, status: .init(code: answer.status))
+            return Self.json(answer)
         }
         for method in Endpoints.methods where method != .post && method != .head {
             oauth.on(RouterPath(path), method: method) { _, _ -> Response in
@@ -82,6 +88,12 @@ struct DevelopmentRoutes {
         guard let wanted = try? JSONDecoder().decode(DevelopmentEventRequest.self, from: Data(body.readableBytesView))
         else { throw InvalidRequest(explanation: "Send JSON with type and subject.") }
         return Self.json(try provider.event(wanted))
+    }
+
+    private static func query(_ request: Request) -> String.UTF8View { (request.uri.query ?? "").utf8 }
+
+    private static func json(_ answer: DevelopmentOAuthAnswer) -> Response {
+        json(answer.body, status: .init(code: answer.status))
     }
 
     private static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {

@@ -1,22 +1,59 @@
+import Accounts
 import Flows
 import HTTPTypes
 import Hummingbird
+import NIOCore
 import PhotolalaAPI
 
 /// What providers send to us: verified by its signature, and taken in before it is answered, so that a provider sends
 /// again what was not.
 struct WebhookRoutes {
+    /// Where people find the status of a wish for deletion.
+    let publicURL: String
+
     func mount(on endpoints: Endpoints) {
-        let services = endpoints.services
-        let exchange = endpoints.exchange
-        for (provider, verifier) in services.eventVerifiers {
-            // RFC 8935 section 2.2 wants 202; Apple wants 200.
-            let status: HTTPResponse.Status = verifier.provider == .apple ? .ok : .accepted
-            endpoints.mount(Route<Nothing, Nothing>(.post, "/webhooks/\(provider)")) { request, context in
-                let body = try await exchange.collect(request, context)
-                try await services.hear(Array(body.readableBytesView), from: provider)
-                return Response(status: status)
+        for (provider, verifier) in endpoints.services.eventVerifiers {
+            for callback in verifier.callbacks {
+                switch callback {
+                case .events: mount("/webhooks/\(provider)", provider, callback, on: endpoints)
+                case .deauthorize:
+                    mount("/webhooks/\(provider)/\(callback.rawValue)", provider, callback, on: endpoints)
+                case .dataDeletion: mountDeletion("/webhooks/\(provider)/\(callback.rawValue)", provider, on: endpoints)
+                }
             }
+        }
+    }
+
+    private func mount(
+        _ path: String, _ provider: ProviderName, _ callback: ProviderCallback, on endpoints: Endpoints
+    ) {
+        let (services, exchange) = (endpoints.services, endpoints.exchange)
+        // RFC 8935 section 2.2 wants 202; Apple and Facebook want 200.
+        let status: HTTPResponse.Status = provider == .google ? .accepted : .ok
+        endpoints.mount(Route<Nothing, Nothing>(.post, path)) { request, context in
+            let body = try await exchange.collect(request, context)
+            try await services.hear(Array(body.readableBytesView), from: provider, to: callback)
+            return Response(status: status)
+        }
+    }
+
+    private func mountDeletion(_ path: String, _ provider: ProviderName, on endpoints: Endpoints) {
+        let (services, exchange, publicURL) = (endpoints.services, endpoints.exchange, publicURL)
+        struct Receipt: Encodable {
+            let url: String
+            // Named by Facebook.
+            let confirmation_code: String
+        }
+        endpoints.mount(Route<Nothing, Nothing>(.post, path)) { request, context in
+            let body = try await exchange.collect(request, context)
+            let code = try await services.hearDeletion(Array(body.readableBytesView), from: provider)
+            return try JSONExchange.encode(
+                Receipt(url: "\(publicURL)\(path)/\(code)", confirmation_code: code), status: .ok
+            )
+        }
+        endpoints.mount(Route<Nothing, Nothing>(.get, "\(path)/{code}")) { _, context in
+            let progress = try await services.deletionProgress(context.parameters.get("code") ?? "", of: provider)
+            return DeletionPage(progress).response
         }
     }
 }

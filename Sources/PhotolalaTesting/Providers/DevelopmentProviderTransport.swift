@@ -58,6 +58,11 @@ package final class DevelopmentProviderTransport: HTTPTransport {
             case "\(provider.issuer)/\(DevelopmentProvider.Path.oauthRevoke)":
                 let answer = provider.revoke(form: Self.bytes(request.body))
                 return Self.answer(answer.status, answer.body)
+            case let url where url.hasPrefix("\(provider.issuer)/\(DevelopmentProvider.Path.graph)/"):
+                let query = url.split(separator: "?", maxSplits: 1).last ?? ""
+                let isMe = url.contains("/\(DevelopmentProvider.Path.graph)/me?")
+                let answer = isMe ? provider.me(query: query.utf8) : provider.debugToken(query: query.utf8)
+                return Self.answer(answer.status, answer.body)
             case "\(provider.issuer)/\(DevelopmentProvider.Path.userMigration)":
                 let answer = provider.userMigration(form: Self.bytes(request.body))
                 return Self.answer(answer.status, answer.body)

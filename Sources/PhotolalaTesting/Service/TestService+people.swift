@@ -19,8 +19,18 @@ extension TestService {
         guard !hasPlainTokens else {
             return PlainTokenVerifier.token(provider, subject, email: email, nonce: nonce, at: clock.now)
         }
-        let issuer = provider == .apple ? apple : google
-        return try issuer.issueToken(DevelopmentTokenRequest(subject: subject, email: email, nonce: nonce)).idToken
+        return try development(provider).issueToken(
+            DevelopmentTokenRequest(subject: subject, email: email, nonce: nonce)
+        ).idToken
+    }
+
+    /// Who plays a provider.
+    package func development(_ provider: ProviderName) -> DevelopmentProvider {
+        switch provider {
+        case .apple: apple
+        case .facebook: facebook
+        default: google
+        }
     }
 
     /// A token that answers a challenge, with the challenge where the service wants one.

@@ -13,6 +13,6 @@ extension TestService {
         ),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) -> some ApplicationProtocol {
-        buildServer(settings, services: services, development: [apple, google], logger: logger)
+        buildServer(settings, services: services, development: [apple, google, facebook], logger: logger)
     }
 }

@@ -21,6 +21,7 @@ package struct TestService: Sendable {
     package let naming: NamingWatch
     package let apple: DevelopmentProvider
     package let google: DevelopmentProvider
+    package let facebook: DevelopmentProvider
     /// The network between the service and the providers.
     package let network: DevelopmentProviderTransport
     let hasPlainTokens: Bool
@@ -82,6 +83,10 @@ package struct TestService: Sendable {
             name: .google, shape: .google, issuer: "http://127.0.0.1/dev/providers/google",
             audience: "photolala-dev", key: key, now: now, randomness: randomness
         )
+        facebook = DevelopmentProvider(
+            name: .facebook, shape: .facebook, issuer: "http://127.0.0.1/dev/providers/facebook",
+            audience: "photolala-dev", key: key, now: now, randomness: randomness
+        )
         self.store = store
         self.clock = clock
         hasPlainTokens = options.hasPlainTokens
@@ -93,8 +98,9 @@ package struct TestService: Sendable {
                 EventOutbox(store: store, retry: retry, now: now, randomness: randomness)
             }
         )
-        network = DevelopmentProviderTransport([apple, google])
-        services = Self.services(options, store, accounts, keyRing, retry, randomness, now, [apple, google], network)
+        let providers = [apple, google, facebook]
+        network = DevelopmentProviderTransport(providers)
+        services = Self.services(options, store, accounts, keyRing, retry, randomness, now, providers, network)
     }
 
     private static func services(
@@ -107,10 +113,11 @@ package struct TestService: Sendable {
         let spent = SpentMarks(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         let verifiers = providers.map {
-            OpenIDTokenVerifier(settings: $0.settings, transport: transport, logger: logger, now: now)
+            ProviderVerifiers($0.settings, transport: transport, logger: logger, now: now)
         }
         return Services(
-            verifiers: options.hasPlainTokens ? providers.map { PlainTokenVerifier(provider: $0.name) } : verifiers,
+            verifiers: options.hasPlainTokens
+                ? providers.map { PlainTokenVerifier(provider: $0.name) } : verifiers.map(\.tokens),
             eventVerifiers: verifiers.compactMap(\.events),
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0.settings, transport: transport, now: now)
@@ -118,7 +125,8 @@ package struct TestService: Sendable {
             accounts: accounts,
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
-            spentMarks: spent, profiles: Profiles(store: store, retry: retry),
+            spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: randomness),
+            profiles: Profiles(store: store, retry: retry),
             providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness),
             providerCalls: ProviderCalls(
                 store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness

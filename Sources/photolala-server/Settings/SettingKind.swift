@@ -13,13 +13,12 @@ extension SettingName {
         case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
             .bodyBytes, .rememberedProofs, .countUsageEvery:
             .number
-        case .requireChallenge, .allowContinue, .s3PathStyle: .flag
-        case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
-            .appleEmailDomains,
-            .googleAudiences, .googleIssuers, .googleEmailDomains, .googleAuthorizedParties, .microsoftAudiences,
-            .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
+        case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
+        case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
+            .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
+            .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
-        case .oidc: .object
+        case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets, .oidc: .object
         default: .text
         }
     }

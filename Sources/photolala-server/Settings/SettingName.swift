@@ -65,6 +65,9 @@ enum SettingName: String, CaseIterable {
     case facebookAudiences = "facebook.audiences"
     case facebookIssuers = "facebook.issuers"
     case facebookKeySetURL = "facebook.keySetURL"
+    case facebookAppSecrets = "facebook.appSecrets"
+    case facebookAllowClassicTokens = "facebook.allowClassicTokens"
+    case facebookGraphURL = "facebook.graphURL"
     case oidc
 
     /// Its environment variable.

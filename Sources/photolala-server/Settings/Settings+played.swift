@@ -3,7 +3,9 @@ import PhotolalaAPI
 
 extension Settings {
     /// What the development provider can play.
-    static let playable: [(name: ProviderName, shape: DevelopmentTokenShape)] = [(.apple, .apple), (.google, .google)]
+    static let playable: [(name: ProviderName, shape: DevelopmentTokenShape)] = [
+        (.apple, .apple), (.google, .google), (.facebook, .facebook),
+    ]
 
     /// What it plays: in `dev` every provider that is not set up.
     var playedProviders: [(name: ProviderName, shape: DevelopmentTokenShape)] {

@@ -43,7 +43,28 @@ extension SettingsReader {
         replace(&settings.authoritativeEmailDomains, names.emailDomains)
         replace(&settings.authorizedParties, names.authorizedParties)
         replace(&settings.tenants, names.tenants)
+        settings.facebookApps = names.apps.flatMap { facebookApps($0, audiences) }
         return settings
+    }
+
+    /// What is known of the apps at Facebook, when their secrets are.
+    private mutating func facebookApps(_ names: FacebookAppSettingNames, _ audiences: [String]) -> FacebookApps? {
+        let secrets = texts(names.secrets, isSecret: true)
+        for app in secrets.keys.sorted() where !audiences.contains(app) {
+            report("\(names.secrets.rawValue): there is no app \(app) in \(SettingName.facebookAudiences.rawValue)")
+        }
+        guard !secrets.isEmpty else {
+            let given = [names.allowsClassicTokens, names.graphURL].filter { text($0) != nil }
+            if !given.isEmpty {
+                let all = given.map(\.rawValue).joined(separator: ", ")
+                report("\(names.secrets.rawValue): must be given, as there is \(all)")
+            }
+            return nil
+        }
+        var apps = FacebookApps(secrets: audiences.compactMap { app in secrets[app].map { (app, $0) } })
+        apps.allowsClassicTokens = flag(names.allowsClassicTokens, default: false)
+        if let url = baseURL(names.graphURL) { apps.graphURL = url }
+        return apps
     }
 
     /// Apple's key, when all three of its settings are there.
@@ -102,10 +123,11 @@ private struct ProviderSettingNames {
     var clientSecrets: SettingName?
     var redirectURIs: SettingName?
     var hostedDomains: SettingName?
+    var apps: FacebookAppSettingNames?
 
     /// All but the audiences, without which they mean nothing.
     var others: [SettingName] {
-        [issuers, keySetURL] + (clientKey?.all ?? [])
+        [issuers, keySetURL] + (clientKey?.all ?? []) + (apps?.all ?? [])
             + [
                 tokenURL, revokeURL, userMigrationURL, emailDomains, authorizedParties, tenants, clientSecrets,
                 redirectURIs,
@@ -129,8 +151,21 @@ private struct ProviderSettingNames {
         tenants: .microsoftTenants
     )
     static let facebook = ProviderSettingNames(
-        audiences: .facebookAudiences, issuers: .facebookIssuers, keySetURL: .facebookKeySetURL
+        audiences: .facebookAudiences, issuers: .facebookIssuers, keySetURL: .facebookKeySetURL,
+        apps: FacebookAppSettingNames(
+            secrets: .facebookAppSecrets, allowsClassicTokens: .facebookAllowClassicTokens,
+            graphURL: .facebookGraphURL
+        )
     )
+}
+
+/// The settings of what is done with apps' secrets.
+private struct FacebookAppSettingNames {
+    let secrets: SettingName
+    let allowsClassicTokens: SettingName
+    let graphURL: SettingName
+
+    var all: [SettingName] { [secrets, allowsClassicTokens, graphURL] }
 }
 
 /// The settings of a key with which client secrets are signed.

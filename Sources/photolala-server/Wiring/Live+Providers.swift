@@ -6,7 +6,7 @@ import PhotolalaAPI
 import Secrets
 
 extension Live {
-    /// Apple and Google where no real one is set up, in `dev` alone.
+    /// Apple, Google and Facebook where no real one is set up, in `dev` alone.
     func developmentProviders(_ store: any ObjectStore, _ keyRing: KeyRing) async throws -> [DevelopmentProvider] {
         let keys = DevelopmentKeys(store: store, retry: LiveStore.retry, keyRing: keyRing)
         var providers: [DevelopmentProvider] = []

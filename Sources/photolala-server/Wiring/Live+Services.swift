@@ -29,8 +29,8 @@ extension Live {
         _ transport: any HTTPTransport
     ) throws -> Services {
         let verifiers = providers.map {
-            OpenIDTokenVerifier(
-                settings: $0, transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), logger: logger,
+            ProviderVerifiers(
+                $0, transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), logger: logger,
                 now: { Date() }
             )
         }
@@ -45,14 +45,15 @@ extension Live {
             keys: keys, now: now
         )
         return Services(
-            verifiers: verifiers, eventVerifiers: verifiers.compactMap(\.events),
+            verifiers: verifiers.map(\.tokens), eventVerifiers: verifiers.compactMap(\.events),
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0, transport: transport, now: now)
             },
             accounts: Self.makeAccounts(store, keyRing, naming, settings),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
-            spentMarks: spent, profiles: Profiles(store: store, retry: retry),
+            spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: .system),
+            profiles: Profiles(store: store, retry: retry),
             providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: .system),
             providerCalls: ProviderCalls(
                 store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system

@@ -36,7 +36,9 @@ struct DevelopmentIdentity {
             throw CommandFailure(
                 "There are no test persons of \(provider) at \(session.server).",
                 code: .unknownProvider,
-                advice: ["--dev-user works with servers started with --environment dev, for apple and google."],
+                advice: [
+                    "--dev-user works with servers started with --environment dev, for apple, google and facebook."
+                ],
                 status: .proofRefused
             )
         }

@@ -31,6 +31,10 @@ extension FuzzedParser {
         """#,
     ]
 
+    private static let signedRequest =
+        "5bR_WpdbO5yOWCaCIS3bXWaqGMcVW8l4zvT41rZLwqU."
+        + "eyJhbGdvcml0aG0iOiJITUFDLVNIQTI1NiIsImlzc3VlZF9hdCI6MTc5MDAwMDAwMCwidXNlcl9pZCI6IjIxODQ3MSJ9"
+
     /// What providers send, and what people send as theirs.
     static func identity() throws -> [FuzzedParser] {
         let provider = try ForgedProvider()
@@ -74,6 +78,19 @@ extension FuzzedParser {
                     try BrokenPromise.unless(event.at <= claims.issuedAt, "nothing is told before it happened")
                 }
                 return apple != nil || google != nil
+            },
+            FuzzedParser(text: "Facebook's signed request", [signedRequest], tokens: .http) { text in
+                guard (try? SignedRequest(text, secret: "secret")) != nil else { return false }
+                try BrokenPromise.unless(text == signedRequest, "what is changed is not signed")
+                return true
+            },
+            FuzzedParser(text: "Facebook's callback", ["signed_request=\(signedRequest)"], tokens: .http) { text in
+                let verifier = SignedRequestVerifier(
+                    settings: .facebook(audiences: ["1"]), apps: FacebookApps(secrets: [("1", "secret")]),
+                    now: { ForgedProvider.now })
+                guard let events = try? await verifier.events(in: text.utf8, to: .dataDeletion) else { return false }
+                try BrokenPromise.unless(events.map(\.subject) == ["218471"], "what is changed is not signed")
+                return true
             },
             FuzzedParser(text: "identity token", tokens, tokens: .http) { text in
                 guard try await provider.verify(text) != nil else { return false }

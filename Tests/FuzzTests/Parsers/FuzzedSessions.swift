@@ -30,6 +30,9 @@ extension FuzzedParser {
             authorizationCode: nil
         )
         let pending = try (0..<3).map { _ in try service.services.pendingIdentities.seal(identity, for: device).sealed }
+        let receipts = try [nil, UserID(uuid: device.uuid)].map {
+            try service.services.deletionReceipts.code(for: $0, of: .facebook)
+        }
         let grant = StorageGrant(
             user: UserID(uuid: device.uuid), device: device, session: SessionID(uuid: device.uuid), access: .readWrite,
             expiresAt: service.clock.now.addingTimeInterval(600))
@@ -55,6 +58,11 @@ extension FuzzedParser {
             },
             own("pending identity", pending, service) { text, service in
                 _ = try await service.services.pendingIdentities.spend(text, device: device)
+            },
+            own("deletion receipt", receipts, service) { text, service in
+                guard service.services.deletionReceipts.user(of: text, .facebook) != nil else {
+                    throw SecretsError.notAuthentic
+                }
             },
             own("storage session", [storageToken], service) { text, service in
                 let opened = SealedStorageSession.open(

@@ -1,0 +1,92 @@
+import Crypto
+import Foundation
+import Secrets
+
+/// What `debug_token` says.
+struct DevelopmentTokenFacts: Encodable {
+    let app_id: String
+    var type = "USER"
+    let expires_at: Int
+    let issued_at: Int
+    let is_valid: Bool
+    var scopes = ["email", "public_profile"]
+    let user_id: String
+}
+
+extension DevelopmentProvider {
+    /// The secret of the app that is the provider's audience. It protects nothing: the provider vouches for anybody.
+    package var appSecret: String { "\(audience)-secret" }
+
+    func classicToken(for person: DevelopmentTokenRequest, client: String) -> String {
+        let token = "EAA\(Hex.encode(Data(randomness.bytes(24))))"
+        let issuedAt = Int(exactly: now().timeIntervalSince1970.rounded(.down)) ?? 0
+        // Facebook's last for two months; a sign-in made to have ended has ended here too.
+        let lifetime = person.expiresIn ?? 60 * 86_400
+        let grant = DevelopmentClassicTokens.Grant(
+            client: client, person: person, issuedAt: issuedAt, expiresAt: issuedAt &+ lifetime
+        )
+        classicTokens.withLock { $0.add(grant, token: token) }
+        return token
+    }
+
+    /// `GET debug_token`: whose a token is, asked by an app with its id and secret.
+    package func debugToken(query: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
+        guard let query = FormParameters(query), query["access_token"] == "\(audience)|\(appSecret)" else {
+            return Self.graphError(190)
+        }
+        guard let token = query["input_token"], let grant = classicTokens.withLock({ $0[token] }) else {
+            return Self.graphAnswer(
+                #"{"data":{"error":{"code":190,"message":"Invalid OAuth access token."},"is_valid":false,"scopes":[]}}"#
+            )
+        }
+        guard grant.client == audience else { return Self.graphError(100) }
+        let facts = DevelopmentTokenFacts(
+            app_id: grant.client, expires_at: grant.expiresAt, issued_at: grant.issuedAt,
+            is_valid: now().timeIntervalSince1970 < TimeInterval(grant.expiresAt), user_id: grant.person.subject
+        )
+        return Self.graphAnswer(["data": facts])
+    }
+
+    /// `GET me`: the person whose token it is, asked with the proof of the app's secret.
+    package func me(query: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
+        guard let query = FormParameters(query), let token = query["access_token"],
+            let grant = classicTokens.withLock({ $0[token] })
+        else { return Self.graphError(190) }
+        let proof = HMAC<SHA256>.authenticationCode(
+            for: Data(token.utf8), using: SymmetricKey(data: Data(appSecret.utf8))
+        )
+        guard query["appsecret_proof"] == Hex.encode(Data(proof)) else { return Self.graphError(100) }
+        var person = ["id": grant.person.subject]
+        person["email"] = grant.person.email
+        return Self.graphAnswer(person)
+    }
+
+    /// What Facebook posts to the callbacks, for either of them.
+    func signedRequest(_ request: DevelopmentEventRequest) throws(DevelopmentProviderError) -> Data {
+        struct Payload: Encodable {
+            var algorithm = "HMAC-SHA256"
+            let issued_at: Int
+            let user_id: String
+        }
+        let payload = Payload(issued_at: Int(now().timeIntervalSince1970), user_id: request.subject)
+        let encoded = Base64URL.encode(try Self.json(payload))
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Data(encoded.utf8), using: SymmetricKey(data: Data(appSecret.utf8))
+        )
+        return Data("signed_request=\(Base64URL.encode(Data(code))).\(encoded)".utf8)
+    }
+
+    private static func graphAnswer(_ body: some Encodable) -> DevelopmentOAuthAnswer {
+        guard let body = try? json(body) else { return DevelopmentOAuthAnswer(status: 500, body: Data()) }
+        return DevelopmentOAuthAnswer(status: 200, body: body)
+    }
+
+    private static func graphAnswer(_ text: String) -> DevelopmentOAuthAnswer {
+        DevelopmentOAuthAnswer(status: 200, body: Data(text.utf8))
+    }
+
+    private static func graphError(_ code: Int) -> DevelopmentOAuthAnswer {
+        let text = #"{"error":{"code":\#(code),"message":"refused","type":"OAuthException"}}"#
+        return DevelopmentOAuthAnswer(status: 400, body: Data(text.utf8))
+    }
+}

@@ -1,0 +1,119 @@
+import Accounts
+import Crypto
+import Foundation
+import JWS
+import PhotolalaAPI
+import Secrets
+
+/// Checks a classic access token: opaque, so Facebook is asked whose it is, for which app and since when; then that it
+/// works together with our secret. It carries no nonce, so it is taken once, and soon after it was issued.
+struct ClassicTokenCheck: Sendable {
+    private let settings: IdentityProviderSettings
+    private let apps: FacebookApps
+    private let graph: GraphClient
+    private let now: @Sendable () -> Date
+
+    init(
+        settings: IdentityProviderSettings, apps: FacebookApps, graph: GraphClient,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.settings = settings
+        self.apps = apps
+        self.graph = graph
+        self.now = now
+    }
+
+    /// Two requests to Facebook, one more for each app of ours that the token is not for.
+    func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
+        guard Self.isToken(token) else { throw .malformed("access token") }
+        for (app, secret) in apps.secrets {
+            guard let facts = try await facts(of: token, app, secret) else { continue }
+            let (subject, issuedAt) = try check(facts, app)
+            let email = try await owner(of: token, subject, secret)
+            let mark = TokenMark(
+                id: Hex.encode(SHA256.hash(data: Data(token.utf8))),
+                expiresAt: issuedAt.addingTimeInterval(settings.maximumAge + settings.leeway)
+            )
+            return VerifiedIdentity(
+                provider: settings.name, subject: subject, email: email, lacksNonceSupport: true, mark: mark,
+                clientID: app, issuedAt: issuedAt
+            )
+        }
+        throw .wrongAudience
+    }
+
+    /// Letters and digits, as many as Facebook's tokens may have; nothing else is worth asking about.
+    private static func isToken(_ text: String) -> Bool {
+        (20...1024).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                $0 < 0x80 && (Character(Unicode.Scalar($0)).isLetter || (0x30...0x39).contains($0))
+            }
+    }
+
+    /// What Facebook says of the token to this app; `nil` when it is another app's.
+    private func facts(
+        of token: String, _ app: String, _ secret: String
+    ) async throws(IdentityTokenError) -> [String: JSONValue]? {
+        let answer: [String: JSONValue]
+        do {
+            answer = try await graph.get(
+                "debug_token", [(name: "input_token", value: token), (name: "access_token", value: "\(app)|\(secret)")]
+            )
+        } catch {
+            switch error {
+            // This code is about our own id and secret here, and about nobody's token.
+            case .unavailable, .refused(GraphError.badAccessToken): throw .providerUnavailable
+            case .refused: return nil
+            }
+        }
+        guard let data = answer["data"]?.object else { throw .providerUnavailable }
+        return data["app_id"]?.string?.utf8.elementsEqual(app.utf8) == true ? data : nil
+    }
+
+    /// - Returns: who the person is, and since when the token says so.
+    private func check(
+        _ facts: [String: JSONValue], _ app: String
+    ) throws(IdentityTokenError) -> (subject: String, issuedAt: Date) {
+        guard facts["is_valid"] == .bool(true) else { throw .ruleNotMet("is_valid") }
+        guard facts["type"]?.string == "USER" else { throw .ruleNotMet("type") }
+        guard settings.audiences.containsBytes(of: app) else { throw .wrongAudience }
+        let now = now()
+        guard let expiresAt = try OpenIDClaims.date("expires_at", in: facts) else { throw .malformed("expires_at") }
+        // 0 is a token that does not expire.
+        guard expiresAt.timeIntervalSince1970 == 0 || now < expiresAt.addingTimeInterval(settings.leeway) else {
+            throw .expired
+        }
+        // Short-lived tokens, those of the web, do not tell: nobody knows how old they are.
+        guard let issuedAt = try OpenIDClaims.date("issued_at", in: facts) else { throw .malformed("issued_at") }
+        let age = now.timeIntervalSince(issuedAt)
+        guard age >= -settings.leeway, age <= settings.maximumAge + settings.leeway else { throw .notCurrent }
+        guard let subject = facts["user_id"]?.string, (1...255).contains(subject.utf8.count) else { throw .badSubject }
+        return (subject, issuedAt)
+    }
+
+    /// Asks as the person, with the proof that it is our app that asks. Facebook's word on an address proves nothing.
+    private func owner(
+        of token: String, _ subject: String, _ secret: String
+    ) async throws(IdentityTokenError) -> VerifiedEmail? {
+        let proof = HMAC<SHA256>.authenticationCode(
+            for: Data(token.utf8), using: SymmetricKey(data: Data(secret.utf8))
+        )
+        let person: [String: JSONValue]
+        do {
+            person = try await graph.get(
+                "me",
+                [
+                    (name: "fields", value: "id,email"), (name: "access_token", value: token),
+                    (name: "appsecret_proof", value: Hex.encode(Data(proof))),
+                ]
+            )
+        } catch {
+            throw error == .unavailable ? .providerUnavailable : .ruleNotMet("me")
+        }
+        guard person["id"]?.string?.utf8.elementsEqual(subject.utf8) == true else { throw .ruleNotMet("id") }
+        return person["email"]?.string.flatMap {
+            guard OpenIDClaims.isAddress($0) else { return nil }
+            return VerifiedEmail(address: $0, isVerified: false, isPrivate: false, isAuthoritative: false)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Crypto
+import Foundation
+import JWS
+import Secrets
+
+/// What Facebook sends to an app's data-deletion callback: who wishes to be forgotten, signed with the app's secret.
+package struct SignedRequest: Sendable, Equatable {
+    /// Larger than any that Facebook makes, in bytes.
+    static let maximumSize = 8 * 1024
+
+    /// Facebook's id for the person, as the app knows it: 1 to 255 bytes.
+    package let subject: String
+    package let issuedAt: Date
+
+    /// Reads the parameter `signed_request`, `{signature}.{payload}` in base64url. Nothing of the payload is looked at
+    /// before the signature holds.
+    /// - Parameter secret: the app's.
+    package init(_ text: String, secret: String) throws(SignedRequestError) {
+        guard text.utf8.count <= Self.maximumSize else { throw .malformed }
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 2, let signature = Base64URL.decode(Substring(parts[0])),
+            let payload = Base64URL.decode(Substring(parts[1]))
+        else { throw .malformed }
+        let key = SymmetricKey(data: Data(secret.utf8))
+        guard !secret.isEmpty,
+            HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: Data(parts[1]), using: key)
+        else { throw .badSignature }
+        guard let members = (try? JSONReader.read(payload))?.object else { throw .malformed }
+        guard members["algorithm"]?.string?.uppercased() == "HMAC-SHA256" else { throw .algorithmRefused }
+        guard let subject = members["user_id"]?.string, (1...255).contains(subject.utf8.count),
+            case .number(let seconds) = members["issued_at"], (0...253_402_300_799).contains(seconds)
+        else { throw .malformed }
+        self.subject = subject
+        issuedAt = Date(timeIntervalSince1970: seconds)
+    }
+}
+
+/// Why a signed request is not believed.
+package enum SignedRequestError: Error, Equatable, Sendable {
+    case malformed
+    case badSignature
+    /// It names another algorithm than HMAC-SHA256.
+    case algorithmRefused
+}

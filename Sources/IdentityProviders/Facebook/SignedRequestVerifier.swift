@@ -1,0 +1,40 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+
+/// Checks what Facebook sends to an app's two callbacks: a form with a request that is signed with the app's secret.
+struct SignedRequestVerifier: ProviderEventVerifier {
+    let settings: IdentityProviderSettings
+    let apps: FacebookApps
+    let now: @Sendable () -> Date
+
+    var provider: ProviderName { settings.name }
+
+    var callbacks: [ProviderCallback] { [.deauthorize, .dataDeletion] }
+
+    func events(
+        in body: some Sequence<UInt8> & Sendable, to callback: ProviderCallback
+    ) async throws(IdentityTokenError) -> [ProviderEvent] {
+        guard let text = FormParameters(body)?["signed_request"] else { throw .malformed("signed_request") }
+        let request = try request(text)
+        guard request.issuedAt <= now().addingTimeInterval(settings.leeway) else { throw .notCurrent }
+        let kind: ProviderEvent.Kind = callback == .dataDeletion ? .accountDeleted : .consentRevoked
+        return [ProviderEvent(kind, subject: request.subject, at: request.issuedAt)]
+    }
+
+    /// It does not say which app it is for: that is the one whose secret signed it.
+    private func request(_ text: String) throws(IdentityTokenError) -> SignedRequest {
+        for (_, secret) in apps.secrets {
+            do {
+                return try SignedRequest(text, secret: secret)
+            } catch {
+                switch error {
+                case .badSignature: continue
+                case .malformed: throw .malformed("signed_request")
+                case .algorithmRefused: throw .algorithmRefused
+                }
+            }
+        }
+        throw .badSignature
+    }
+}

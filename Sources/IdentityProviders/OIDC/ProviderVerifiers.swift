@@ -1,0 +1,27 @@
+import Accounts
+import Foundation
+import Logging
+import Transport
+
+/// Who checks what one provider says of people.
+package struct ProviderVerifiers: Sendable {
+    package let tokens: any IdentityTokenVerifier
+    /// `nil` where no events are taken.
+    package let events: (any ProviderEventVerifier)?
+
+    package init(
+        _ settings: IdentityProviderSettings, transport: any HTTPTransport, logger: Logger,
+        now: @escaping @Sendable () -> Date
+    ) {
+        let openID = OpenIDTokenVerifier(settings: settings, transport: transport, logger: logger, now: now)
+        guard let apps = settings.facebookApps else {
+            tokens = openID
+            events = openID.events
+            return
+        }
+        let graph = GraphClient(url: apps.graphURL, transport: transport)
+        let classic = ClassicTokenCheck(settings: settings, apps: apps, graph: graph, now: now)
+        tokens = apps.allowsClassicTokens ? FacebookTokenVerifier(limited: openID, classic: classic) : openID
+        events = SignedRequestVerifier(settings: settings, apps: apps, now: now)
+    }
+}

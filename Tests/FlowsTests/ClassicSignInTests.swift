@@ -1,0 +1,100 @@
+import Flows
+import Foundation
+import IdentityProviders
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Signing in with a Facebook token that answers no challenge.
+@Suite struct ClassicSignInTests {
+    private func classicToken(_ service: TestService, _ subject: String = "218471") throws -> String {
+        try #require(try service.facebook.issueToken(DevelopmentTokenRequest(subject: subject)).accessToken)
+    }
+
+    private func signIn(
+        _ service: TestService, _ token: String, challenge: String? = nil, device: Int = 2
+    ) async throws -> SignedIn {
+        try await service.services.signIn(
+            SignInRequest(
+                provider: .facebook, idToken: token, challenge: challenge, device: TestService.device(device)))
+    }
+
+    @Test("Both kinds of Facebook's tokens open one account")
+    func oneIdentity() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.facebook, "218471")
+        let classic = try await signIn(service, try classicToken(service))
+        #expect(classic.user.serviceUserID == bob.user.serviceUserID)
+        #expect(classic.user.linkedProviders.count == 1)
+    }
+
+    @Test("A classic token is good once, by a mark that all copies share")
+    func once() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.facebook, "218471")
+        let token = try classicToken(service)
+        _ = try await signIn(service, token)
+        let error = await FlowError.told { _ = try await signIn(service, token, device: 3) }
+        #expect(error == .invalidToken(.ruleNotMet("it was used before")))
+        let marks = try await service.store.list(prefix: StorageLayout.spent, after: nil, limit: 10).objects.map(\.key)
+        #expect(marks.count { $0.description.contains("/token-") } == 1)
+    }
+
+    @Test("Of twenty who hold one classic token, one gets in")
+    func race() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.facebook, "218471")
+        let token = try classicToken(service)
+        let entered = await withTaskGroup(of: Bool.self) { group in
+            for device in 10..<30 {
+                group.addTask { await FlowError.told { _ = try await signIn(service, token, device: device) } == nil }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(entered == 1)
+    }
+
+    @Test("Where challenges are required one must come, and is spent, though nothing ties the token to it")
+    func challenge() async throws {
+        var options = TestService.Options()
+        options.requiresChallenge = true
+        let service = try await TestService.make(options)
+        _ = try await service.signUp(.facebook, "218471")
+        let token = try classicToken(service)
+        await #expect(throws: FlowError.challengeRequired) { try await signIn(service, token) }
+        let asked = ChallengeRequest(purpose: .signin, deviceID: TestService.device(2).id)
+        let challenge = try service.services.makeChallenge(asked, caller: nil).challenge
+        _ = try await signIn(service, token, challenge: challenge)
+        let next = try classicToken(service)
+        await #expect(throws: FlowError.invalidChallenge(.spent)) {
+            try await signIn(service, next, challenge: challenge)
+        }
+    }
+
+    @Test("A proof is as old as Facebook says the token is")
+    func age() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.facebook, "218471")
+        let token = try classicToken(service)
+        service.clock.advance(by: 500)
+        let session = try await signIn(service, token).session
+        service.clock.advance(by: 101)
+        let caller = try await service.caller(session)
+        await #expect(throws: FlowError.reauthenticationRequired) {
+            try await service.services.signOutEverywhere(caller)
+        }
+    }
+
+    @Test("While Facebook does not answer nobody is refused for good, and nothing is spent")
+    func unreachable() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.facebook, "218471")
+        let token = try classicToken(service)
+        service.network.fail(with: .notSent("refused"))
+        await #expect(throws: FlowError.unavailable("the provider does not answer")) {
+            try await signIn(service, token)
+        }
+        service.network.fail(with: nil)
+        _ = try await signIn(service, token)
+    }
+}

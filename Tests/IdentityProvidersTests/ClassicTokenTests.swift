@@ -1,0 +1,201 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import Logging
+import NIOCore
+import PhotolalaTesting
+import Synchronization
+import Testing
+import Transport
+
+@testable import IdentityProviders
+
+/// Facebook's classic access tokens, checked with what the Graph API says of them.
+@Suite struct ClassicTokenTests {
+    private static let token = "EAA0123456789abcdefABCDEF"
+    private static let now = TestClock().now
+    private static let second = Int(now.timeIntervalSince1970)
+
+    /// What `debug_token` says of a genuine token.
+    /// - Parameter changes: other values, in JSON; an empty one leaves the member out.
+    private static func facts(_ changes: [String: String] = [:]) -> String {
+        let genuine = [
+            "app_id": #""4711""#, "type": #""USER""#, "is_valid": "true", "user_id": #""218471""#,
+            "issued_at": "\(second - 60)", "expires_at": "\(second + 5_184_000)", "scopes": #"["email"]"#,
+        ]
+        let members = genuine.merging(changes) { $1 }.filter { !$0.value.isEmpty }.map { #""\#($0)":\#($1)"# }
+        return #"{"data":{\#(members.joined(separator: ","))}}"#
+    }
+
+    private func verifier(_ graph: GraphStub, isAllowed: Bool = true, apps: [String] = ["4711"]) -> ProviderVerifiers {
+        var settings = IdentityProviderSettings.facebook(audiences: apps)
+        var own = FacebookApps(secrets: apps.map { ($0, "app-secret") })
+        own.allowsClassicTokens = isAllowed
+        settings.facebookApps = own
+        return ProviderVerifiers(settings, transport: graph, logger: Logger(label: "test")) { Self.now }
+    }
+
+    private func refusal(_ graph: GraphStub, _ token: String = token) async -> IdentityTokenError? {
+        do throws(IdentityTokenError) {
+            _ = try await verifier(graph).tokens.verify(token)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A token of our app says who it is, and Facebook is asked with our secret and the proof of it")
+    func genuine() async throws {
+        let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471","email":"bob@gmail.com"}"#))
+        let identity = try await verifier(graph).tokens.verify(Self.token)
+        #expect(identity.provider == .facebook && identity.subject == "218471" && identity.clientID == "4711")
+        #expect(identity.issuedAt == Date(timeIntervalSince1970: TimeInterval(Self.second - 60)))
+        #expect(identity.lacksNonceSupport && identity.nonce == nil)
+        // Facebook's word on an address proves nothing.
+        let email = VerifiedEmail(address: "bob@gmail.com", isVerified: false, isPrivate: false, isAuthoritative: false)
+        #expect(identity.email == email)
+        // Both made with openssl.
+        let hash = "86131948000ec0582e554d0bedbced9fa6f114cee1c0d9ebd89e4e0e43cd337e"
+        let proof = "e69a695802b7244d5e02ec17709d5e2d7c2b8d09bfd4940081d033ae0fb7635b"
+        #expect(identity.mark?.id == hash)
+        #expect(identity.mark?.expiresAt == identity.issuedAt.addingTimeInterval(660))
+        let base = "https://graph.facebook.com/v23.0"
+        #expect(
+            graph.urls == [
+                "\(base)/debug_token?input_token=\(Self.token)&access_token=4711%7Capp-secret",
+                "\(base)/me?fields=id%2Cemail&access_token=\(Self.token)&appsecret_proof=\(proof)",
+            ])
+    }
+
+    @Test(
+        "What Facebook says must be whole, and of a fresh token of a person",
+        arguments: [
+            ("is_valid", "false", IdentityTokenError.ruleNotMet("is_valid")),
+            ("is_valid", "\"true\"", .ruleNotMet("is_valid")), ("is_valid", "", .ruleNotMet("is_valid")),
+            ("type", "\"PAGE\"", .ruleNotMet("type")), ("type", "\"APP\"", .ruleNotMet("type")),
+            ("type", "", .ruleNotMet("type")), ("app_id", "\"4712\"", .wrongAudience), ("app_id", "", .wrongAudience),
+            ("app_id", "4711", .wrongAudience), ("user_id", "", .badSubject), ("user_id", "\"\"", .badSubject),
+            ("user_id", "218471", .badSubject), ("issued_at", "", .malformed("issued_at")),
+            ("issued_at", "1", .notCurrent), ("issued_at", "\"1\"", .malformed("issued_at")),
+            ("expires_at", "", .malformed("expires_at")), ("expires_at", "1", .expired),
+        ])
+    func facts(name: String, value: String, error: IdentityTokenError) async {
+        let graph = GraphStub(debug: (200, Self.facts([name: value])), me: (200, #"{"id":"218471"}"#))
+        #expect(await refusal(graph) == error)
+        #expect(graph.urls.count == 1)
+    }
+
+    @Test("A token counts for ten minutes from its issue, and a minute for clocks", arguments: [-61, -60, 660, 661])
+    func age(seconds: Int) async {
+        let facts = Self.facts(["issued_at": "\(Self.second - seconds)"])
+        let graph = GraphStub(debug: (200, facts), me: (200, #"{"id":"218471"}"#))
+        #expect(await refusal(graph) == ((-60...660).contains(seconds) ? nil : .notCurrent))
+    }
+
+    @Test("A token that never expires is taken while it is fresh")
+    func endless() async {
+        let graph = GraphStub(debug: (200, Self.facts(["expires_at": "0"])), me: (200, #"{"id":"218471"}"#))
+        #expect(await refusal(graph) == nil)
+    }
+
+    @Test("Of several apps the one whose token it is is found, and a stranger's app is none")
+    func severalApps() async throws {
+        let own = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
+        let identity = try await verifier(own, apps: ["1", "4711"]).tokens.verify(Self.token)
+        #expect(identity.clientID == "4711" && own.urls.count == 3)
+        let other = GraphStub(debug: (400, #"{"error":{"code":100,"message":"(#100) another app"}}"#), me: (200, "{}"))
+        #expect(await refusal(other) == .wrongAudience)
+    }
+
+    @Test("The token must be good for who it says, and with our secret")
+    func owner() async {
+        let other = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218472"}"#))
+        #expect(await refusal(other) == .ruleNotMet("id"))
+        let refused = GraphStub(debug: (200, Self.facts()), me: (400, #"{"error":{"code":100}}"#))
+        #expect(await refusal(refused) == .ruleNotMet("me"))
+    }
+
+    @Test(
+        "Trouble at Facebook, or with our own secret, is nobody's fault and asked twice at most",
+        arguments: [
+            (500, "{}", 2), (502, "<html>", 2), (200, "not JSON", 2), (302, "{}", 2), (404, "{}", 2), (200, "{}", 1),
+            (400, #"{"error":{"code":4}}"#, 2), (400, #"{"error":{"code":77,"is_transient":true}}"#, 2),
+            (400, #"{"error":{"code":190}}"#, 1), (400, "{}", 2), (200, String(repeating: " ", count: 65 << 10), 2),
+        ])
+    func trouble(status: Int, body: String, requests: Int) async {
+        let graph = GraphStub(debug: (status, body), me: (200, "{}"))
+        #expect(await refusal(graph) == .providerUnavailable)
+        #expect(graph.urls.count == requests)
+    }
+
+    @Test("A Facebook that cannot be reached is asked once more")
+    func unreachable() async {
+        let graph = GraphStub(debug: nil, me: nil)
+        #expect(await refusal(graph) == .providerUnavailable)
+        #expect(graph.urls.count == 2)
+    }
+
+    @Test(
+        "What cannot be a token is not asked about",
+        arguments: [
+            "", "EAA", "EAA0123456789abcdef ABCDEF", "4711|app-secret-of-an-app", "EAA0123456789abcdéfABCDEF",
+            "EAA0123456789&access_token=x", "EAA" + String(repeating: "a", count: 1022),
+        ])
+    func noToken(text: String) async {
+        let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
+        #expect(await refusal(graph, text) == .malformed("access token"))
+        #expect(graph.urls.isEmpty)
+    }
+
+    @Test("Unless the operator allows them, classic tokens are none and nobody is asked")
+    func off() async throws {
+        let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
+        await #expect(throws: IdentityTokenError.self) {
+            try await verifier(graph, isAllowed: false).tokens.verify(Self.token)
+        }
+        #expect(graph.urls.isEmpty)
+    }
+
+    @Test("The development provider's tokens of both kinds name the same person")
+    func bothKinds() async throws {
+        let provider = DevelopmentProvider(
+            name: .facebook, shape: .facebook, issuer: "http://127.0.0.1/dev", audience: "app",
+            key: try VerifierFixture.providerKey.get(), now: { Self.now }, randomness: .system)
+        let verifiers = ProviderVerifiers(
+            provider.settings, transport: DevelopmentProviderTransport([provider]), logger: Logger(label: "test")
+        ) { Self.now }
+        let answer = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", email: "bob@x.example"))
+        let limited = try await verifiers.tokens.verify(answer.idToken)
+        let classic = try await verifiers.tokens.verify(try #require(answer.accessToken))
+        #expect(limited.subject == "218471" && classic.subject == "218471")
+        #expect(limited.mark == nil && classic.mark != nil)
+        let ended = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", expiresIn: -5))
+        let foreign = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", audience: "other"))
+        for token in [ended.accessToken, foreign.accessToken] {
+            let token = try #require(token)
+            await #expect(throws: IdentityTokenError.self) { try await verifiers.tokens.verify(token) }
+        }
+    }
+}
+
+/// The Graph API, answering as a test says; `nil` where it cannot be reached.
+private final class GraphStub: HTTPTransport {
+    private let debug: (Int, String)?
+    private let me: (Int, String)?
+    private let asked = Mutex<[String]>([])
+
+    init(debug: (Int, String)?, me: (Int, String)?) { (self.debug, self.me) = (debug, me) }
+
+    var urls: [String] { asked.withLock { $0 } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        asked.withLock { $0.append(request.url) }
+        guard let (status, body) = request.url.contains("/me?") ? me : debug else { throw .notSent("refused") }
+        return TransportResponse(
+            status: status, headers: [.contentType: "application/json"],
+            body: AsyncThrowingStream { continuation in
+                continuation.yield(ByteBuffer(string: body))
+                continuation.finish()
+            })
+    }
+}

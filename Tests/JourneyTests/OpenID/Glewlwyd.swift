@@ -1,0 +1,156 @@
+import Crypto
+import Foundation
+import HTTPTypes
+import PhotolalaTesting
+import Synchronization
+import Transport
+
+/// Glewlwyd with a database of its own, set up through its own API as its administrator does it.
+final class Glewlwyd: OpenIDServer {
+    let issuer: String
+    let algorithm: String? = "ES256"
+    let clientSecret: String? = nil
+    let transport: any HTTPTransport
+    private let address: String
+    private let process: Process
+    /// The cookies of those who are signed in.
+    private let sessions = Mutex<[String: String]>([:])
+
+    /// Where it is unpacked; `nil` when it is not there.
+    static var root: URL? {
+        InstalledClients.folder(with: "glewlwyd/usr/bin/glewlwyd")?.appending(path: "glewlwyd")
+    }
+
+    init(in folder: URL, transport: any HTTPTransport) async throws {
+        guard let root = Self.root else { throw ConformanceFailure("run scripts/install-clients") }
+        let port = try await freePort()
+        address = "http://127.0.0.1:\(port)"
+        issuer = "\(address)/api/oidc"
+        self.transport = transport
+        let own = folder.appending(path: "glewlwyd")
+        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: root.appending(path: "new.db"), to: own.appending(path: "glewlwyd.db"))
+        let settings = own.appending(path: "glewlwyd.conf")
+        try Self.settings(root, own, port).write(to: settings, atomically: true, encoding: .utf8)
+        process = Process()
+        process.executableURL = root.appending(path: "usr/bin/glewlwyd")
+        process.arguments = ["--config-file", settings.path]
+        process.environment = ["LD_LIBRARY_PATH": try Self.libraries(root)]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try await waitUntilReady { try await signIn("admin", password: "password") != nil }
+        try await administrate(.post, "mod/plugin/", plugin())
+        for client in ["photolala", "another-app"] {
+            try await administrate(
+                .post, "client/",
+                """
+                {"client_id": "\(client)", "name": "\(client)", "redirect_uri": ["http://127.0.0.1:1/callback"], \
+                "authorization_type": ["code"], "confidential": false, "enabled": true}
+                """)
+        }
+    }
+
+    func stop() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Gives it another key; tokens that were signed with the one before stay as they are.
+    func rotateKey() async throws {
+        try await administrate(.put, "mod/plugin/oidc", plugin())
+        try await administrate(.put, "mod/plugin/oidc/reset")
+    }
+
+    var tokenURL: String { "\(issuer)/token" }
+
+    func authorize(_ subject: String, client: String, query: String) async throws -> String? {
+        let cookie = try await session(of: subject)
+        let grant = #"{"scope": "openid"}"#
+        let granted = try await send(
+            .put, "\(address)/api/auth/grant/\(client)", grant, type: "application/json", cookie: cookie)
+        guard granted.status == 200 else { throw ConformanceFailure("no consent: \(granted.status)") }
+        return try await send(.get, "\(issuer)/auth?\(query)&g_continue", type: "text/plain", cookie: cookie)
+            .headers[.location]
+    }
+
+    /// Whoever comes for the first time gets an account.
+    private func session(of subject: String) async throws -> String {
+        if let known = sessions.withLock({ $0[subject] }) { return known }
+        let password = "a password of \(subject)"
+        try await administrate(
+            .post, "user/",
+            #"{"username": "\#(subject)", "password": "\#(password)", "scope": ["openid"], "enabled": true}"#)
+        guard let cookie = try await signIn(subject, password: password) else {
+            throw ConformanceFailure("\(subject) cannot sign in")
+        }
+        return cookie
+    }
+
+    private func signIn(_ name: String, password: String) async throws -> String? {
+        let answer = try await send(
+            .post, "\(address)/api/auth/", #"{"username": "\#(name)", "password": "\#(password)"}"#,
+            type: "application/json")
+        guard answer.status == 200, let cookie = answer.headers[.setCookie]?.prefix(while: { $0 != ";" }) else {
+            return nil
+        }
+        sessions.withLock { $0[name] = String(cookie) }
+        return String(cookie)
+    }
+
+    private func administrate(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws {
+        let cookie = sessions.withLock { $0["admin"] }
+        let answer = try await send(method, "\(address)/api/\(path)", body, type: "application/json", cookie: cookie)
+        guard answer.status == 200 else {
+            throw ConformanceFailure("\(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+}
+
+extension Glewlwyd {
+    /// Its OpenID Connect, with a new key.
+    private func plugin() throws -> String {
+        let key = P256.Signing.PrivateKey()
+        let flows = ["code": true, "id-token": true, "token": false, "none": false, "password": false, "client": false]
+        var parameters: [String: Any] = [
+            "iss": issuer, "jwt-type": "ecdsa", "jwt-key-size": "256", "key": key.pemRepresentation,
+            "cert": key.publicKey.pemRepresentation, "access-token-duration": 3600, "refresh-token-duration": 86_400,
+            "code-duration": 600, "refresh-token-rolling": true, "allow-non-oidc": false, "subject-type": "public",
+            "pkce-allowed": true, "pkce-required": true, "pkce-method-plain-allowed": false,
+        ]
+        for (flow, isOn) in flows { parameters["auth-type-\(flow)-enabled"] = isOn }
+        let plugin: [String: Any] = [
+            "module": "oidc", "name": "oidc", "display_name": "OpenID Connect", "parameters": parameters,
+        ]
+        return String(decoding: try JSONSerialization.data(withJSONObject: plugin), as: UTF8.self)
+    }
+
+    private static func settings(_ root: URL, _ folder: URL, _ port: Int) -> String {
+        let modules = root.appending(path: "usr/lib/glewlwyd").path
+        return """
+            port=\(port)
+            bind_address="127.0.0.1"
+            external_url="http://127.0.0.1:\(port)"
+            login_url="login.html"
+            api_prefix="api"
+            log_mode="console"
+            log_level="ERROR"
+            cookie_domain="127.0.0.1"
+            cookie_secure=0
+            user_module_path="\(modules)/user"
+            user_middleware_module_path="\(modules)/user_middleware"
+            client_module_path="\(modules)/client"
+            user_auth_scheme_module_path="\(modules)/scheme"
+            plugin_module_path="\(modules)/plugin"
+            hash_algorithm="SHA512"
+            database = { type = "sqlite3" path = "\(folder.appending(path: "glewlwyd.db").path)" };
+            """
+    }
+
+    private static func libraries(_ root: URL) throws -> String {
+        let folder = root.appending(path: "usr/lib")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return names.filter { $0.hasSuffix("-linux-gnu") }.map { folder.appending(path: $0).path }
+            .joined(separator: ":")
+    }
+}

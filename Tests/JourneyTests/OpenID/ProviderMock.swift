@@ -1,0 +1,45 @@
+import Foundation
+import HTTPTypes
+import PhotolalaTesting
+import Transport
+
+/// oidc-provider-mock: it lets in whoever is named, for any client.
+struct ProviderMock: OpenIDServer {
+    let issuer: String
+    let algorithm: String? = nil
+    let clientSecret: String? = "secret"
+    let transport: any HTTPTransport
+    private let process: Process
+
+    static var program: URL? {
+        InstalledClients.folder(with: "bin/oidc-provider-mock")?.appending(path: "bin/oidc-provider-mock")
+    }
+
+    init(transport: any HTTPTransport) async throws {
+        guard let program = Self.program else { throw ConformanceFailure("run scripts/install-clients") }
+        let port = try await freePort()
+        issuer = "http://127.0.0.1:\(port)"
+        self.transport = transport
+        process = Process()
+        process.executableURL = program
+        process.arguments = ["--host", "127.0.0.1", "--port", "\(port)"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try await waitUntilReady { try await send(.get, "\(issuer)/jwks", type: "text/plain").status == 200 }
+    }
+
+    /// It would wait for its clients' connections if it was asked.
+    func stop() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    var tokenURL: String { "\(issuer)/oauth2/token" }
+
+    func authorize(_ subject: String, client: String, query: String) async throws -> String? {
+        let form = "application/x-www-form-urlencoded"
+        return try await send(.post, "\(issuer)/oauth2/authorize?\(query)", "sub=\(subject)", type: form)
+            .headers[.location]
+    }
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// What people, and those who attack them, do over HTTP.
+extension HTTPExchange {
+    func askToSignUp(
+        _ provider: ProviderName, _ token: String, challenge: String? = nil, device: Int
+    ) async throws -> TestResponse {
+        try await post(
+            "/auth/signup",
+            SignUpRequest(provider: provider, idToken: token, challenge: challenge, device: TestService.device(device)))
+    }
+
+    func askToSignIn(
+        _ provider: ProviderName, _ token: String, challenge: String? = nil, device: Int
+    ) async throws -> TestResponse {
+        try await post(
+            "/auth/signin",
+            SignInRequest(provider: provider, idToken: token, challenge: challenge, device: TestService.device(device)))
+    }
+
+    func signUp(_ provider: ProviderName, _ token: String, device: Int) async throws -> SignedIn {
+        let answer = try await askToSignUp(provider, token, device: device)
+        #expect(answer.status == .created)
+        return try self.answer(answer)
+    }
+
+    func signIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> SignedIn {
+        let answer = try await askToSignIn(provider, token, device: device)
+        #expect(answer.status == .ok)
+        return try self.answer(answer)
+    }
+
+    /// The answer to somebody whose identity has no account.
+    func problemOfSignIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> Problem {
+        let answer = try await askToSignIn(provider, token, device: device)
+        #expect(answer.status == .notFound)
+        return try problem(answer)
+    }
+
+    func askToLink(_ provider: ProviderName, _ token: String, _ session: Session) async throws -> TestResponse {
+        try await post(
+            "/auth/link-account", LinkRequest(provider: provider, idToken: token), token: session.accessToken)
+    }
+
+    /// The providers of a session's account.
+    func providers(_ session: Session) async throws -> [ProviderName] {
+        let answer = try await send(.get, "/auth/linked-accounts", token: session.accessToken)
+        #expect(answer.status == .ok)
+        return try self.answer(answer, as: LinkedProviders.self).linkedProviders.map(\.provider)
+    }
+
+    /// Whether a session opens an account.
+    func opens(_ session: Session, _ user: UserID) async throws -> Bool {
+        try await send(.get, "/users/\(user)", token: session.accessToken).status == .ok
+    }
+
+    /// Whether nothing of a session is worth anything.
+    func isOver(_ session: Session) async throws -> Bool {
+        let access = try await send(.get, "/auth/devices", token: session.accessToken)
+        let credentials = try await send(.post, "/auth/credentials", token: session.accessToken)
+        let refresh = try await post("/auth/refresh", RefreshRequest(refreshToken: session.refreshToken))
+        return [access, credentials, refresh].allSatisfy { $0.status == .unauthorized }
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Facebook's two callbacks and the page that people are sent to.
+@Suite struct DeletionCallbackTests {
+    private struct Receipt: Decodable {
+        let url: String
+        let confirmation_code: String
+    }
+
+    private static let deletion = "/webhooks/facebook/data-deletion"
+    private static let deauthorize = "/webhooks/facebook/deauthorize"
+
+    private func post(_ path: String, _ body: ByteBuffer, _ http: HTTPExchange) async throws -> TestResponse {
+        try await http.client.execute(
+            uri: path, method: .post, headers: [.contentType: "application/x-www-form-urlencoded"], body: body)
+    }
+
+    /// What Facebook would send about somebody now.
+    private func request(_ subject: String, _ http: HTTPExchange) async throws -> ByteBuffer {
+        let json = #"{"type":"any","subject":"\#(subject)"}"#
+        let made = try await http.send(.post, "/dev/providers/facebook/event", json: json)
+        #expect(made.status == .ok)
+        return made.body
+    }
+
+    private func receipt(_ subject: String, _ http: HTTPExchange) async throws -> Receipt {
+        let answer = try await post(Self.deletion, try await request(subject, http), http)
+        #expect(answer.status == .ok && answer.headers[.contentType] == "application/json")
+        return try JSONDecoder().decode(Receipt.self, from: Data(answer.body.readableBytesView))
+    }
+
+    /// The page at an address, as a person reads it.
+    private func page(_ receipt: Receipt, _ http: HTTPExchange) async throws -> String {
+        let path = receipt.url.dropFirst(TestService.publicURL.count)
+        let answer = try await http.send(.get, String(path))
+        #expect(answer.status == .ok && answer.headers[.contentType] == "text/html; charset=utf-8")
+        #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
+        #expect(answer.headers[.xContentTypeOptions] == "nosniff" && answer.headers[.cacheControl] == "no-store")
+        return String(buffer: answer.body)
+    }
+
+    @Test("A wish for deletion ends the sessions, is kept with the account, and has a page that says so")
+    func wish() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.facebook, "218471")
+        let user = bob.user.serviceUserID
+        try await service.exchange { http in
+            let receipt = try await receipt("218471", http)
+            let code = receipt.confirmation_code
+            #expect(receipt.url == "\(TestService.publicURL)\(Self.deletion)/\(code)")
+            #expect(code.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit })
+            #expect(try await page(receipt, http).contains("Your request was received"))
+            let ended = try await http.send(.get, "/users/\(user)", token: bob.session.accessToken)
+            #expect(try http.problem(ended).code == .sessionEnded)
+            let wish = try #require(try await service.services.accounts.account(user)?.value.deletionRequest)
+            #expect(wish.provider == .facebook)
+            let again = try await self.receipt("218471", http)
+            #expect(try await page(again, http).contains("Your request was received"))
+            service.clock.advance(by: 5)
+            let back = try await service.signIn(.facebook, "218471")
+            let audit = try await http.send(.get, "/users/\(user)/audit", token: back.session.accessToken)
+            let acts = try http.answer(audit, as: AuditPage.self).entries.map(\.act)
+            #expect(acts.count { $0 == .deletionRequested } == 1)
+        }
+    }
+
+    @Test("Somebody without an account gets a code of the same kind, and a page that says that nothing is stored")
+    func nobody() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.facebook, "218471")
+        try await service.exchange { http in
+            let (known, unknown) = (try await receipt("218471", http), try await receipt("nobody", http))
+            #expect(known.confirmation_code.count == unknown.confirmation_code.count)
+            #expect(try await page(unknown, http).contains("Nothing is stored here"))
+        }
+    }
+
+    @Test("A wish from before the last proof is told as such: the account is in use")
+    func late() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let early = try await request("218471", http)
+            service.clock.advance(by: 5)
+            let bob = try await service.signUp(.facebook, "218471")
+            let answer = try await post(Self.deletion, early, http)
+            let receipt = try JSONDecoder().decode(Receipt.self, from: Data(answer.body.readableBytesView))
+            #expect(try await page(receipt, http).contains("The account is still in use"))
+            _ = try await post(Self.deauthorize, early, http)
+            let stands = try await http.send(
+                .get, "/users/\(bob.user.serviceUserID)", token: bob.session.accessToken)
+            #expect(stands.status == .ok)
+        }
+    }
+
+    @Test("Consent that is taken back ends the sessions, and a fresh sign-in brings the identity back")
+    func deauthorize() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.facebook, "218471")
+        try await service.exchange { http in
+            let answer = try await post(Self.deauthorize, try await request("218471", http), http)
+            #expect(answer.status == .ok && answer.body.readableBytes == 0)
+            let ended = try await http.send(.get, "/auth/devices", token: bob.session.accessToken)
+            #expect(try http.problem(ended).code == .sessionEnded)
+            service.clock.advance(by: 5)
+            let back = try await service.signIn(.facebook, "218471")
+            #expect(back.user.serviceUserID == bob.user.serviceUserID)
+            let account = try await service.services.accounts.account(back.user.serviceUserID)
+            #expect(account?.value.deletionRequest == nil)
+        }
+    }
+
+    @Test("What Facebook did not sign is refused, and nothing happens")
+    func forged() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.facebook, "218471")
+        try await service.exchange { http in
+            let genuine = String(buffer: try await request("218471", http))
+            let bodies = [
+                "", "signed_request=", "signed_request=a.b", "\(genuine)x",
+                genuine.replacing("request=", with: "request=A"),
+                "\(genuine)&\(genuine)", genuine.replacing("signed_request", with: "signed"),
+            ]
+            for (path, body) in [Self.deletion, Self.deauthorize].flatMap({ path in bodies.map { (path, $0) } }) {
+                let answer = try await post(path, ByteBuffer(string: body), http)
+                #expect(try http.problem(answer).code == .invalidEvent, "\(body.prefix(30))")
+            }
+            let stands = try await http.send(.get, "/auth/devices", token: bob.session.accessToken)
+            #expect(stands.status == .ok)
+            let one = try await post("/webhooks/facebook", ByteBuffer(string: genuine), http)
+            #expect(one.status == .notFound)
+        }
+    }
+
+    @Test("A request from the future is refused")
+    func future() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            service.clock.advance(by: 120)
+            let early = try await request("218471", http)
+            service.clock.advance(by: -120)
+            let answer = try await post(Self.deletion, early, http)
+            #expect(try http.problem(answer).code == .invalidEvent)
+        }
+    }
+
+    @Test("What is no code of this service has one page, whatever it is")
+    func unknownCode() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let code = try await receipt("nobody", http).confirmation_code
+            let changed = "\(code.dropLast())\(code.last == "0" ? "1" : "0")"
+            var pages: Set<String> = []
+            for text in [changed, "x", "00", code.uppercased(), "\(code)00", String(repeating: "a", count: 4000)] {
+                let answer = try await http.send(.get, "\(Self.deletion)/\(text)")
+                #expect(answer.status == .notFound && answer.headers[.contentType] == "text/html; charset=utf-8")
+                pages.insert(String(buffer: answer.body))
+            }
+            #expect(pages.count == 1)
+        }
+    }
+}
