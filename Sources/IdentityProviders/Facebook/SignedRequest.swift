@@ -8,6 +8,9 @@ package struct SignedRequest: Sendable, Equatable {
     /// Larger than any that Facebook makes, in bytes.
     static let maximumSize = 8 * 1024
 
+    /// Members of signed requests of sign-ins and of pages on Facebook.
+    private static let ofOtherUses = ["code", "oauth_token", "app_data", "page", "user"]
+
     /// Facebook's id for the person, as the app knows it: 1 to 255 bytes.
     package let subject: String
     package let issuedAt: Date
@@ -27,6 +30,8 @@ package struct SignedRequest: Sendable, Equatable {
         else { throw .badSignature }
         guard let members = (try? JSONReader.read(payload))?.object else { throw .malformed }
         guard members["algorithm"]?.string?.uppercased() == "HMAC-SHA256" else { throw .algorithmRefused }
+        // The same secret signs what a page in a browser gets at a sign-in, which is no wish of the person's.
+        guard Self.ofOtherUses.allSatisfy({ members[$0] == nil }) else { throw .otherUse }
         guard let subject = members["user_id"]?.string, (1...255).contains(subject.utf8.count),
             case .number(let seconds) = members["issued_at"], (0...253_402_300_799).contains(seconds)
         else { throw .malformed }
@@ -41,4 +46,6 @@ package enum SignedRequestError: Error, Equatable, Sendable {
     case badSignature
     /// It names another algorithm than HMAC-SHA256.
     case algorithmRefused
+    /// It was made for a sign-in or a page, not for a callback.
+    case otherUse
 }
