@@ -56,6 +56,12 @@ import Testing
         #expect(throws: SignedRequestError.self) { try SignedRequest(signed(payload), secret: "secret") }
     }
 
+    @Test(arguments: ["code", "app_data", "page"])
+    func `What the same secret signs for a page in a browser is refused`(_ member: String) {
+        let payload = Self.payload.replacing("{", with: #"{"\#(member)":"x","#)
+        #expect(throws: SignedRequestError.otherUse) { try SignedRequest(signed(payload), secret: "secret") }
+    }
+
     @Test func `What is not two parts of base64url, or too large, is refused`() {
         let text = signed(Self.payload)
         for bad in [

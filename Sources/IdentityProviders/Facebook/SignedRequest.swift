@@ -9,7 +9,7 @@ package struct SignedRequest: Sendable, Equatable {
     static let maximumSize = 8 * 1024
 
     /// Members of signed requests of sign-ins and of pages on Facebook.
-    private static let ofOtherUses = ["code", "oauth_token", "app_data", "page", "user"]
+    private static let ofOtherUses = ["code", "app_data", "page"]
 
     /// Facebook's id for the person, as the app knows it: 1 to 255 bytes.
     package let subject: String

@@ -32,6 +32,7 @@ struct SignedRequestVerifier: ProviderEventVerifier {
                 case .badSignature: continue
                 case .malformed: throw .malformed("signed_request")
                 case .algorithmRefused: throw .algorithmRefused
+                case .otherUse: throw .ruleNotMet("a signed request of another use")
                 }
             }
         }
