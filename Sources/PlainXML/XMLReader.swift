@@ -26,8 +26,8 @@ package struct XMLReader {
         let isEmpty = tag.last == UInt8(ascii: "/")
         let inside = Substring(isEmpty ? tag.dropLast() : tag)
         let qualified = inside.prefix { !$0.isWhitespace }
-        guard let first = qualified.first, first.isLetter, !inside.contains("<") else { throw XMLError() }
-        var node = PlainElement(name: Self.localName(qualified))
+        guard let name = Self.localName(qualified), !inside.contains("<") else { throw XMLError() }
+        var node = PlainElement(name: name)
         if isEmpty { return node }
         while true {
             node.text += try text()
@@ -72,8 +72,19 @@ package struct XMLReader {
         }
     }
 
-    private static func localName(_ name: Substring) -> String {
-        String(name.split(separator: ":").last ?? name)
+    /// A name without its prefix; `nil` for what no element is called. Those of S3 and its kin are ASCII.
+    private static func localName(_ name: Substring) -> String? {
+        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy(isName) else { return nil }
+        return parts.last.map(String.init)
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        let isLetter = { (byte: UInt8) in (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x5f }
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy {
+            isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
     }
 
     private mutating func skipSpace() {

@@ -34,6 +34,15 @@ import Testing
                 + "YjkxNjhmZGQwMmVhYzQ3ZDcwNWJhMzMzYmQ2NTI4M2U0MjY4ZjVlMzBmOGJiZDgxMjk5ZjI=",
             false
         ),
+        // An element of a name that cannot be written again: `Ktp://s3.amazonaws.com`.
+        (
+            "S3 XML",
+            "PD94bWwgdmVyc2lvbj0iMS4wIj8+CjxEZWxldGUgeG1sbnM9Imh0dHA6Ly9zMy5hbWF6b25hd3MuY29tL2RvYy8yMDA2"
+                + "LTAzLTAxLyI+PFF1aWV0PnRydWU8L1F1aWV0PjxPYmplY3Q+PEtleT5hICZhbXA7IGIgJiMyMzM7PC9LZXk+PC9PYmpl"
+                + "Y3Q+PE9iamVjdCA+PEt0cDovL3MzLmFtYXpvbmF3cy5jdHA6Ly9zMy5hbWF6b25hd3MuY3RwOi8vczMuYW1hem9uYXdz"
+                + "LmNleS8+PC9PYmplY3Q+PC9EZWxldGU+",
+            false
+        ),
     ]
 
     @Test(arguments: found) func `What was found is dealt with`(

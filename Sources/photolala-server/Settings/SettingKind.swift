@@ -14,7 +14,8 @@ extension SettingName {
             .bodyBytes, .rememberedProofs, .countUsageEvery:
             .number
         case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
-        case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers, .appleEmailDomains,
+        case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
+            .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
