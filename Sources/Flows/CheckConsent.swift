@@ -18,8 +18,10 @@ extension Services {
     private func check(_ stored: Stored<ProviderTokensDocument>, of user: UserID) async throws {
         guard let account = try await accounts.account(user), account.value.isUsable,
             let link = account.value.links.first(where: { $0.id == stored.value.link && $0.state != .removing })
-        else { return try await takeBack(stored, user) }
+        else { return try await letGo(stored, user) }
         guard stored.value.checkedAt.addingTimeInterval(Self.day) <= now() else { return }
+        // While an app moves to another team, a refusal says nothing of what the person wants.
+        guard !account.value.isMoving(link.id), try await !accounts.isPrepared(link.id) else { return }
         guard link.state != .revoked else { return try await providerTokens.remove(stored, user) }
         let tokens = try providerTokens.open(stored.value, user)
         let counting = try await counting(tokens, at: stored.value.provider)
@@ -29,6 +31,15 @@ extension Services {
         try await note(
             ProviderEvent(.consentRevoked, subject: "", at: now()), of: FoundAccount(account: account, link: link)
         )
+    }
+
+    /// What becomes of the tokens of a link that is gone. One that goes on as another was not ended by the person: taking
+    /// its tokens back could be taken for the end of consent.
+    private func letGo(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws {
+        if let account = try await accounts.account(user), account.value.hasReplaced(stored.value.link) {
+            return try await providerTokens.remove(stored, user)
+        }
+        try await takeBack(stored, user)
     }
 
     /// Those that the provider does not refuse. One that we cannot ask about counts.

@@ -6,7 +6,8 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// A stranger learns of nobody's account, neither by what is answered nor by how long it takes.
+/// A stranger learns of nobody's account, neither by what is answered nor by how long it takes. What takes long is asking
+/// the store: times are made up of the requests, as a store takes for them; what the processor takes is not measured.
 @Suite struct HintTimingTests {
     private typealias Answer = (requests: [RecordingObjectStore.Request.Kind], hints: [ProviderName])
 

@@ -176,4 +176,105 @@ import Testing
         world.service.network.fail(with: nil)
         #expect(try await world.transfer().run(.prepare(team: "NEWTEAM123")).prepared == 1)
     }
+
+    @Test(
+        "Unlinking either of the two ends both, and the identity does not come back by the transfer", arguments: [0, 1])
+    func unlinked(which: Int) async throws {
+        let world = try await World()
+        let service = world.service
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "bob", in: bob.session)
+        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await world.transfer().run(.complete)
+        let apple = try await world.links(bob.session).filter { $0.provider == .apple }
+        let caller = try await service.caller(bob.session)
+        _ = try await service.services.unlink(UnlinkRequest(linkID: apple[which].linkID), caller: caller)
+        #expect(try await world.links(bob.session).map(\.provider) == [.google])
+        for subject in ["bob", "moved-bob"] { #expect(try await service.owner(.apple, subject) == nil) }
+        await #expect(throws: FlowError.self) { _ = try await world.signInMoved("bob") }
+        _ = try await world.transfer().run(.complete)
+        #expect(try await service.owner(.apple, "moved-bob") == nil)
+    }
+
+    @Test("Two ids of one person are one way in: the last provider stays")
+    func lastProvider() async throws {
+        let world = try await World()
+        let bob = try await world.service.signUp(.apple, "bob")
+        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await world.transfer().run(.complete)
+        await #expect(throws: FlowError.lastProvider) { try await world.service.unlink(.apple, in: bob.session) }
+    }
+
+    @Test("A withdrawal ends both ids, no repetition of the command undoes it, and an older token neither")
+    func withdrawn() async throws {
+        let world = try await World()
+        let service = world.service
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await world.transfer().run(.complete)
+        let stolen = try service.apple.issueToken(
+            DevelopmentTokenRequest(subject: "moved-bob", transferID: "transfer-bob")
+        ).idToken
+        service.clock.advance(by: 5)
+        let event = DevelopmentEventRequest(type: "consent-revoked", subject: "moved-bob")
+        try await service.services.hear(Array(try service.apple.event(event)), from: .apple)
+        service.clock.advance(by: 5)
+        _ = try await world.transfer().run(.complete)
+        let account = try #require(try await service.services.accounts.account(bob.user.serviceUserID)).value
+        #expect(account.links.allSatisfy { $0.state == .revoked } && account.links.count == 2)
+        await #expect(throws: FlowError.sessionEnded) { _ = try await service.caller(bob.session) }
+        await #expect(throws: FlowError.invalidToken(.notCurrent)) {
+            _ = try await service.services.signIn(
+                SignInRequest(provider: .apple, idToken: stolen, device: TestService.device(7)))
+        }
+        #expect(try await world.transfer().run(.confirm).settled == 1)
+        #expect(try await world.signInMoved("bob", device: 8).user.serviceUserID == bob.user.serviceUserID)
+    }
+
+    @Test("A token from before a withdrawal of the old id does not come in by the new one")
+    func outdated() async throws {
+        let world = try await World()
+        let service = world.service
+        _ = try await service.signUp(.apple, "bob")
+        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        let stolen = try service.apple.issueToken(
+            DevelopmentTokenRequest(subject: "moved-bob", transferID: "transfer-bob")
+        ).idToken
+        service.clock.advance(by: 5)
+        let event = DevelopmentEventRequest(type: "consent-revoked", subject: "bob")
+        try await service.services.hear(Array(try service.apple.event(event)), from: .apple)
+        await #expect(throws: FlowError.invalidToken(.notCurrent)) {
+            _ = try await service.services.signIn(
+                SignInRequest(provider: .apple, idToken: stolen, device: TestService.device(7)))
+        }
+        service.clock.advance(by: 5)
+        _ = try await world.signInMoved("bob")
+    }
+
+    @Test("A wrong team is put right by preparing again, and an app may move twice; sessions go on through both")
+    func again() async throws {
+        let world = try await World()
+        let service = world.service
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await world.transfer().run(.prepare(team: "WRONGTEAM1"))
+        let asked = service.network.requests.count
+        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        #expect(service.network.requests.count > asked)
+        for step in [TeamTransfer.Step.complete, .confirm, .prepare(team: "NEWTEAM456"), .complete, .confirm] {
+            _ = try await world.transfer().run(step)
+        }
+        #expect(try await service.owner(.apple, "moved-moved-bob") == bob.user.serviceUserID)
+        #expect(try await service.owner(.apple, "moved-bob") == nil)
+        _ = try await service.caller(bob.session)
+        #expect(try await world.links(bob.session).count == 1)
+    }
+
+    @Test("An account with as many identities as one can have goes along too")
+    func full() async throws {
+        let world = try await World()
+        let bob = try await world.service.signUp(.apple, "bob").session
+        for number in 1..<32 { _ = try await world.service.link(.google, "g-\(number)", in: bob) }
+        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        #expect(try await world.transfer().run(.complete).completed == 1)
+    }
 }

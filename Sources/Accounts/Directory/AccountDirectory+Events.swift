@@ -22,13 +22,14 @@ extension AccountDirectory {
     ) async throws(AccountError) -> FoundAccount? {
         let id = found.link.id
         let account = try await change(found.account) { (document) throws(AccountError) in
-            guard let link = document.link(id), link.state == .active || link.state == .revoked,
-                event.at >= link.provenAt
-            else { return }
-            for act in document.take(event, for: link, at: now()) {
-                try document.audit.append(
-                    .init(act: act, actor: .provider, provider: link.provider, link: id, at: now())
-                )
+            guard let named = document.link(id) else { return }
+            for link in [named] + document.counterparts(of: named)
+            where (link.state == .active || link.state == .revoked) && event.at >= link.provenAt {
+                for act in document.take(event, for: link, at: now()) {
+                    try document.audit.append(
+                        .init(act: act, actor: .provider, provider: link.provider, link: link.id, at: now())
+                    )
+                }
             }
         }
         return account.value.link(id).map { FoundAccount(account: account, link: $0) }

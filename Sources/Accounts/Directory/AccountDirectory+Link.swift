@@ -27,19 +27,28 @@ extension AccountDirectory {
         let user = account.value.serviceUserID
         let names = try await naming.current().names(identity.provider, identity.subject)
         var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
-        fresh.transfer = replaced.map { LinkTransfer(from: $0, isSettled: false) }
+        fresh.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
         var link = fresh
         let pending = try await change(account) { [fresh] (document) throws(AccountError) in
             if let session { try document.require(session) }
             guard document.state == .active else { throw .accountNotUsable }
+            let old = replaced.flatMap { document.link($0) }
+            guard replaced == nil || old?.state == .active || old?.state == .revoked else { throw .noSuchLink }
             // An earlier try of ours, or a link whose claim was lost: its claim is written again.
             if let earlier = document.links.first(where: { $0.isOf(names) && $0.state != .removing }) {
-                document.changeLink(earlier.id) { $0.take(names, fresh.sealedSubject) }
+                document.changeLink(earlier.id) {
+                    $0.take(names, fresh.sealedSubject)
+                    if $0.transfer == nil, $0.id != replaced { $0.transfer = fresh.transfer }
+                }
                 link = document.link(earlier.id) ?? earlier
             } else {
-                guard document.links.count < AccountDocument.maximumLinks else { throw .tooManyLinks }
-                document.links.append(fresh)
+                guard document.links.count < AccountDocument.maximumLinks || replaced != nil else {
+                    throw .tooManyLinks
+                }
                 link = fresh
+                // What ended the old one's sessions is also the end of tokens from before it.
+                if let ended = old?.history?.sessionsEndedAt { link.history = LinkHistory(sessionsEndedAt: ended) }
+                document.links.append(link)
             }
         }
         return try await claim(link, identity, for: pending, by: session)

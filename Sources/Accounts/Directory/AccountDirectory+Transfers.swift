@@ -12,7 +12,13 @@ extension AccountDirectory {
         guard let id = identity.transferID, let prepared = try await load(PreparedTransfer.key(id: id)),
             let (account, link) = try await standing(prepared.value, identity.provider)
         else { return nil }
-        return try await adopt(identity, in: account, replacing: link)
+        guard !link.isOver(identity.issuedAt) else { throw .proofOutdated }
+        do {
+            return try await adopt(identity, in: account, replacing: link)
+        } catch .noSuchLink {
+            // Its owner unlinked it in this very moment: the identity is free.
+            return nil
+        }
     }
 
     /// Links an identity in place of another one of the same account, by the provider's word that both are one person.
@@ -35,21 +41,36 @@ extension AccountDirectory {
         return (account, link)
     }
 
-    /// Remembers under which id a link's person will be known. Two writes; one that is there stays.
-    func remember(_ id: String, of link: LinkID, _ user: UserID) async throws(AccountError) {
+    /// Remembers under which id a link's person will be known, in place of what was known before.
+    func remember(_ id: String, at team: String, of link: LinkID, _ user: UserID) async throws(AccountError) {
         let sealed = try seal(id, for: .providerSubject, user)
-        let prepared = PreparedTransfer(version: 1, user: user, link: link, preparedAt: now(), sealedID: sealed)
+        let prepared = PreparedTransfer(
+            version: 1, user: user, link: link, team: team, preparedAt: now(), sealedID: sealed)
         // The one by id first: whoever finds the other need not look for it.
-        for key in [PreparedTransfer.key(id: id), PreparedTransfer.key(link)] {
+        try await write(prepared, at: PreparedTransfer.key(id: id))
+        try await write(prepared, at: PreparedTransfer.key(link))
+    }
+
+    private func write(_ prepared: PreparedTransfer, at key: ObjectKey) async throws(AccountError) {
+        for attempt in 0..<retry.attempts {
             do {
-                _ = try await transfers.create(key, prepared)
+                if let known = try await transfers.load(key) {
+                    _ = try await transfers.replace(key, known, with: prepared)
+                } else {
+                    _ = try await transfers.create(key, prepared)
+                }
+                return
             } catch .preconditionFailed {
-                continue
+                await retry.pause(after: attempt)
             } catch {
                 throw .store(error)
             }
         }
+        throw .contended
     }
+
+    /// Whether a link's id at another team was asked for. One read.
+    package func isPrepared(_ link: LinkID) async throws(AccountError) -> Bool { try await prepared(link) != nil }
 
     func prepared(_ link: LinkID) async throws(AccountError) -> PreparedTransfer? {
         try await load(PreparedTransfer.key(link))?.value
@@ -73,8 +94,9 @@ extension AccountDirectory {
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let settled = try await change(account) { (document) throws(AccountError) in
-            for link in document.links where link.state == .active {
-                guard let transfer = link.transfer, !transfer.isSettled, let old = document.link(transfer.from),
+            for link in document.links where link.state == .active || link.state == .revoked {
+                guard let transfer = link.transfer, !transfer.isSettled,
+                    let old = transfer.from.first.flatMap({ document.link($0) }),
                     old.state == .active || old.state == .revoked
                 else { continue }
                 document.replace(old, by: link)
@@ -98,10 +120,8 @@ extension AccountDocument {
     fileprivate mutating func replace(_ old: AccountLink, by link: AccountLink) {
         changeLink(link.id) {
             $0.transfer?.isSettled = true
-            guard let ended = old.history?.sessionsEndedAt, ended > $0.sessionsEndedAt else { return }
-            var history = $0.history ?? LinkHistory()
-            history.sessionsEndedAt = ended
-            $0.history = history
+            $0.transfer?.from += old.transfer?.from ?? []
+            $0.transfer?.sessionsEndedAt = max(old.sessionsEndedAt, old.transfer?.sessionsEndedAt ?? .distantPast)
         }
         if primaryLinkID == old.id { primaryLinkID = link.id }
         setState(.removing, ofLink: old.id)

@@ -16,18 +16,22 @@ extension AccountDirectory {
                 throw .noSuchLink
             }
             guard link.state != .removing else { return }
-            let remaining = document.activeLinks.filter { $0.id != id }
+            let ending = [link] + document.counterparts(of: link)
+            let remaining = document.activeLinks.filter { active in !ending.contains { $0.id == active.id } }
             guard let oldest = remaining.first else { throw .lastProvider }
-            document.setState(.removing, ofLink: id)
-            if link.hasOpened(session.link) { document.keep(session, at: now()) }
-            if document.primaryLinkID == id { document.primaryLinkID = oldest.id }
-            try document.audit.append(
-                .init(
-                    act: .providerUnlinked, provider: link.provider, link: id, device: session.device, at: now()
+            if ending.contains(where: { $0.hasOpened(session.link) }) { document.keep(session, at: now()) }
+            if ending.contains(where: { $0.id == document.primaryLinkID }) { document.primaryLinkID = oldest.id }
+            for link in ending {
+                document.setState(.removing, ofLink: link.id)
+                try document.audit.append(
+                    .init(
+                        act: .providerUnlinked, provider: link.provider, link: link.id, device: session.device,
+                        at: now()
+                    )
                 )
-            )
+            }
         }
-        return try await finishUnlinking(id, of: removing)
+        return try await finishUnlinkings(of: removing)
     }
 
     /// Carries on every unlinking of an account that stopped half-way.

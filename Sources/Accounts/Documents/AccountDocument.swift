@@ -45,13 +45,25 @@ package struct AccountDocument: VersionedDocument {
 
     /// Whether a session that a link opened may go on.
     package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date) -> Bool {
-        links.contains { $0.hasOpened(link) && $0.state == .active && startedAt > $0.sessionsEndedAt }
+        links.contains { $0.state == .active && $0.keeps(sessionOf: link, startedAt: startedAt) }
             || keptSessions.contains { $0.session == session }
     }
 
     var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
 
     func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
+
+    /// The links of the same person at the same provider: in a team transfer the old subject's and the new one's. What
+    /// happens to one happens to all.
+    func counterparts(of link: AccountLink) -> [AccountLink] {
+        links.filter { $0.state != .removing && ($0.isReplacing(link.id) || link.isReplacing($0.id)) }
+    }
+
+    /// Whether a link is one of two in a team transfer.
+    package func isMoving(_ link: LinkID) -> Bool { self.link(link).map { !counterparts(of: $0).isEmpty } ?? false }
+
+    /// Whether a link that is gone goes on as another one.
+    package func hasReplaced(_ link: LinkID) -> Bool { links.contains { $0.id != link && $0.hasOpened(link) } }
 
     /// Whether people may be signed in by a claim of this account.
     /// - Parameter key: where the claim stands; `nil` for a hint, whose place tells nothing of the link.
@@ -125,8 +137,21 @@ package struct AccountLink: Codable, Sendable, Equatable {
     /// Since when it stands by the word of its provider; what was told of the time before is over.
     var provenAt: Date { history?.reactivatedAt ?? linkedAt }
 
-    /// Whether a link's sessions are this one's: its own, or those of the link that it has replaced.
-    func hasOpened(_ link: LinkID) -> Bool { id == link || transfer?.isSettled == true && transfer?.from == link }
+    /// Whether a link's sessions are this one's: its own, or those of the links that it has replaced.
+    func hasOpened(_ link: LinkID) -> Bool {
+        id == link || transfer?.isSettled == true && transfer?.from.contains(link) == true
+    }
+
+    /// Whether a session that a link opened goes on with this one.
+    func keeps(sessionOf link: LinkID, startedAt: Date) -> Bool {
+        guard hasOpened(link), startedAt > sessionsEndedAt else { return false }
+        return id == link || startedAt > transfer?.sessionsEndedAt ?? .distantPast
+    }
+
+    /// Whether it stands beside another link of the same person that it is to replace.
+    func isReplacing(_ link: LinkID) -> Bool {
+        transfer?.isSettled == false && transfer?.from.contains(link) == true
+    }
 
     /// Whether this is a link of the identity with these names.
     func isOf(_ identity: IdentityNames) -> Bool {

@@ -42,8 +42,10 @@ package struct DeletionRequest: Codable, Sendable, Equatable {
 
 /// A link's place in a team transfer.
 package struct LinkTransfer: Codable, Sendable, Equatable {
-    /// The link of the same person's earlier subject.
-    package let from: LinkID
-    /// That one is gone, and its sessions are this one's.
+    /// The links of the same person's earlier subjects, the last one first.
+    package var from: [LinkID]
+    /// Those are gone, and their sessions are this one's.
     package var isSettled: Bool
+    /// When their provider last ended sessions of theirs.
+    package var sessionsEndedAt: Date?
 }

@@ -10,6 +10,8 @@ struct PreparedTransfer: VersionedDocument {
     var version: Int
     let user: UserID
     let link: LinkID
+    /// The provider's id of the team that the person goes to.
+    let team: String
     let preparedAt: Date
     let sealedID: String
 

@@ -23,11 +23,13 @@ package struct TeamTransferFinding: Sendable, Equatable {
         case subjectTaken = "subject_taken"
         /// The subject or the transfer's id is sealed with a key that is not configured.
         case subjectUnreadable = "subject_unreadable"
+        /// The account is damaged, or others kept changing it.
+        case accountInTrouble = "account_in_trouble"
     }
 
     package let kind: Kind
     package let user: UserID
-    package let link: LinkID
+    package let link: LinkID?
 }
 
 /// Why a team transfer stopped.

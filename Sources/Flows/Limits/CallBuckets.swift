@@ -14,8 +14,6 @@ struct CallBuckets {
 
     /// How many parties are remembered.
     static let remembered = 50_000
-    /// How many minutes' calls a party may owe that it made at other copies.
-    static let debt = 9.0
 
     let rates: CallRates
     private var recent: [CallParty: Bucket] = [:]
@@ -53,7 +51,7 @@ struct CallBuckets {
         let capacity = party.capacity(rates)
         guard capacity > 0 else { return }
         var bucket = filled(party, capacity, at: time)
-        bucket.tokens = max(-Self.debt * capacity, bucket.tokens - Double(calls))
+        bucket.tokens = max(-party.debt * capacity, bucket.tokens - Double(calls))
         recent[party] = bucket
     }
 
@@ -70,7 +68,7 @@ struct CallBuckets {
         var bucket = filled(party, capacity, at: time)
         bucket.tokens -= calls
         recent[party] = bucket
-        guard let counted = counts?.count, counted < Self.remembered else { return }
+        guard let known = counts, known.count < Self.remembered || known[party] != nil else { return }
         counts?[party, default: 0] += 1
     }
 

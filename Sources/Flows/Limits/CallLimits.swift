@@ -86,7 +86,7 @@ package final class CallLimits: Sendable {
         let (counts, rates) = buckets.withLock { ($0.takeCounts(), $0.rates) }
         let share = { (party: CallParty, count: Int) in Double(count) / party.capacity(rates) }
         // A sixtieth of a minute's calls in the ten seconds between two exchanges is a tenth of what is allowed.
-        let near = counts.filter { $0.value >= 2 && share($0.key, $0.value) >= 1.0 / 60 }
+        let near = counts.filter { $0.key.isRare || $0.value >= 2 && share($0.key, $0.value) >= 1.0 / 60 }
         guard near.count > most else { return near }
         let nearest = near.sorted { share($0.key, $0.value) > share($1.key, $1.value) }.prefix(most)
         return Dictionary(uniqueKeysWithValues: nearest.map { ($0.key, $0.value) })

@@ -50,8 +50,15 @@ enum CallParty: Hashable, Sendable {
 extension CallParty {
     /// In how many seconds an empty bucket is full.
     var fillTime: Double {
-        if case .hint = self { 600 } else { 60 }
+        isRare ? 600 : 60
     }
+
+    /// Whether each of its calls counts for much.
+    var isRare: Bool { if case .hint = self { true } else { false } }
+
+    /// How many times its calls it may owe for what it did at other copies. All clients together owe nothing: most of them
+    /// did not do it.
+    var debt: Double { self == .everyone ? 0 : 9 }
 }
 
 /// Where a call comes from, as far as limits look at it.

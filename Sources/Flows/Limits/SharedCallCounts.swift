@@ -23,6 +23,8 @@ package actor SharedCallCounts {
     static let parties = 1000
     /// A copy that wrote nothing for so long, in seconds, is gone.
     static let lifetime: TimeInterval = 300
+    /// What was written longer ago, in seconds, is not taken for new by a copy that has just started.
+    private static let freshness: TimeInterval = 60
     /// How many exchanges a copy's object tells of, so that nobody misses one.
     private static let remembered = 3
 
@@ -96,14 +98,22 @@ package actor SharedCallCounts {
         for object in listed where object.key != Self.key(copy) {
             if now().timeIntervalSince(object.lastModified) > Self.lifetime {
                 _ = try await documents.writes.delete(object.key, if: .matches(object.etag))
-            } else if heard[object.key]?.etag != object.etag {
+            } else if heard[object.key]?.etag != object.etag,
+                now().timeIntervalSince(object.lastModified) <= Self.freshness
+            {
                 try await hear(object.key)
             }
         }
     }
 
     private func hear(_ key: ObjectKey) async throws(ObjectStoreError) {
-        guard let found = try await documents.load(key) else { return }
+        let found: Stored<CallCountsDocument>
+        do {
+            guard let loaded = try await documents.load(key) else { return }
+            found = loaded
+        } catch .corrupted {
+            return logger.warning("another copy's counted calls cannot be read", metadata: ["key": "\(key)"])
+        }
         let last = heard[key]?.sequence ?? 0
         guard let copy = Self.copy(key),
             let text = try? keyRing.open(found.value.sealed, for: .callCounts, context: "\(copy)"),

@@ -35,8 +35,9 @@ package final class AppleTeamTransfer: TeamTransferService {
         _ parameters: [(name: String, value: String?)], for member: String
     ) async throws(ProviderTokenError) -> String {
         let answer: [String: String]
+        let accessToken = try await accessToken()
         do {
-            answer = try await service.ask(url, clientID, parameters, accessToken: try await accessToken())
+            answer = try await service.ask(url, clientID, parameters, accessToken: accessToken)
         } catch .misconfigured("invalid_request") {
             // What Apple says of a person or an id that it does not know.
             throw .refused
@@ -50,9 +51,15 @@ package final class AppleTeamTransfer: TeamTransferService {
     private func accessToken() async throws(ProviderTokenError) -> String {
         let time = now()
         if let kept = token.withLock({ $0 }), time < kept.until { return kept.text }
-        let answer = try await service.ask(
-            service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
-        )
+        let answer: [String: String]
+        do {
+            answer = try await service.ask(
+                service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
+            )
+        } catch .refused {
+            // That is about us, and about nobody who is to be asked for.
+            throw .misconfigured("invalid_grant")
+        }
         guard let text = answer["access_token"], text.utf8.count <= 8192 else {
             throw .unavailable("an answer without a token")
         }

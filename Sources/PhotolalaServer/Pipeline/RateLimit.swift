@@ -23,11 +23,14 @@ struct RateLimit: RouterMiddleware {
             try limits.take(party)
             return try await next(request, context)
         }
-        try limits.checkRefusals(party)
+        // A good token is served whoever shares its address; an event is not even read of who feigned many.
+        if area == "webhooks" { try limits.checkRefusals(party) }
         do {
             return try await next(request, context)
         } catch {
-            if ErrorMapping.answer(to: error).isRefusal { limits.takeRefused(party) }
+            guard ErrorMapping.answer(to: error).isRefusal else { throw error }
+            try limits.checkRefusals(party)
+            limits.takeRefused(party)
             throw error
         }
     }
@@ -37,8 +40,8 @@ struct RateLimit: RouterMiddleware {
 }
 
 extension ErrorAnswer {
-    /// Whether who called could not show that they may.
-    fileprivate var isRefusal: Bool { status == .unauthorized || code == .invalidEvent }
+    /// Whether who called could not show that they may. To be asked for a fresh nonce is none.
+    fileprivate var isRefusal: Bool { status == .unauthorized && code != .useDPoPNonce || code == .invalidEvent }
 }
 
 extension ClientParty {

@@ -9,7 +9,7 @@ struct TeamTransferReport {
     private struct Finding: Encodable {
         let finding: String
         let serviceUserID: String
-        let linkID: String
+        let linkID: String?
     }
 
     private struct Summary: Encodable {
@@ -23,15 +23,17 @@ struct TeamTransferReport {
         guard !isJSON else {
             return encoded(
                 Finding(
-                    finding: finding.kind.rawValue, serviceUserID: "\(finding.user)", linkID: "\(finding.link)"))
+                    finding: finding.kind.rawValue, serviceUserID: "\(finding.user)", linkID: finding.link?.description)
+            )
         }
         let what =
             switch finding.kind {
             case .unknownToProvider: "Apple does not know this person, or the 60 days are over"
             case .subjectTaken: "the new id has signed up with an account of its own"
             case .subjectUnreadable: "the id is sealed with a key that is not configured"
+            case .accountInTrouble: "the account is damaged, or others kept changing it: repair, then run this again"
             }
-        return "account \(finding.user), link \(finding.link): \(what)"
+        return "account \(finding.user)\(finding.link.map { ", link \($0)" } ?? ""): \(what)"
     }
 
     func line(_ summary: TeamTransferSummary) -> String {
