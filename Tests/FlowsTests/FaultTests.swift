@@ -9,7 +9,8 @@ import Testing
 @Suite struct FaultTests {
     @Test(
         "A fault at any request of any flow loses nothing, and asking again comes to the right end",
-        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs + FaultScenario.history,
+        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs + FaultScenario.history
+            + FaultScenario.transfers,
         FaultyObjectStore.Fault.allCases
     )
     func everyRequest(scenario: FaultScenario, fault: FaultyObjectStore.Fault) async throws {

@@ -15,6 +15,11 @@ struct PlainTokenVerifier: IdentityTokenVerifier {
         return parts.joined(separator: "\n")
     }
 
+    /// As the development provider names those who moved to another team.
+    private func transferID(of subject: String) -> String? {
+        provider == .apple && subject.hasPrefix("moved-") ? "transfer-\(subject.dropFirst("moved-".count))" : nil
+    }
+
     func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
         let parts = token.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0] == "\(provider)", let time = TimeInterval(parts[4]) else {
@@ -29,7 +34,8 @@ struct PlainTokenVerifier: IdentityTokenVerifier {
                     isAuthoritative: address.hasSuffix("@gmail.com") && provider == .google
                 )
             },
-            nonce: parts[3].isEmpty ? nil : parts[3], issuedAt: Date(timeIntervalSince1970: time)
+            nonce: parts[3].isEmpty ? nil : parts[3], transferID: transferID(of: parts[1]),
+            issuedAt: Date(timeIntervalSince1970: time)
         )
     }
 }
