@@ -18,6 +18,7 @@ extension StartProblem {
             case let error as StoreStampError: Self.text(error, settings)
             case let error as MigrationError: Self.text(error, settings)
             case let error as LayoutMigrationError: Self.text(error, settings)
+            case let error as TeamTransferError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
             case let error as SnapshotError: Self.text(error, settings)
             case let error as SecretsError: Self.text(error)

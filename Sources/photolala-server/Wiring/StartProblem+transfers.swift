@@ -1,0 +1,18 @@
+import Accounts
+import ObjectStorage
+
+extension StartProblem {
+    /// Why a team transfer stopped. What was done stays done, so all of it can be run again.
+    static func text(_ error: TeamTransferError, _ settings: Settings) -> String {
+        switch error {
+        case .account(.store(let error)): text(error, settings)
+        case .account(let error): "\(error)"
+        case .provider(.unavailable(let reason)):
+            "Apple cannot be reached, or does not answer as it should: \(reason). Run the step again, it goes on where it was"
+        case .provider(.misconfigured(let reason)):
+            "Apple does not take this key for the team's, or this app: \(reason). Look at apple.teamID, apple.keyID, "
+                + "apple.privateKey and --client; --prepare takes the old team's key, --complete the new one's"
+        case .provider(.refused): "Apple refused, without saying whom"
+        }
+    }
+}
