@@ -3,10 +3,10 @@ import PhotolalaAPI
 
 /// What became of a wish for deletion.
 package enum DeletionProgress: CaseIterable, Sendable {
-    /// It is kept with the account and waits to be carried out.
+    /// It is kept with the account and waits to be carried out, whoever has signed in since.
     case received
     case underway
-    /// The account stands and no wish is kept with it: whoever wished has signed in since, or took it back.
+    /// The account stands and no wish is kept with it: it was older than the link of the identity.
     case withdrawn
     case nothingStored
 }

@@ -32,6 +32,8 @@ extension Services {
     ) async throws(FlowError) -> VerifiedIdentity {
         guard let verifier = verifiers[proof.provider] else { throw .unknownProvider(proof.provider) }
         guard proof.challenge != nil || !rules.requiresChallenge else { throw .challengeRequired }
+        // Before the token, which may take a question to its provider.
+        let challenge = try checkChallenge(proof.challenge, purpose, device: device, user: user)
         let identity: VerifiedIdentity
         do {
             identity = try await verifier.verify(proof.idToken)
@@ -41,20 +43,24 @@ extension Services {
             throw .invalidToken(error)
         }
         try limits.take(identity.provider, subject: identity.subject)
-        if let challenge = proof.challenge {
-            try await spend(challenge, identity, purpose, device: device, user: user)
-        }
+        if let challenge { try await spend(challenge, identity) }
         if let mark = identity.mark { try await spend(mark) }
         return identity
     }
 
-    private func spend(
-        _ challenge: String, _ identity: VerifiedIdentity, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
-    ) async throws(FlowError) {
+    private func checkChallenge(
+        _ challenge: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
+    ) throws(FlowError) -> Challenges.Checked? {
+        guard let challenge else { return nil }
+        do { return try challenges.check(challenge, purpose, device: device, user: user) } catch {
+            throw FlowError(error) { .invalidChallenge($0) }
+        }
+    }
+
+    private func spend(_ challenge: Challenges.Checked, _ identity: VerifiedIdentity) async throws(FlowError) {
         do {
-            // Where the provider says that its sign-in could not carry a nonce, there is none to compare.
-            let nonce = identity.nonce ?? (identity.lacksNonceSupport ? challenge : nil)
-            try await challenges.spend(challenge, purpose, device: device, user: user, nonce: nonce)
+            try await challenges.spend(
+                challenge, nonce: identity.nonce, lacksNonceSupport: identity.lacksNonceSupport)
         } catch {
             throw FlowError(error) { .invalidChallenge($0) }
         }

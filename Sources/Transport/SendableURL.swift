@@ -1,8 +1,8 @@
 /// Tells which URLs the client sends as they stand. It encodes what may not stand in a URL (RFC 3986), and a path whose
 /// escapes are not UTF-8 it loses altogether; what arrives is then not what was signed, or another object. So such
 /// URLs are refused instead.
-enum SendableURL {
-    static func isExact(_ url: String) -> Bool {
+package enum SendableURL {
+    package static func isExact(_ url: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
         let rest = url.utf8.dropFirst(scheme.utf8.count)
         let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }

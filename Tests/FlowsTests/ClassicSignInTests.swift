@@ -19,6 +19,11 @@ import Testing
                 provider: .facebook, idToken: token, challenge: challenge, device: TestService.device(device)))
     }
 
+    private func challenge(_ service: TestService, device: Int = 2) throws -> String {
+        let asked = ChallengeRequest(purpose: .signin, deviceID: TestService.device(device).id)
+        return try service.services.makeChallenge(asked, caller: nil).challenge
+    }
+
     @Test("Both kinds of Facebook's tokens open one account")
     func oneIdentity() async throws {
         let service = try await TestService.make()
@@ -62,9 +67,9 @@ import Testing
         _ = try await service.signUp(.facebook, "218471")
         let token = try classicToken(service)
         await #expect(throws: FlowError.challengeRequired) { try await signIn(service, token) }
-        let asked = ChallengeRequest(purpose: .signin, deviceID: TestService.device(2).id)
-        let challenge = try service.services.makeChallenge(asked, caller: nil).challenge
+        let challenge = try challenge(service)
         _ = try await signIn(service, token, challenge: challenge)
+        service.clock.advance(by: 1)
         let next = try classicToken(service)
         await #expect(throws: FlowError.invalidChallenge(.spent)) {
             try await signIn(service, next, challenge: challenge)
@@ -90,11 +95,26 @@ import Testing
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
         let token = try classicToken(service)
+        let challenge = try challenge(service)
         service.network.fail(with: .notSent("refused"))
         await #expect(throws: FlowError.unavailable("the provider does not answer")) {
-            try await signIn(service, token)
+            try await signIn(service, token, challenge: challenge)
         }
         service.network.fail(with: nil)
-        _ = try await signIn(service, token)
+        _ = try await signIn(service, token, challenge: challenge)
+    }
+
+    @Test("Facebook is not asked about a token whose challenge is none of ours, or is over")
+    func challengeFirst() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.facebook, "218471")
+        let token = try classicToken(service)
+        let old = try challenge(service)
+        service.clock.advance(by: 601)
+        let asked = service.network.requests.count
+        for challenge in ["x", old, try challenge(service, device: 3)] {
+            await #expect(throws: FlowError.self) { try await signIn(service, token, challenge: challenge) }
+        }
+        #expect(service.network.requests.count == asked)
     }
 }

@@ -9,8 +9,8 @@ struct FaultScenario: Sendable, CustomStringConvertible {
     let description: String
     /// The refusal that the act is about, where it is about one.
     var refusal: FlowError?
-    /// What the act adds to the histories, once.
-    var notes: AuditAct?
+    /// What the act adds to the histories, once each.
+    var notes: Set<AuditAct> = []
     /// What it takes away with an account that nobody ever had.
     var clears: AuditAct?
     /// It comes upon a store that has lost all claims.

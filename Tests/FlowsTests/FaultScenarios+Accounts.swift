@@ -9,7 +9,7 @@ extension FaultScenario {
         linkAgain, linkForeign, unlink, unlinkOwn, profile,
     ]
 
-    private static let signUp = FaultScenario(description: "sign up", notes: .accountCreated) { service in
+    private static let signUp = FaultScenario(description: "sign up", notes: [.accountCreated]) { service in
         Before(try await service.signUp(.google, "eve", device: 9))
     } act: { service, _ in
         .signedIn(try await service.signUp(.apple, "bob", name: "Bob", email: "bob@gmail.com"))
@@ -35,7 +35,7 @@ extension FaultScenario {
     }
 
     private static let signUpWithPendingIdentity = FaultScenario(
-        description: "sign up with a kept identity", notes: .accountCreated
+        description: "sign up with a kept identity", notes: [.accountCreated]
     ) {
         service in
         Before(try await service.signUp(.google, "eve", device: 9))
@@ -53,7 +53,7 @@ extension FaultScenario {
         try await signUp.check(service, before, outcome)
     }
 
-    private static let continueNew = FaultScenario(description: "continue, new", notes: .accountCreated) { service in
+    private static let continueNew = FaultScenario(description: "continue, new", notes: [.accountCreated]) { service in
         Before(try await service.signUp(.google, "eve", device: 9))
     } act: { service, _ in
         .signedIn(try await service.continueSignIn(.apple, "bob"))
@@ -61,7 +61,7 @@ extension FaultScenario {
         try await signUp.check(service, before, outcome)
     }
 
-    private static let continueKnown = FaultScenario(description: "continue, known", notes: .signedIn) { service in
+    private static let continueKnown = FaultScenario(description: "continue, known", notes: [.signedIn]) { service in
         Before(try await service.bobWithTwo())
     } act: { service, _ in
         .signedIn(try await service.continueSignIn(.google, "bob", device: 2))
@@ -84,7 +84,7 @@ extension FaultScenario {
         try await service.expect(.google, "bob", opens: before.user)
     }
 
-    private static let signIn = FaultScenario(description: "sign in", notes: .signedIn) { service in
+    private static let signIn = FaultScenario(description: "sign in", notes: [.signedIn]) { service in
         Before(try await service.bobWithTwo())
     } act: { service, _ in
         .signedIn(try await service.signIn(.google, "bob", device: 2))
@@ -94,7 +94,7 @@ extension FaultScenario {
         if case .signedIn(let bob) = outcome { try await service.expect(bob.session, isOf: before.user) }
     }
 
-    private static let link = FaultScenario(description: "link", notes: .providerLinked) { service in
+    private static let link = FaultScenario(description: "link", notes: [.providerLinked]) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
         _ = try await service.link(.google, "bob", in: before.session, email: "bob@gmail.com")
@@ -107,7 +107,7 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
-    private static let linkAgain = FaultScenario(description: "link what was unlinked", notes: .providerLinked) {
+    private static let linkAgain = FaultScenario(description: "link what was unlinked", notes: [.providerLinked]) {
         service in
         let bob = try await service.bobWithTwo()
         try await service.unlink(.google, in: bob.session)
@@ -133,7 +133,7 @@ extension FaultScenario {
         #expect(links.linkedProviders.map(\.provider) == [.apple])
     }
 
-    private static let unlink = FaultScenario(description: "unlink", notes: .providerUnlinked) { service in
+    private static let unlink = FaultScenario(description: "unlink", notes: [.providerUnlinked]) { service in
         Before(try await service.bobWithTwo())
     } act: { service, before in
         try await service.unlink(.google, in: before.session)
@@ -155,7 +155,7 @@ extension FaultScenario {
     }
 
     private static let unlinkOwn = FaultScenario(
-        description: "unlink what opened the session", notes: .providerUnlinked
+        description: "unlink what opened the session", notes: [.providerUnlinked]
     ) { service in
         _ = try await service.bobWithTwo()
         return Before(try await service.signIn(.google, "bob", device: 2))

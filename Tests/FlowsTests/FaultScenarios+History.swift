@@ -24,7 +24,7 @@ extension FaultScenario {
         try await service.expect(before.session, isOf: before.user)
     }
 
-    private static let forget = FaultScenario(description: "forget a device", notes: .deviceForgotten) { service in
+    private static let forget = FaultScenario(description: "forget a device", notes: [.deviceForgotten]) { service in
         _ = try await service.signUp(.apple, "bob")
         service.clock.advance(by: 121 * 86_400)
         return Before(try await service.signIn(.apple, "bob", device: 2))
@@ -44,7 +44,7 @@ extension FaultScenario {
     }
 
     private static let signInOnFullDevice = FaultScenario(
-        description: "sign in on a device that keeps as many acts as it may", notes: .signedIn
+        description: "sign in on a device that keeps as many acts as it may", notes: [.signedIn]
     ) { service in
         _ = try await service.signUp(.apple, "bob", device: 9)
         var last: SignedIn?
@@ -58,7 +58,7 @@ extension FaultScenario {
     }
 
     private static let reuse = FaultScenario(
-        description: "use a refresh token twice", refusal: .refreshTokenReused, notes: .refreshTokenReused
+        description: "use a refresh token twice", refusal: .refreshTokenReused, notes: [.refreshTokenReused]
     ) { service in
         let bob = try await service.signUp(.apple, "bob")
         let next = try await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken)).session

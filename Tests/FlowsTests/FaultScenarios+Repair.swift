@@ -23,7 +23,7 @@ extension FaultScenario {
     }
 
     private static let finishing = FaultScenario(
-        description: "repair of what stopped half-way", notes: .providerLinked
+        description: "repair of what stopped half-way", notes: [.providerLinked]
     ) { service in
         let bob = try await service.bobAfterLoss()
         try await service.repair()

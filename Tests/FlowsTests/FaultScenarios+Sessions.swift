@@ -52,8 +52,9 @@ extension FaultScenario {
         try await service.expect(next, isOf: before.user)
     }
 
-    private static let reauthenticate = FaultScenario(description: "prove the identity again", notes: .reauthenticated)
-    { service in
+    private static let reauthenticate = FaultScenario(
+        description: "prove the identity again", notes: [.reauthenticated]
+    ) { service in
         let bob = try await service.signUp(.apple, "bob")
         service.clock.advance(by: 1200)
         return Before(bob)
@@ -70,7 +71,7 @@ extension FaultScenario {
         try await service.expect(refreshed.session, isOf: before.user)
     }
 
-    private static let signOut = FaultScenario(description: "sign out", notes: .signedOut) { service in
+    private static let signOut = FaultScenario(description: "sign out", notes: [.signedOut]) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
         try await service.services.signOut(accessToken: before.session.accessToken)
@@ -82,7 +83,7 @@ extension FaultScenario {
     }
 
     private static let signOutByRefreshToken = FaultScenario(
-        description: "sign out by refresh token", notes: .signedOut
+        description: "sign out by refresh token", notes: [.signedOut]
     ) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
@@ -96,7 +97,7 @@ extension FaultScenario {
     }
 
     private static let signOutEverywhere = FaultScenario(
-        description: "sign out everywhere", notes: .signedOutEverywhere
+        description: "sign out everywhere", notes: [.signedOutEverywhere]
     ) { service in
         _ = try await service.signUp(.apple, "bob", device: 2)
         return Before(try await service.signIn(.apple, "bob"))
@@ -112,7 +113,8 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
-    private static let removeDevice = FaultScenario(description: "remove a device", notes: .deviceRemoved) { service in
+    private static let removeDevice = FaultScenario(description: "remove a device", notes: [.deviceRemoved]) {
+        service in
         Before(
             try await service.signUp(.apple, "bob"), other: try await service.signIn(.apple, "bob", device: 2)
         )

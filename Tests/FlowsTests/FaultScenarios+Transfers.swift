@@ -10,7 +10,7 @@ extension FaultScenario {
     static let transfers: [FaultScenario] = [signUpMoved, confirmTransfer]
 
     private static let signUpMoved = FaultScenario(
-        description: "sign up with an identity that has moved", refusal: .accountAlreadyExists, notes: .providerLinked
+        description: "sign up with an identity that has moved", refusal: .accountAlreadyExists, notes: [.providerLinked]
     ) { service in
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.transfer(.prepare(team: "NEWTEAM123"))
@@ -24,7 +24,7 @@ extension FaultScenario {
     }
 
     private static let confirmTransfer = FaultScenario(
-        description: "confirm a transfer", notes: .providerTransferred
+        description: "confirm a transfer", notes: [.providerTransferred, .providerUnlinked]
     ) { service in
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.transfer(.prepare(team: "NEWTEAM123"))

@@ -17,8 +17,11 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     case deliverEvents
     /// All claims vanish. Only in runs that are about it.
     case loseClaims
+    /// Bob as Apple names him since the app moved to another team, and what its operator does. Only in runs about it.
+    case signInMoved, signUpMoved, completeTransfer, confirmTransfer
 
-    static let ordinary = allCases.filter { $0 != .loseClaims }
+    static let ofTransfer: [SimulatedAct] = [.signInMoved, .signUpMoved, .completeTransfer, .confirmTransfer]
+    static let ordinary = allCases.filter { $0 != .loseClaims && !ofTransfer.contains($0) }
 
     /// People as they are before, and the store they are in.
     struct World: Sendable {
@@ -31,7 +34,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         var bob: UserID { phone.user.serviceUserID }
     }
 
-    static func prepare() async throws -> World {
+    /// - Parameter transferring: Bob's Apple id is to move to another team.
+    static func prepare(transferring: Bool = false) async throws -> World {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
         var options = TestService.Options()
@@ -39,6 +43,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         let service = try await TestService.make(options, store: store, clock: clock)
         let phone = try await service.bobWithTwo()
         let tablet = try await service.signIn(.google, "bob", device: 2)
+        if transferring { _ = try await service.transfer(.prepare(team: "NEWTEAM123")) }
         let eve = try await service.signUp(.apple, "eve", device: 9)
         return World(
             store: store, phone: phone, tablet: tablet, eve: eve,
@@ -63,6 +68,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
             let next = try await Self.refresh(phone, service)
             give(next)
             give(try await Self.refresh(next, service))
+        case .signInMoved: give(try await service.signIn(.apple, "moved-bob", device: device).session)
+        case .signUpMoved: give(try await service.signUp(.apple, "moved-bob", device: device).session)
         case .reauthenticate: give(try await service.reauthenticate(.apple, "bob", in: phone))
         default: try await change(service, world, device: device)
         }
@@ -104,6 +111,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
                 try? await service.services.accounts.outbox?.hasten(user)
             }
             try await service.services.deliverEvents()
+        case .completeTransfer: _ = try await service.transfer(.complete)
+        case .confirmTransfer: _ = try await service.transfer(.confirm)
         case .settleDevices: try await service.services.settleDevices()
         // Whatever part of them: nobody is told.
         case .loseClaims: try? await service.loseClaims()
@@ -122,6 +131,10 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         case .linkGoogle, .eveLinksGoogle: [.providerLinked]
         case .unlinkAndRelink: [.providerUnlinked, .providerLinked]
         case .appleWithdraws: [.providerRevoked]
+        case .signInMoved: [.signedIn, .providerLinked]
+        case .signUpMoved: [.accountCreated, .providerLinked]
+        case .completeTransfer: [.providerLinked]
+        case .confirmTransfer: [.providerTransferred, .providerUnlinked]
         default: notes.map { [$0] } ?? []
         }
     }
@@ -129,8 +142,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
     /// What it surely adds where it is acknowledged. Linking what is linked already adds nothing.
     var notes: AuditAct? {
         switch self {
-        case .signInApple, .signInGoogle: .signedIn
-        case .signUpGoogle, .signUpNew: .accountCreated
+        case .signInApple, .signInGoogle, .signInMoved: .signedIn
+        case .signUpGoogle, .signUpNew, .signUpMoved: .accountCreated
         case .unlinkGoogle, .unlinkApple, .unlinkGoogleOnTablet, .unlinkAndRelink: .providerUnlinked
         case .signOut: .signedOut
         case .signOutEverywhere: .signedOutEverywhere

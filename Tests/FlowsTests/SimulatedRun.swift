@@ -72,6 +72,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
             }
             try await checkIdentities()
             try await checkMove()
+            try await checkTransfer()
             try await rules.checkRepaired()
             try await EventRules(service: service, receiver: receiver).check()
         } catch {
@@ -82,7 +83,9 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     /// Each acknowledged act is in a history, and none more often than it was asked for.
     private func checkHistory(_ counts: [AuditAct: Int]) {
         for act in Set(SimulatedAct.allCases.flatMap(\.mayNote)) {
-            let tries = acts.count { $0.mayNote.contains(act) }
+            // Each of the two ids of one person has its own entry.
+            let isOfBoth = isTransferring && [.providerUnlinked, .providerRevoked].contains(act)
+            let tries = acts.count { $0.mayNote.contains(act) } * (isOfBoth ? 2 : 1)
             // A session that reuse has ended signs out without a word.
             let done = acts.indices.filter {
                 acts[$0].notes == act && told[$0] != nil && told[$0]?.error == nil && !(mayReuse && act == .signedOut)
@@ -105,8 +108,31 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         try await checkIdentities()
     }
 
+    private var isTransferring: Bool { acts.contains(where: SimulatedAct.ofTransfer.contains) }
+
+    /// The account that Apple opens, under whichever of Bob's ids. Never two.
+    private func appleUser() async throws -> UserID? {
+        let old = try await service.user(.apple, "bob")
+        guard isTransferring else { return old }
+        let moved = try await service.user(.apple, "moved-bob")
+        #expect(old == nil || moved == nil || old == moved, "two accounts: \(self)")
+        return old ?? moved
+    }
+
+    /// The operator does the rest: then the new id alone opens what was Bob's, unless he had unlinked it.
+    private func checkTransfer() async throws {
+        guard isTransferring else { return }
+        service.clock.advance(by: 3601)
+        try await service.repair()
+        for step in [TeamTransfer.Step.complete, .confirm] { _ = try await service.transfer(step) }
+        try await checkIdentities()
+        let moved = try await service.user(.apple, "moved-bob")
+        #expect(has(.unlinkApple) || moved == world.bob, "\(self)")
+        #expect(try await service.user(.apple, "bob") == nil, "\(self)")
+    }
+
     private func checkIdentities() async throws {
-        let apple = try await service.user(.apple, "bob")
+        let apple = try await appleUser()
         let google = try await service.user(.google, "bob")
         let isTaken = losesClaims && has(.eveLinksGoogle, .signUpGoogle, .continueGoogle)
         #expect(apple == world.bob || google == world.bob || isTaken, "Bob has no way in: \(self)")

@@ -32,6 +32,18 @@ struct SimulationTests {
         }
     }
 
+    @Test(
+        "An app moves to another team while two others act: Bob has one account all the way, and the new id in the end")
+    func schedulesWithTransfer() async throws {
+        let world = try await SimulatedAct.prepare(transferring: true)
+        try await SimulationSeeds(500).forEach { seed in
+            let transfer = SimulatedAct.ofTransfer[Int(seed % 4)]
+            try await Self.run(
+                seed, [transfer] + Self.acts(seed, of: SimulatedAct.ofTransfer + SimulatedAct.ordinary).suffix(2), world
+            )
+        }
+    }
+
     @Test("The same seed gives the same run")
     func replay() async throws {
         let world = try await SimulatedAct.prepare()
@@ -75,10 +87,10 @@ struct SimulationTests {
     }
 
     /// Two or three acts; each seed has its own.
-    private static func acts(_ seed: UInt64) -> [SimulatedAct] {
+    private static func acts(_ seed: UInt64, of all: [SimulatedAct] = SimulatedAct.ordinary) -> [SimulatedAct] {
         let bytes = Randomness.seeded(seed &+ 1_000_000).bytes(4)
         return bytes.prefix(bytes[3] % 4 == 0 ? 2 : 3).map { byte in
-            SimulatedAct.ordinary[Int(byte) % SimulatedAct.ordinary.count]
+            all[Int(byte) % all.count]
         }
     }
 }

@@ -67,6 +67,12 @@ import Testing
             let audit = try await http.send(.get, "/users/\(user)/audit", token: back.session.accessToken)
             let acts = try http.answer(audit, as: AuditPage.self).entries.map(\.act)
             #expect(acts.count { $0 == .deletionRequested } == 1)
+            #expect(try await page(receipt, http).contains("was signed out"))
+            service.clock.advance(by: 5)
+            _ = try await self.receipt("218471", http)
+            let second = try #require(try await service.services.accounts.account(user)?.value)
+            #expect(second.deletionRequest?.at == service.clock.now && second.deletionRequest != wish)
+            #expect(second.audit.entries.last?.act == .deletionRequested, "asked again, it is told again")
         }
     }
 

@@ -30,20 +30,18 @@ import Testing
                 == ["microsoft.audiences: must be given, as there is microsoft.tenants"])
     }
 
-    @Test("Facebook's apps have secrets, without which nothing is done with them, and classic tokens are off")
-    func facebookApps() throws {
-        let given = [
-            "PHOTOLALA_FACEBOOK_AUDIENCES": "2,1", "PHOTOLALA_FACEBOOK_APP_SECRETS": #"{"1":"hush","2":"hush2"}"#,
-        ]
+    @Test("Facebook's app has a secret, without which nothing is done with it, and classic tokens are off")
+    func facebookApp() throws {
+        let given = ["PHOTOLALA_FACEBOOK_AUDIENCES": "1", "PHOTOLALA_FACEBOOK_APP_SECRETS": #"{"1":"hush"}"#]
         let settings = try SettingsFixture.read(given, flags: SettingsFixture.dev)
-        let apps = try #require(settings.providers.first?.facebookApps)
-        #expect(apps.secrets.map(\.app) == ["2", "1"] && apps.secrets.map(\.secret) == ["hush2", "hush"])
-        #expect(!apps.allowsClassicTokens && apps.graphURL == "https://graph.facebook.com/v23.0")
+        let app = try #require(settings.providers.first?.facebookApp)
+        #expect(app.id == "1" && app.secret == "hush")
+        #expect(!app.allowsClassicTokens && app.graphURL == "https://graph.facebook.com/v23.0")
         #expect(!SettingsReport(settings).description.contains("hush"))
         let more = [
             "PHOTOLALA_FACEBOOK_ALLOW_CLASSIC_TOKENS": "true", "PHOTOLALA_FACEBOOK_GRAPH_URL": "http://a.b/v1/",
         ]
-        let allowed = try #require(try providers(given.merging(more) { $1 }).first?.facebookApps)
+        let allowed = try #require(try providers(given.merging(more) { $1 }).first?.facebookApp)
         #expect(allowed.allowsClassicTokens && allowed.graphURL == "http://a.b/v1")
         func problems(_ changes: [String: String], _ flags: [SettingName: String] = SettingsFixture.dev) throws
             -> [String]
@@ -54,6 +52,8 @@ import Testing
         #expect(try problems(["PHOTOLALA_FACEBOOK_APP_SECRETS": ""]) == [lone])
         let stranger = "facebook.appSecrets: there is no app 3 in facebook.audiences"
         #expect(try problems(["PHOTOLALA_FACEBOOK_APP_SECRETS": #"{"3":"hush"}"#]) == [stranger])
+        let several = "facebook.audiences: one app alone, as Facebook gives a person another id at each app"
+        #expect(try problems(["PHOTOLALA_FACEBOOK_AUDIENCES": "1,2"]) == [several])
         let stage = try problems(
             ["PHOTOLALA_KEYS_MASTER": SettingsFixture.key], [.environment: "stage", .data: "/tmp/x"])
         #expect(stage == ["provider facebook: the Graph URL must be https, it is http://a.b/v1"])

@@ -60,7 +60,7 @@ import Testing
         let providers = try SettingsFixture.read(flags: SettingsFixture.dev, file: file).providers
         #expect(providers[0].hostedDomains == ["a.example"])
         #expect(providers[0].redirectURIs == ["web": "https://a.example/back"])
-        #expect(providers[1].facebookApps?.allowsClassicTokens == true)
+        #expect(providers[1].facebookApp?.allowsClassicTokens == true)
     }
 
     @Test(

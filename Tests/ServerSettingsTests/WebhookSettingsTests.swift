@@ -57,6 +57,8 @@ import Testing
         arguments: [
             "https://bob:hush@a.example/", "https://bob@a.example/", "https://a.example/#hush", "ftp://a.example/",
             "hush", "https:///hush", "https://a.example/hüsh", "https://a.example/a b",
+            "https://a.example/hooks?tenant={hush}",
+            "https://a.example/%zzhush", "https://a.example/hush|",
         ])
     func badAddresses(url: String) throws {
         let problems = try problems(url, Self.secret)

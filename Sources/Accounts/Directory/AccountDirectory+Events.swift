@@ -14,8 +14,8 @@ extension AccountDirectory {
         return nil
     }
 
-    /// Notes what a provider told of the identity of a link. Told again, or of a time before the link's last proof, it
-    /// changes nothing. One write, when something changes.
+    /// Notes what a provider told of the identity of a link. Told again, or of a time before the link was made or came back,
+    /// it changes nothing. One write, when something changes.
     /// - Returns: the account with the link as they are then; `nil` when the link is gone.
     package func note(
         _ event: ProviderEvent, of found: FoundAccount
@@ -59,7 +59,8 @@ extension AccountDocument {
         case .accountDisabled: return revoke(link, .accountDisabled, event, at: time)
         case .accountDeleted:
             let acts = revoke(link, .accountDeleted, event, at: time)
-            guard deletionRequest == nil else { return acts }
+            // Asked again by whoever has come back since, it is a wish of its own.
+            guard deletionRequest == nil || !acts.isEmpty else { return acts }
             deletionRequest = DeletionRequest(provider: link.provider, link: link.id, at: event.at)
             return acts + [.deletionRequested]
         case .accountEnabled:

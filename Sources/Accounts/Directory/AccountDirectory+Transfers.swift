@@ -100,11 +100,10 @@ extension AccountDirectory {
                     old.state == .active || old.state == .revoked
                 else { continue }
                 document.replace(old, by: link)
-                try document.audit.append(
-                    .init(
-                        act: .providerTransferred, actor: .service, provider: link.provider, link: link.id, at: now()
-                    )
-                )
+                for (act, link) in [(AuditAct.providerTransferred, link.id), (.providerUnlinked, old.id)] {
+                    try document.audit.append(
+                        .init(act: act, actor: .service, provider: old.provider, link: link, at: now()))
+                }
             }
         }
         return try await finishUnlinkings(of: settled)

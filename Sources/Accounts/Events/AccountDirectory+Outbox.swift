@@ -34,8 +34,7 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await swap(account) { (current) throws(AccountError) in
             var next = current
-            guard let from = current.unsentEvents, from <= sequence else { return next }
-            next.unsentEvents = sequence < current.audit.sequence ? sequence + 1 : nil
+            next.passOverEvents(through: sequence)
             return next
         }
     }
@@ -43,14 +42,19 @@ extension AccountDirectory {
     /// Keeps a delivery for an account that has events and perhaps none, because a copy stopped in between. One read, and
     /// where there are events one write. A sign-up whose claim may not stand has none: its first entry has no object.
     package func keepDelivery(of user: UserID) async throws(AccountError) {
-        guard let outbox, let account = try await account(user)?.value, account.isUsable,
-            account.unsentEvents != nil
+        guard let outbox, let account = try await account(user)?.value, account.unsentEvents != nil,
+            try await mayBeTold(account)
         else { return }
-        if account.audit.sequence == 1 {
-            let first = ObjectKey(known: StorageLayout.auditEntry(user, sequence: 1))
-            guard try await audit.read(first) != nil else { return }
-        }
         try await outbox.create(user, foldsDevices: false)
+    }
+
+    /// Whether anybody may hear of an account: not of a sign-up whose claim may not stand. At most one read.
+    package func mayBeTold(_ account: AccountDocument) async throws(AccountError) -> Bool {
+        guard account.isUsable else { return false }
+        guard account.audit.sequence == 1 else { return true }
+        return try await audit.read(
+            ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: 1))
+        ) != nil
     }
 
     /// What follows a change that made the chain longer. The entries travel in the document and so does what is to be sent, so
@@ -63,7 +67,7 @@ extension AccountDirectory {
 
     private func deliver(_ account: AccountDocument, _ delivering: Bool) async {
         guard delivering, account.audit.entries.contains(where: { EventType($0) != nil }) else { return }
-        try? await outbox?.keep(account.serviceUserID, foldsDevices: false)
+        await outbox?.keep(account.serviceUserID, foldsDevices: false)
     }
 }
 
@@ -72,5 +76,11 @@ extension AccountDocument {
     mutating func noteUnsent() {
         guard unsentEvents == nil else { return }
         unsentEvents = audit.entries.first { EventType($0) != nil }?.sequence
+    }
+
+    /// Has the events up to a sequence not sent any more.
+    package mutating func passOverEvents(through sequence: Int) {
+        guard let from = unsentEvents, from <= sequence else { return }
+        unsentEvents = sequence < audit.sequence ? sequence + 1 : nil
     }
 }

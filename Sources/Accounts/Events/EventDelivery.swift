@@ -29,6 +29,9 @@ package struct EventDelivery: VersionedDocument {
     /// What one event may take, in seconds.
     private static let patience: TimeInterval = 30
 
+    /// Whether its time has come. A time further away than any pause comes from a clock that was wrong.
+    func isDue(at now: Date) -> Bool { nextTryAt <= now || nextTryAt > now.addingTimeInterval(2 * Self.longestPause) }
+
     /// Whether its sender has time for one more event.
     package func hasTime(at now: Date) -> Bool { now.addingTimeInterval(Self.patience) <= nextTryAt }
 

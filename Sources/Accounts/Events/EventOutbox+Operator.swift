@@ -9,11 +9,19 @@ extension EventOutbox {
     }
 
     /// Has an account's events sent as soon as a server looks, whatever was refused before. One that is under way
-    /// may then be sent twice.
+    /// may then be sent twice. A delivery that cannot be read is made anew: it holds nothing that is not elsewhere.
     package func hasten(_ user: UserID) async throws(AccountError) {
         for attempt in 0..<retry.attempts {
-            guard let found = try await load(Self.key(user)) else {
-                if try await create(user, foldsDevices: true) { return }
+            let known: Stored<EventDelivery>?
+            do {
+                known = try await load(Self.key(user))
+            } catch {
+                guard case .corrupted = error else { throw error }
+                known = nil
+                try await remove(user)
+            }
+            guard let found = known else {
+                if try await create(user, foldsDevices: true, lease: 0) { return }
                 continue
             }
             var next = found.value
@@ -25,5 +33,11 @@ extension EventOutbox {
             await retry.pause(after: attempt)
         }
         throw .contended
+    }
+
+    private func remove(_ user: UserID) async throws(AccountError) {
+        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+            try await documents.writes.delete(Self.key(user), if: .always)
+        }
     }
 }

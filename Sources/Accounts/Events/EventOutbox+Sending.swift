@@ -16,8 +16,8 @@ extension EventOutbox {
     /// - Returns: `nil` when it is gone, another copy has it, or its time has not come.
     package func take(_ listed: ListedObject) async throws(AccountError) -> Stored<EventDelivery>? {
         guard !waiting.contains(listed, at: now()), let found = try await load(listed.key) else { return nil }
-        guard found.value.nextTryAt <= now() else {
-            waiting.remember(listed.key, found)
+        guard found.value.isDue(at: now()) else {
+            waiting.remember(listed.key, found, at: now())
             return nil
         }
         var next = found.value
@@ -57,10 +57,19 @@ extension EventOutbox {
     }
 
     /// Its sender has no time for more.
-    /// - Parameter pause: seconds until the next copy goes on.
-    package func giveBack(_ delivery: Stored<EventDelivery>, for pause: TimeInterval) async throws(AccountError) {
+    /// - Parameters:
+    ///   - pause: seconds until the next copy goes on.
+    ///   - hasSent: some were taken, so that the next one was not refused yet.
+    package func giveBack(
+        _ delivery: Stored<EventDelivery>, for pause: TimeInterval, hasSent: Bool
+    ) async throws(AccountError) {
         let time = now().addingTimeInterval(pause)
-        try await change(delivery) { $0.nextTryAt = time }
+        try await change(delivery) { change in
+            change.nextTryAt = time
+            guard hasSent else { return }
+            change.tries = 0
+            change.refusal = nil
+        }
     }
 
     /// Changes what is still its sender's, whatever came to it meanwhile.

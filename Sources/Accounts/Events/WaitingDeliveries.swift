@@ -6,24 +6,30 @@ import Synchronization
 /// only a saving: what is forgotten is read.
 final class WaitingDeliveries: Sendable {
     /// About a hundred bytes each.
-    private static let remembered = 10_000
+    private let capacity: Int
+    private let known = Mutex<[ObjectKey: (etag: ETag, delivery: EventDelivery)]>([:])
 
-    private let known = Mutex<[ObjectKey: (etag: ETag, nextTryAt: Date)]>([:])
+    init(capacity: Int) { self.capacity = capacity }
 
     /// Whether a delivery that is as it was listed has to wait.
     func contains(_ listed: ListedObject, at now: Date) -> Bool {
         known.withLock { known in
             guard let found = known[listed.key] else { return false }
-            if found.etag == listed.etag, found.nextTryAt > now { return true }
+            if found.etag == listed.etag, !found.delivery.isDue(at: now) { return true }
             known[listed.key] = nil
             return false
         }
     }
 
-    func remember(_ key: ObjectKey, _ delivery: Stored<EventDelivery>) {
+    /// Where there is no place it is not remembered: to forget others for it would help nobody, as all are asked for in
+    /// turn.
+    func remember(_ key: ObjectKey, _ delivery: Stored<EventDelivery>, at now: Date) {
         known.withLock { known in
-            if known.count >= Self.remembered { known = [:] }
-            known[key] = (delivery.etag, delivery.value.nextTryAt)
+            if known.count >= capacity, known[key] == nil {
+                known = known.filter { !$0.value.delivery.isDue(at: now) }
+                guard known.count < capacity else { return }
+            }
+            known[key] = (delivery.etag, delivery.value)
         }
     }
 }

@@ -6,7 +6,7 @@ package struct ProviderEvent: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// The person took back the consent that our app may use the identity, or all tokens that stand for it.
         case consentRevoked
-        /// The person deleted the account at the provider.
+        /// The person asked at the provider for deletion, or deleted the account there.
         case accountDeleted
         /// The provider deleted or lost the account; nobody asked for anything.
         case accountPurged

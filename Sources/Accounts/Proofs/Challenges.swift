@@ -39,10 +39,17 @@ package struct Challenges: Sendable {
         )
     }
 
-    /// Checks a challenge against what it is used for and against the token's nonce, then marks it as used.
-    package func spend(
-        _ challenge: String, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?, nonce: String?
-    ) async throws(ProofError) {
+    /// A challenge that is ours, meant for this use and not over.
+    package struct Checked: Sendable {
+        fileprivate let text: String
+        fileprivate let id: Data
+        fileprivate let expiresAt: Date
+    }
+
+    /// Checks a challenge against what it is used for.
+    package func check(
+        _ challenge: String, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
+    ) throws(ProofError) -> Checked {
         let parts = challenge.split(separator: ".", omittingEmptySubsequences: false)
         guard challenge.utf8.count <= 200, parts.count == 3, let ticket = Base64URL.decode(parts[1]),
             ticket.count == Self.idLength + 8, let code = Base64URL.decode(parts[2])
@@ -60,9 +67,15 @@ package struct Challenges: Sendable {
         let expiry = ticket.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
         guard expiresAt > now() else { throw .expired }
-        guard let nonce, matches(nonce, challenge) else { throw .nonceMismatch }
+        return Checked(text: challenge, id: ticket.prefix(Self.idLength), expiresAt: expiresAt)
+    }
+
+    /// Checks a challenge against the token's nonce, then marks it as used. One write.
+    package func spend(_ challenge: Checked, nonce: String?, lacksNonceSupport: Bool) async throws(ProofError) {
+        // Where the provider's sign-in could not carry a nonce, there is none to compare.
+        guard nonce.map({ matches($0, challenge.text) }) ?? lacksNonceSupport else { throw .nonceMismatch }
         try await spent.spend(
-            "challenge-\(Hex.encode(ticket.prefix(Self.idLength)))", expiresAt: expiresAt,
+            "challenge-\(Hex.encode(challenge.id))", expiresAt: challenge.expiresAt,
             mark: Hex.encode(randomness.bytes(16))
         )
     }

@@ -7,15 +7,8 @@ import PhotolalaAPI
 extension Services {
     private static let deliveriesTogether = 4
 
-    /// Keeps that a device of an account noted an act that is an event. The act is done, so a failure only delays the event
-    /// until the daily job.
-    func keepEvent(onDeviceOf user: UserID) async {
-        do {
-            try await accounts.outbox?.keep(user, foldsDevices: true)
-        } catch {
-            logger.error("an event waits for the daily job", metadata: ["account": "\(user)", "reason": "\(error)"])
-        }
-    }
+    /// Keeps that a device of an account noted an act that is an event.
+    func keepEvent(onDeviceOf user: UserID) async { await accounts.outbox?.keep(user, foldsDevices: true) }
 
     /// Sends the events of accounts for which this copy has just kept some, a few accounts at a time, until the task is
     /// cancelled.
@@ -68,7 +61,7 @@ extension Services {
             while let current = delivery {
                 switch try await send(current.value, to: receiver, &hasSent) {
                 case .all: delivery = try await outbox.finish(current)
-                case .some(let pause): return try await outbox.giveBack(current, for: pause)
+                case .some(let pause): return try await outbox.giveBack(current, for: pause, hasSent: hasSent)
                 case .refused(let event, let refusal):
                     // What is told to stop was not refused; another copy goes on in a minute.
                     guard !Task.isCancelled else { return }

@@ -63,10 +63,10 @@ package final class DevelopmentProvider: Sendable {
         settings.issuers = [issuer]
         settings.keySet = .url("\(issuer)/\(Path.keys)")
         guard shape != .facebook else {
-            var apps = FacebookApps(secrets: [(audience, appSecret)])
-            apps.allowsClassicTokens = true
-            apps.graphURL = "\(issuer)/\(Path.graph)"
-            settings.facebookApps = apps
+            var app = FacebookApp(id: audience, secret: appSecret)
+            app.allowsClassicTokens = true
+            app.graphURL = "\(issuer)/\(Path.graph)"
+            settings.facebookApp = app
             return settings
         }
         settings.tokenURL = "\(issuer)/\(Path.oauthToken)"

@@ -2,6 +2,7 @@ import Accounts
 import Crypto
 import Foundation
 import JWS
+import Logging
 import PhotolalaAPI
 import Secrets
 
@@ -9,37 +10,40 @@ import Secrets
 /// works together with our secret. It carries no nonce, so it is taken once, and soon after it was issued.
 struct ClassicTokenCheck: Sendable {
     private let settings: IdentityProviderSettings
-    private let apps: FacebookApps
+    private let app: FacebookApp
     private let graph: GraphClient
+    private let logger: Logger
     private let now: @Sendable () -> Date
 
     init(
-        settings: IdentityProviderSettings, apps: FacebookApps, graph: GraphClient,
+        settings: IdentityProviderSettings, app: FacebookApp, graph: GraphClient, logger: Logger,
         now: @escaping @Sendable () -> Date
     ) {
         self.settings = settings
-        self.apps = apps
+        self.app = app
         self.graph = graph
+        self.logger = logger
         self.now = now
     }
 
-    /// Two requests to Facebook, one more for each app of ours that the token is not for.
+    /// Two requests to Facebook.
     func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
         guard Self.isToken(token) else { throw .malformed("access token") }
-        for (app, secret) in apps.secrets {
-            guard let facts = try await facts(of: token, app, secret) else { continue }
-            let (subject, issuedAt) = try check(facts, app)
-            let email = try await owner(of: token, subject, secret)
-            let mark = TokenMark(
-                id: Hex.encode(SHA256.hash(data: Data(token.utf8))),
-                expiresAt: issuedAt.addingTimeInterval(settings.maximumAge + settings.leeway)
-            )
-            return VerifiedIdentity(
-                provider: settings.name, subject: subject, email: email, lacksNonceSupport: true, mark: mark,
-                clientID: app, issuedAt: issuedAt
-            )
-        }
-        throw .wrongAudience
+        let (subject, issuedAt) = try check(try await facts(of: token))
+        let email = try await owner(of: token, subject)
+        return VerifiedIdentity(
+            provider: settings.name, subject: subject, email: email, lacksNonceSupport: true,
+            mark: mark(subject, issuedAt), clientID: app.id, issuedAt: issuedAt
+        )
+    }
+
+    /// Made from what Facebook says and not from the token's text, which may have several spellings.
+    private func mark(_ subject: String, _ issuedAt: Date) -> TokenMark {
+        let said = "\(app.id)\n\(subject)\n\(Int(issuedAt.timeIntervalSince1970))"
+        return TokenMark(
+            id: Hex.encode(SHA256.hash(data: Data(said.utf8))),
+            expiresAt: issuedAt.addingTimeInterval(settings.maximumAge + settings.leeway)
+        )
     }
 
     /// Letters and digits, as many as Facebook's tokens may have; nothing else is worth asking about.
@@ -50,33 +54,36 @@ struct ClassicTokenCheck: Sendable {
             }
     }
 
-    /// What Facebook says of the token to this app; `nil` when it is another app's.
-    private func facts(
-        of token: String, _ app: String, _ secret: String
-    ) async throws(IdentityTokenError) -> [String: JSONValue]? {
+    /// What Facebook says of the token to our app.
+    private func facts(of token: String) async throws(IdentityTokenError) -> [String: JSONValue] {
         let answer: [String: JSONValue]
         do {
             answer = try await graph.get(
-                "debug_token", [(name: "input_token", value: token), (name: "access_token", value: "\(app)|\(secret)")]
+                "debug_token",
+                [(name: "input_token", value: token), (name: "access_token", value: "\(app.id)|\(app.secret)")]
             )
         } catch {
             switch error {
-            // This code is about our own id and secret here, and about nobody's token.
-            case .unavailable, .refused(GraphError.badAccessToken): throw .providerUnavailable
-            case .refused: return nil
+            case .refused(GraphError.badParameter): throw .wrongAudience
+            // Here this is about our own id and secret, and about nobody's token.
+            case .refused(GraphError.badAccessToken):
+                logger.error("Facebook refuses the app's id or secret", metadata: ["app": "\(app.id)"])
+                throw .providerUnavailable
+            case .unavailable, .refused: throw .providerUnavailable
             }
         }
         guard let data = answer["data"]?.object else { throw .providerUnavailable }
-        return data["app_id"]?.string?.utf8.elementsEqual(app.utf8) == true ? data : nil
+        guard data["app_id"]?.string?.utf8.elementsEqual(app.id.utf8) == true else { throw .wrongAudience }
+        return data
     }
 
     /// - Returns: who the person is, and since when the token says so.
     private func check(
-        _ facts: [String: JSONValue], _ app: String
+        _ facts: [String: JSONValue]
     ) throws(IdentityTokenError) -> (subject: String, issuedAt: Date) {
         guard facts["is_valid"] == .bool(true) else { throw .ruleNotMet("is_valid") }
         guard facts["type"]?.string == "USER" else { throw .ruleNotMet("type") }
-        guard settings.audiences.containsBytes(of: app) else { throw .wrongAudience }
+        guard settings.audiences.containsBytes(of: app.id) else { throw .wrongAudience }
         let now = now()
         guard let expiresAt = try OpenIDClaims.date("expires_at", in: facts) else { throw .malformed("expires_at") }
         // 0 is a token that does not expire.
@@ -93,10 +100,10 @@ struct ClassicTokenCheck: Sendable {
 
     /// Asks as the person, with the proof that it is our app that asks. Facebook's word on an address proves nothing.
     private func owner(
-        of token: String, _ subject: String, _ secret: String
+        of token: String, _ subject: String
     ) async throws(IdentityTokenError) -> VerifiedEmail? {
         let proof = HMAC<SHA256>.authenticationCode(
-            for: Data(token.utf8), using: SymmetricKey(data: Data(secret.utf8))
+            for: Data(token.utf8), using: SymmetricKey(data: Data(app.secret.utf8))
         )
         let person: [String: JSONValue]
         do {

@@ -7,7 +7,7 @@ import Transport
 struct GraphClient: Sendable {
     /// Largest answer read, in bytes.
     static let maximumSize = 64 << 10
-    /// How long one request may take.
+    /// How long the head of an answer may take.
     static let timeout = Duration.seconds(5)
 
     /// Without a slash at the end.
@@ -48,7 +48,7 @@ struct GraphClient: Sendable {
         var code: Int?
         if case .number(let number)? = error["code"] { code = Int(exactly: number) }
         // Facebook's own trouble, and too many requests of ours, come with 4xx too.
-        let isPassing = error["is_transient"] == .bool(true) || [1, 2, 4, 17, 341].contains(code)
+        let isPassing = error["is_transient"] == .bool(true) || [1, 2, 4, 17, 32, 341, 368, 613].contains(code)
         throw isPassing ? .unavailable : .refused(code)
     }
 }
@@ -59,6 +59,8 @@ enum GraphError: Error, Equatable {
     case refused(Int?)
     case unavailable
 
-    /// The code for an access token that is not good.
+    /// A value that was asked about is not one for the app that asks.
+    static let badParameter = 100
+    /// The access token that asks is not good.
     static let badAccessToken = 190
 }

@@ -2,7 +2,7 @@ import PhotolalaAPI
 
 extension IdentityProviderSettings {
     /// Facebook's Limited Login, whose tokens are OpenID Connect's. Its word on an address is proof of nothing.
-    /// - Parameter audiences: the ids of the apps at Facebook.
+    /// - Parameter audiences: the id of the app at Facebook.
     package static func facebook(audiences: [String]) -> IdentityProviderSettings {
         IdentityProviderSettings(
             name: .facebook, issuers: ["https://www.facebook.com", "https://limited.facebook.com"],

@@ -3,7 +3,8 @@ import Foundation
 import JWS
 import Secrets
 
-/// What Facebook sends to an app's data-deletion callback: who wishes to be forgotten, signed with the app's secret.
+/// What Facebook sends to an app's two callbacks: who has removed the app or wishes to be forgotten, signed with the app's
+/// secret.
 package struct SignedRequest: Sendable, Equatable {
     /// Larger than any that Facebook makes, in bytes.
     static let maximumSize = 8 * 1024
@@ -21,9 +22,9 @@ package struct SignedRequest: Sendable, Equatable {
     package init(_ text: String, secret: String) throws(SignedRequestError) {
         guard text.utf8.count <= Self.maximumSize else { throw .malformed }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 2, let signature = Base64URL.decode(Substring(parts[0])),
-            let payload = Base64URL.decode(Substring(parts[1]))
-        else { throw .malformed }
+        guard parts.count == 2, let signature = Self.decode(parts[0]), let payload = Self.decode(parts[1]) else {
+            throw .malformed
+        }
         let key = SymmetricKey(data: Data(secret.utf8))
         guard !secret.isEmpty,
             HMAC<SHA256>.isValidAuthenticationCode(signature, authenticating: Data(parts[1]), using: key)
@@ -37,6 +38,13 @@ package struct SignedRequest: Sendable, Equatable {
         else { throw .malformed }
         self.subject = subject
         issuedAt = Date(timeIntervalSince1970: seconds)
+    }
+
+    /// Facebook's samples are not padded; what is signed is the text, so padding may be there.
+    private static func decode(_ part: Substring.UTF8View) -> Data? {
+        var part = part
+        for _ in 0..<2 where part.last == UInt8(ascii: "=") { part.removeLast() }
+        return Base64URL.decode(Substring(part))
     }
 }
 

@@ -5,7 +5,7 @@ import PhotolalaAPI
 /// Checks what Facebook sends to an app's two callbacks: a form with a request that is signed with the app's secret.
 struct SignedRequestVerifier: ProviderEventVerifier {
     let settings: IdentityProviderSettings
-    let apps: FacebookApps
+    let app: FacebookApp
     let now: @Sendable () -> Date
 
     var provider: ProviderName { settings.name }
@@ -22,20 +22,16 @@ struct SignedRequestVerifier: ProviderEventVerifier {
         return [ProviderEvent(kind, subject: request.subject, at: request.issuedAt)]
     }
 
-    /// It does not say which app it is for: that is the one whose secret signed it.
     private func request(_ text: String) throws(IdentityTokenError) -> SignedRequest {
-        for (_, secret) in apps.secrets {
-            do {
-                return try SignedRequest(text, secret: secret)
-            } catch {
-                switch error {
-                case .badSignature: continue
-                case .malformed: throw .malformed("signed_request")
-                case .algorithmRefused: throw .algorithmRefused
-                case .otherUse: throw .ruleNotMet("a signed request of another use")
-                }
+        do {
+            return try SignedRequest(text, secret: app.secret)
+        } catch {
+            switch error {
+            case .badSignature: throw .badSignature
+            case .malformed: throw .malformed("signed_request")
+            case .algorithmRefused: throw .algorithmRefused
+            case .otherUse: throw .ruleNotMet("a signed request of another use")
             }
         }
-        throw .badSignature
     }
 }

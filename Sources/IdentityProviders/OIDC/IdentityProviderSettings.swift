@@ -41,8 +41,8 @@ package struct IdentityProviderSettings: Sendable {
     package var privateEmailDomains: [String] = []
     /// Whether a token may leave out which key signed it, as a provider with one key may (OpenID Connect Core section 10.1).
     package var allowsTokensWithoutKeyID = false
-    /// Our apps' secrets and what they are used for. Facebook's alone.
-    package var facebookApps: FacebookApps?
+    /// Our app's secret and what it is used for. Facebook's alone.
+    package var facebookApp: FacebookApp?
     /// What this provider's tokens mean beyond OpenID Connect.
     var rules: any OpenIDTokenRules = StandardTokenRules()
     /// How it writes security events; `nil` where none are taken.
@@ -69,7 +69,7 @@ package struct IdentityProviderSettings: Sendable {
         if !(maximumAge > 0 && leeway >= 0) { problems.append("provider \(name): negative durations") }
         let urls = [
             ("key set", keySet.description), ("token", tokenURL), ("revoke", revokeURL),
-            ("Graph", facebookApps?.graphURL),
+            ("Graph", facebookApp?.graphURL),
         ]
         for (what, url) in urls {
             guard let url else { continue }

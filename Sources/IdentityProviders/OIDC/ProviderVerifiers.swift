@@ -14,14 +14,14 @@ package struct ProviderVerifiers: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         let openID = OpenIDTokenVerifier(settings: settings, transport: transport, logger: logger, now: now)
-        guard let apps = settings.facebookApps else {
+        guard let app = settings.facebookApp else {
             tokens = openID
             events = openID.events
             return
         }
-        let graph = GraphClient(url: apps.graphURL, transport: transport)
-        let classic = ClassicTokenCheck(settings: settings, apps: apps, graph: graph, now: now)
-        tokens = apps.allowsClassicTokens ? FacebookTokenVerifier(limited: openID, classic: classic) : openID
-        events = SignedRequestVerifier(settings: settings, apps: apps, now: now)
+        let graph = GraphClient(url: app.graphURL, transport: transport)
+        let classic = ClassicTokenCheck(settings: settings, app: app, graph: graph, logger: logger, now: now)
+        tokens = app.allowsClassicTokens ? FacebookTokenVerifier(limited: openID, classic: classic) : openID
+        events = SignedRequestVerifier(settings: settings, app: app, now: now)
     }
 }

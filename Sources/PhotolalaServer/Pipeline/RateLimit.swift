@@ -1,5 +1,6 @@
 import Flows
 import Hummingbird
+import PhotolalaAPI
 import Transport
 
 /// Holds clients to their limits by address: all their calls under `/auth`, and elsewhere those that were refused, so
@@ -23,8 +24,9 @@ struct RateLimit: RouterMiddleware {
             try limits.take(party)
             return try await next(request, context)
         }
-        // A good token is served whoever shares its address; an event is not even read of who feigned many.
-        if area == "webhooks" { try limits.checkRefusals(party) }
+        // A good token is served whoever shares its address; an event is not even read of who feigned many. Facebook's come
+        // from its own addresses, also those of strangers' apps that name our address, and cost one HMAC to check.
+        if area == "webhooks", provider(in: request.uri.path) != .facebook { try limits.checkRefusals(party) }
         do {
             return try await next(request, context)
         } catch {
@@ -33,6 +35,11 @@ struct RateLimit: RouterMiddleware {
             limits.takeRefused(party)
             throw error
         }
+    }
+
+    /// The provider that a webhook's path names.
+    private func provider(in path: String) -> ProviderName? {
+        path.split(separator: "/").dropFirst().first.flatMap { ProviderName(String($0)) }
     }
 
     /// The first segment, as the router sees it: `//auth/…` is the same path to it.

@@ -18,7 +18,7 @@ struct DeletionPage {
         switch progress {
         case .received:
             """
-            Your request was received: whoever was signed in with this identity is signed out. The \
+            Your request was received, and whoever was signed in with this identity was signed out. The \
             deletion of the account and its photos has not begun yet.
             """
         case .underway: "Your request is being carried out: the account and its photos are being deleted."

@@ -95,7 +95,7 @@ package struct TestService: Sendable {
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness,
             outbox: options.eventReceiver.map { _ in
-                EventOutbox(store: store, retry: retry, now: now, randomness: randomness)
+                EventOutbox(store: store, retry: retry, remembered: 100, now: now, randomness: randomness) { _, _ in }
             }
         )
         let providers = [apple, google, facebook]

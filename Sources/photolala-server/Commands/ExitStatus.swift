@@ -16,8 +16,11 @@ enum ExitStatus {
             FileHandle.standardError.write(Data("\(problems)\n".utf8))
             throw configuration
         } catch let problem as StartProblem {
-            FileHandle.standardError.write(Data("photolala-server: \(problem)\n".utf8))
+            tell("\(problem)")
             throw unavailable
         }
     }
+
+    /// Says on standard error what a person has to look after.
+    static func tell(_ text: String) { FileHandle.standardError.write(Data("photolala-server: \(text)\n".utf8)) }
 }

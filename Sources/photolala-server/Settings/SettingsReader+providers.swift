@@ -43,12 +43,16 @@ extension SettingsReader {
         replace(&settings.authoritativeEmailDomains, names.emailDomains)
         replace(&settings.authorizedParties, names.authorizedParties)
         replace(&settings.tenants, names.tenants)
-        settings.facebookApps = names.apps.flatMap { facebookApps($0, audiences) }
+        settings.facebookApp = names.apps.flatMap { facebookApp($0, audiences) }
         return settings
     }
 
-    /// What is known of the apps at Facebook, when their secrets are.
-    private mutating func facebookApps(_ names: FacebookAppSettingNames, _ audiences: [String]) -> FacebookApps? {
+    /// What is known of the app at Facebook, when its secret is.
+    private mutating func facebookApp(_ names: FacebookAppSettingNames, _ audiences: [String]) -> FacebookApp? {
+        if audiences.count > 1 {
+            let name = SettingName.facebookAudiences.rawValue
+            report("\(name): one app alone, as Facebook gives a person another id at each app")
+        }
         let secrets = texts(names.secrets, isSecret: true)
         for app in secrets.keys.sorted() where !audiences.contains(app) {
             report("\(names.secrets.rawValue): there is no app \(app) in \(SettingName.facebookAudiences.rawValue)")
@@ -61,10 +65,11 @@ extension SettingsReader {
             }
             return nil
         }
-        var apps = FacebookApps(secrets: audiences.compactMap { app in secrets[app].map { (app, $0) } })
-        apps.allowsClassicTokens = flag(names.allowsClassicTokens, default: false)
-        if let url = baseURL(names.graphURL) { apps.graphURL = url }
-        return apps
+        guard let id = audiences.first, let secret = secrets[id] else { return nil }
+        var app = FacebookApp(id: id, secret: secret)
+        app.allowsClassicTokens = flag(names.allowsClassicTokens, default: false)
+        if let url = baseURL(names.graphURL) { app.graphURL = url }
+        return app
     }
 
     /// Apple's key, when all three of its settings are there.
@@ -159,7 +164,7 @@ private struct ProviderSettingNames {
     )
 }
 
-/// The settings of what is done with apps' secrets.
+/// The settings of what is done with the app's secret.
 private struct FacebookAppSettingNames {
     let secrets: SettingName
     let allowsClassicTokens: SettingName

@@ -1,4 +1,5 @@
 import Foundation
+import Transport
 import Webhooks
 
 extension SettingsReader {
@@ -17,7 +18,7 @@ extension SettingsReader {
         let parts = URLComponents(string: url)
         let scheme = parts?.scheme
         guard let parts, scheme == "http" || scheme == "https", parts.host?.isEmpty == false, parts.user == nil,
-            parts.password == nil, parts.fragment == nil, url.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+            parts.password == nil, parts.fragment == nil, SendableURL.isExact(url)
         else {
             // It is not shown: what is wrong with it may be a password.
             report("webhooks.url: an http or https address without a name, a password or a fragment")

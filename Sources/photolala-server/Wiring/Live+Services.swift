@@ -2,6 +2,7 @@ import Accounts
 import Flows
 import Foundation
 import IdentityProviders
+import Logging
 import ObjectStorage
 import PhotolalaAPI
 import Secrets
@@ -12,16 +13,18 @@ import Webhooks
 
 extension Live {
     static func makeAccounts(
-        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ settings: Settings
+        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ settings: Settings, logger: Logger
     ) -> AccountDirectory {
         AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
-            randomness: .system, outbox: settings.webhooks.map { _ in makeOutbox(store) }
+            randomness: .system, outbox: settings.webhooks.map { _ in makeOutbox(store, logger: logger) }
         )
     }
 
-    static func makeOutbox(_ store: any ObjectStore) -> EventOutbox {
-        EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system)
+    static func makeOutbox(_ store: any ObjectStore, logger: Logger) -> EventOutbox {
+        EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system) { user, error in
+            logger.error("an event waits for the daily job", metadata: ["account": "\(user)", "reason": "\(error)"])
+        }
     }
 
     func makeServices(
@@ -49,7 +52,7 @@ extension Live {
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0, transport: transport, now: now)
             },
-            accounts: Self.makeAccounts(store, keyRing, naming, settings),
+            accounts: Self.makeAccounts(store, keyRing, naming, settings, logger: logger),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: .system),

@@ -60,7 +60,8 @@ enum LiveStore {
     /// The accounts of a store that fits the settings, for commands that work on them.
     static func accounts(_ store: any ObjectStore, _ settings: Settings) async throws -> AccountDirectory {
         let (naming, keyRing) = try await watchStamp(store, settings)
-        return Live.makeAccounts(store, keyRing, naming, settings)
+        return Live.makeAccounts(
+            store, keyRing, naming, settings, logger: settings.log.makeLogger("photolala.accounts"))
     }
 
     static func makeKeyRing(_ settings: Settings) throws -> KeyRing {

@@ -13,7 +13,7 @@ enum HistoryWords {
         .providerTransferred: "moved along with the app",
         .providerRevoked: "withdrawn by the provider; its sessions ended",
         .providerSessionsEnded: "the provider asks for a new sign-in; its sessions ended",
-        .deletionRequested: "deleted at the provider, who asks to delete this account",
+        .deletionRequested: "asked at the provider for the deletion of this account",
         .signedIn: "signed in",
         .reauthenticated: "proved identity again",
         .signedOut: "signed out",

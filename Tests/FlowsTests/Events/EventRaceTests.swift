@@ -60,6 +60,38 @@ import Testing
         #expect(world.receiver.events.map(\.sequence) == [1, 2, 3])
     }
 
+    @Test("Where time runs out after a refusal that is over, the next refusal is a first one")
+    func outOfTimeAfterRefusal() async throws {
+        let world = try await EventWorld.make()
+        let bob = try await world.service.bobWithTwo()
+        let user = bob.user.serviceUserID
+        try await world.service.unlink(.google, in: bob.session)
+        world.receiver.answer { _ in EventRefusal("status 500") }
+        try await world.deliver()
+        world.clock.advance(by: 7)
+        try await world.service.services.deliverEvents()
+        #expect(try await world.delivery(user)?.tries == 2)
+        world.receiver.answer { _ in
+            world.clock.advance(by: 20)
+            return nil
+        }
+        world.clock.advance(by: 400)
+        try await world.service.services.deliverEvents()
+        let rest = try #require(try await world.delivery(user))
+        #expect(rest.tries == 0 && rest.refusal == nil && world.receiver.events.count == 2)
+    }
+
+    @Test("A delivery that a wrong clock put off for years is taken at once")
+    func wrongClock() async throws {
+        let world = try await EventWorld.make()
+        let ahead = TestClock(world.clock.now.addingTimeInterval(3 * 365 * 86_400))
+        let wrong = try await EventWorld.copy(2, world.store, ahead, world.receiver)
+        let user = try await wrong.signUp(.apple, "bob").user.serviceUserID
+        try await world.deliver()
+        #expect(world.types(user) == ["account.created"])
+        #expect(try await world.delivery(user) == nil)
+    }
+
     @Test("What an account does while its events are sent is sent too, on the account and on a device")
     func meanwhile() async throws {
         let world = try await EventWorld.make()

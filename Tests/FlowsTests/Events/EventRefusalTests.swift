@@ -108,6 +108,33 @@ import Testing
         #expect(world.service.store.takeRequests().map(\.kind) == [.list])
     }
 
+    @Test("Where more wait than are remembered, most are still read once")
+    func manyRemembered() async throws {
+        let world = try await EventWorld.make()
+        for number in 1...120 { _ = try await world.service.signUp(.apple, "bob\(number)", device: number) }
+        world.receiver.answer { _ in EventRefusal("status 503", retryAfter: 3600) }
+        try await world.deliver()
+        try await world.service.services.deliverEvents()
+        _ = world.service.store.takeRequests()
+        try await world.service.services.deliverEvents()
+        #expect(world.service.store.takeRequests().count { $0.kind == .read } == 20)
+    }
+
+    @Test("An operator has the events tried at once of an account whose delivery was never written")
+    func hastenMissing() async throws {
+        let world = try await EventWorld.make()
+        let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
+        let key = ObjectKey(known: StorageLayout.eventDelivery(user))
+        for damaged in [false, true] {
+            try await world.store.delete(key, if: .always)
+            if damaged { _ = try await world.store.put(key, .init(string: "{"), if: .absent) }
+            try await world.service.services.accounts.outbox?.hasten(user)
+            #expect(try await world.delivery(user)?.nextTryAt == world.clock.now)
+        }
+        try await world.service.services.deliverEvents()
+        #expect(world.types(user) == ["account.created"])
+    }
+
     @Test("An operator has all tried again at once")
     func hasten() async throws {
         let world = try await EventWorld.make()

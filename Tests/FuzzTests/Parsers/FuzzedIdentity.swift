@@ -86,7 +86,7 @@ extension FuzzedParser {
             },
             FuzzedParser(text: "Facebook's callback", ["signed_request=\(signedRequest)"], tokens: .http) { text in
                 let verifier = SignedRequestVerifier(
-                    settings: .facebook(audiences: ["1"]), apps: FacebookApps(secrets: [("1", "secret")]),
+                    settings: .facebook(audiences: ["1"]), app: FacebookApp(id: "1", secret: "secret"),
                     now: { ForgedProvider.now })
                 guard let events = try? await verifier.events(in: text.utf8, to: .dataDeletion) else { return false }
                 try BrokenPromise.unless(events.map(\.subject) == ["218471"], "what is changed is not signed")

@@ -54,7 +54,9 @@ extension FuzzedParser {
                 return true
             },
             own("challenge", challenges, service) { text, service in
-                try await service.services.challenges.spend(text, .signin, device: device, user: nil, nonce: text)
+                let challenges = service.services.challenges
+                let checked = try challenges.check(text, .signin, device: device, user: nil)
+                try await challenges.spend(checked, nonce: text, lacksNonceSupport: false)
             },
             own("pending identity", pending, service) { text, service in
                 _ = try await service.services.pendingIdentities.spend(text, device: device)

@@ -13,28 +13,39 @@ struct EventDesk {
         try LiveStore.requireStore(settings)
         try await LiveStore.use(settings, logger: settings.log.makeLogger("photolala.events")) { store in
             let accounts = try await LiveStore.accounts(store, settings)
-            try await act(EventDesk(accounts: accounts, outbox: Live.makeOutbox(store)))
+            let outbox = Live.makeOutbox(store, logger: settings.log.makeLogger("photolala.events"))
+            try await act(EventDesk(accounts: accounts, outbox: outbox))
         }
     }
 
-    /// Goes through all deliveries in the order of their accounts.
-    func forEach(_ act: (EventDelivery) async throws -> Void) async throws {
+    /// Goes through all deliveries in the order of their accounts; one that is damaged is `nil`.
+    func forEach(_ act: (UserID, EventDelivery?) async throws -> Void) async throws {
         var after: String?
         repeat {
             let page = try await outbox.kept(after: after)
             for object in page.objects {
-                if let delivery = try await outbox.delivery(object.key) { try await act(delivery) }
+                let name = object.key.description.dropFirst(StorageLayout.eventDeliveries.count).prefix(36)
+                guard let user = UserID(String(name)) else { continue }
+                var found: EventDelivery?
+                do throws(AccountError) {
+                    found = try await outbox.delivery(object.key)
+                    guard found != nil else { continue }
+                } catch {
+                    guard case .corrupted = error else { throw error }
+                }
+                try await act(user, found)
             }
             after = page.isTruncated ? page.objects.last?.key.description : nil
         } while after != nil
     }
 
-    /// The next event of an account; `nil` when all that is in its chain were sent.
+    /// The next event of an account; `nil` when all that is in its chain were sent. Writes nothing.
     func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
-        guard var account = try await accounts.account(user) else { throw StartProblem("there is no account \(user)") }
-        while let unsent = try await accounts.unsentEvents(of: account.value) {
+        guard let account = try await accounts.account(user) else { throw StartProblem("there is no account \(user)") }
+        var ahead = account.value
+        while let unsent = try await accounts.unsentEvents(of: ahead) {
             if let event = unsent.events.first { return (event, account) }
-            account = try await accounts.noteSent(through: unsent.through, of: account)
+            ahead.passOverEvents(through: unsent.through)
         }
         return nil
     }

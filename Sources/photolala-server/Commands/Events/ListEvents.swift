@@ -17,19 +17,25 @@ struct ListEvents: AsyncParsableCommand {
 
     func run() async throws {
         let refused = Mutex(0)
+        let damaged = Mutex(0)
         try await ExitStatus.reporting {
             try await EventDesk.open(options) { desk in
                 var count = 0
-                try await desk.forEach { delivery in
+                try await desk.forEach { user, delivery in
                     count += 1
+                    guard let delivery else {
+                        damaged.withLock { $0 += 1 }
+                        ExitStatus.tell("\(user): its delivery is damaged; `events retry \(user)` makes it anew")
+                        return
+                    }
                     if delivery.refusal != nil { refused.withLock { $0 += 1 } }
-                    let line = EventLine(delivery, next: try? await desk.next(of: delivery.user)?.event)
+                    let line = EventLine(delivery, next: try? await desk.next(of: user)?.event)
                     print(json ? JSONLine.encode(line) : line.text)
                 }
                 if !json { print("\(count) accounts wait, \(refused.withLock { $0 }) of them because of a refusal") }
             }
         }
-        if refused.withLock({ $0 }) > 0 { throw ExitCode.failure }
+        if refused.withLock({ $0 }) + damaged.withLock({ $0 }) > 0 { throw ExitCode.failure }
     }
 }
 

@@ -21,14 +21,14 @@ struct RetryEvents: AsyncParsableCommand {
             try await EventDesk.open(options) { desk in
                 var count = 0
                 if let user = user.flatMap({ UserID($0) }) {
-                    guard try await desk.accounts.account(user) != nil else {
-                        throw StartProblem("there is no account \(user)")
-                    }
+                    guard let account = try await desk.accounts.account(user)?.value,
+                        try await desk.accounts.mayBeTold(account)
+                    else { throw StartProblem("there is no account \(user)") }
                     try await desk.outbox.hasten(user)
                     count = 1
                 } else {
-                    try await desk.forEach { delivery in
-                        try await desk.outbox.hasten(delivery.user)
+                    try await desk.forEach { user, _ in
+                        try await desk.outbox.hasten(user)
                         count += 1
                     }
                 }
