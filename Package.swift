@@ -21,6 +21,9 @@ let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swi
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+// iOS knows no processes.
+let subprocess = Target.Dependency.product(
+    name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 
 let package = Package(
     name: "photolala",
@@ -43,6 +46,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         // Words
@@ -118,9 +122,10 @@ let package = Package(
             name: "PhotolalaClient",
             dependencies: [
                 "AWSServices", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
-                crypto, httpTypes, nioCore,
+                "VipsThumbnails", crypto, httpTypes, nioCore,
             ]
         ),
+        .target(name: "VipsThumbnails", dependencies: ["PhotoLibrary", nioCore, subprocess]),
         // Tools
         .executableTarget(
             name: "photolala-server",
@@ -280,6 +285,7 @@ let package = Package(
                 grdb, logging, nioCore,
             ]
         ),
+        .testTarget(name: "VipsThumbnailsTests", dependencies: ["PhotoLibrary", "VipsThumbnails", nioCore]),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",

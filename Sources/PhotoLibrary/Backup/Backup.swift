@@ -11,20 +11,23 @@ package struct Backup: Sendable {
     let store: any ObjectStore
     let user: UserID
     let settings: BackupSettings
+    let thumbnails: ThumbnailStep?
     private let stateFolder: String
     let pause: Backoff
     private let now: @Sendable () -> Date
 
     /// - Parameters:
+    ///   - thumbnails: who makes thumbnails; without one none are made.
     ///   - stateFolder: where this device remembers what it has read; made where it is missing.
     ///   - pause: between attempts to move the catalog on while others do.
     package init(
         store: any ObjectStore, user: UserID, stateFolder: String, settings: BackupSettings = BackupSettings(),
-        pause: Backoff, now: @escaping @Sendable () -> Date
+        thumbnails: (any ThumbnailMaker)? = nil, pause: Backoff, now: @escaping @Sendable () -> Date
     ) {
         self.store = store
         self.user = user
         self.settings = settings
+        self.thumbnails = thumbnails.map { ThumbnailStep(store: store, user: user, maker: $0) }
         self.stateFolder = stateFolder
         self.pause = pause
         self.now = now
@@ -51,7 +54,11 @@ package struct Backup: Sendable {
         let version: CatalogStore.Version
         do { version = try await catalogs.load() } catch { throw .catalog(error) }
         let stored: StoredContents
+        var storedThumbnails: StoredThumbnails?
         do {
+            if thumbnails != nil, settings.makesMissingThumbnails {
+                storedThumbnails = try await .load(from: store, user: user)
+            }
             stored = try await .load(
                 from: store, user: user, catalog: version.catalog,
                 checks: settings.readsBack ? .max : settings.checkedContents, date: now()
@@ -61,7 +68,10 @@ package struct Backup: Sendable {
         let book = BackupBook(
             catalogs: catalogs, version: version, journal: journal, journalFile: journalFile, now: now
         )
-        var run = BackupRun(backup: self, root: root, scan: scan, stored: stored, book: book, report: report)
+        var run = BackupRun(
+            backup: self, root: root, scan: scan, stored: stored, storedThumbnails: storedThumbnails, book: book,
+            report: report
+        )
         return await run.run()
     }
 

@@ -7,6 +7,8 @@ struct BackupRun {
     private let files: [ScannedFile]
     private let report: @Sendable (BackupEvent) -> Void
     private var stored: StoredContents
+    /// Known only when missing thumbnails are to be made.
+    private var storedThumbnails: StoredThumbnails?
     private var book: BackupBook
     private var summary = BackupSummary()
 
@@ -18,12 +20,14 @@ struct BackupRun {
     private var streak: FailureStreak
 
     init(
-        backup: Backup, root: String, scan: ScanResult, stored: StoredContents, book: BackupBook,
+        backup: Backup, root: String, scan: ScanResult, stored: StoredContents,
+        storedThumbnails: StoredThumbnails?, book: BackupBook,
         report: @escaping @Sendable (BackupEvent) -> Void
     ) {
         self.backup = backup
         self.root = root
         self.stored = stored
+        self.storedThumbnails = storedThumbnails
         self.book = book
         self.report = report
         streak = FailureStreak(limit: backup.settings.failuresInARow)
@@ -80,15 +84,27 @@ struct BackupRun {
         case .inspected(let inspection):
             book.remember(step.file, inspection)
             bring(step.file, inspection, attempt: step.attempt)
-        case .uploaded(let inspection), .wasStored(let inspection):
+        case .madeThumbnail(let inspection, let thumbnail):
+            summary.thumbnails.count(thumbnail)
+            done(step.file, inspection, .alreadyStored)
+        case .stored(let inspection, let isNew, let thumbnail):
             streak.reset()
+            summary.thumbnails.count(thumbnail)
             stored.insert(inspection.md5, size: inspection.stamp.size)
-            let isNew = if case .uploaded = result { true } else { false }
-            done(step.file, inspection, isNew ? .uploaded : .alreadyStored)
+            if isNew {
+                done(step.file, inspection, .uploaded)
+            } else {
+                finish(step.file, inspection, attempt: step.attempt)
+            }
             for other in sameContent.removeValue(forKey: inspection.md5) ?? [] {
                 done(other.file, other.inspection, .alreadyStored)
             }
         case .failed(let failure):
+            if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
+                // The photo itself is safe.
+                settle(step, .madeThumbnail(inspection, .notMade))
+                return
+            }
             failed(step, failure)
             guard case .upload(let inspection, _) = step.work else { return }
             // One of the files that waited for this content tries it now, with the others behind it.
@@ -102,7 +118,7 @@ struct BackupRun {
     private mutating func bring(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
         let contained = stored.contains(inspection.md5, size: inspection.stamp.size)
         if contained == true {
-            done(file, inspection, .alreadyStored)
+            finish(file, inspection, attempt: attempt)
         } else if sameContent[inspection.md5] != nil {
             let light = FileInspection(
                 stamp: inspection.stamp, md5: inspection.md5, taken: inspection.taken, held: nil
@@ -113,6 +129,15 @@ struct BackupRun {
             ready.append(
                 BackupStep(file: file, attempt: attempt, work: .upload(inspection, lookFirst: contained == nil))
             )
+        }
+    }
+
+    /// What a file whose content is stored still needs.
+    private mutating func finish(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
+        if storedThumbnails?.insert(inspection.md5) == true {
+            ready.append(BackupStep(file: file, attempt: attempt, work: .makeThumbnail(inspection)))
+        } else {
+            done(file, inspection, .alreadyStored)
         }
     }
 

@@ -12,6 +12,8 @@ package struct BackupSettings: Sendable {
     package var checkedContents = 500
     /// Reads all those contents back in place of asking for some.
     package var readsBack = false
+    /// Makes thumbnails of photos that are stored without one, too.
+    package var makesMissingThumbnails = false
     /// A transfer that breaks off is tried this many times in all.
     package var attempts = 3
     /// So many files in a row that the store did not take stop the backup.

@@ -11,12 +11,14 @@ struct BackupStep: Sendable {
     enum Work: Sendable {
         case inspect
         case upload(FileInspection, lookFirst: Bool)
+        /// Of a photo that is stored.
+        case makeThumbnail(FileInspection)
     }
 
     enum Result: Sendable {
         case inspected(FileInspection)
-        case uploaded(FileInspection)
-        case wasStored(FileInspection)
+        case stored(FileInspection, isNew: Bool, ThumbnailStep.Outcome)
+        case madeThumbnail(FileInspection, ThumbnailStep.Outcome)
         case failed(BackupFailure)
     }
 
@@ -30,6 +32,8 @@ struct BackupStep: Sendable {
                 return .inspected(
                     try await FileInspection.read("\(root)/\(file.path)", type: file.type, holdingUpTo: limit)
                 )
+            case .makeThumbnail(let inspection):
+                return .madeThumbnail(inspection, try await makeThumbnail(inspection, backup, root))
             case .upload(let inspection, let lookFirst):
                 for attempt in 1..<max(1, backup.settings.attempts) {
                     do throws(BackupFailure) {
@@ -52,19 +56,36 @@ struct BackupStep: Sendable {
         _ report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> Result {
         let key = ObjectKey(known: StorageLayout.photo(backup.user, md5: inspection.md5.description))
+        if lookFirst, try await isStored(inspection, at: key, backup) {
+            return .stored(inspection, isNew: false, .none)
+        }
+        // First, so that a photo that is stored has its thumbnail, wherever this is stopped.
+        let thumbnail = try await makeThumbnail(inspection, backup, root)
         do {
-            let check = StoredContentCheck(store: backup.store, readsBack: backup.settings.readsBack)
-            if lookFirst, try await check.finds(inspection.md5, size: inspection.stamp.size, at: key) {
-                return .wasStored(inspection)
-            }
             let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
             let body = body(inspection, root, report)
             try await backup.store.write(key, body, attributes: attributes, if: .always)
-            return .uploaded(inspection)
+            return .stored(inspection, isNew: true, thumbnail)
         } catch {
             if case .bodyFailed = error { try await checkReadable("\(root)/\(file.path)") }
             throw error == .digestMismatch ? .changedWhileRead : .store(error)
         }
+    }
+
+    private func isStored(
+        _ inspection: FileInspection, at key: ObjectKey, _ backup: Backup
+    ) async throws(BackupFailure) -> Bool {
+        let check = StoredContentCheck(store: backup.store, readsBack: backup.settings.readsBack)
+        do {
+            return try await check.finds(inspection.md5, size: inspection.stamp.size, at: key)
+        } catch { throw .store(error) }
+    }
+
+    private func makeThumbnail(
+        _ inspection: FileInspection, _ backup: Backup, _ root: String
+    ) async throws(BackupFailure) -> ThumbnailStep.Outcome {
+        guard let step = backup.thumbnails else { return .none }
+        return try await step.run("\(root)/\(file.path)", inspection, type: file.type)
     }
 
     /// A body that broke off may have been the file's fault and not the store's.

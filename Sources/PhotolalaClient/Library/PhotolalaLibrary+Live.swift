@@ -1,18 +1,33 @@
 import AWSServices
 import Foundation
 import ObjectStorage
+import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 import SigV4
+import VipsThumbnails
 
 extension PhotolalaLibrary {
     /// The library of the session's account.
     public init(session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork) {
         self.init(
-            session: session, stateFolder: profile.libraryStateFolder, now: { Date() }
+            session: session, stateFolder: profile.libraryStateFolder, thumbnails: Self.installedMaker(),
+            now: { Date() }
         ) { session async throws(PhotolalaError) in
             try await session.openPhotoStore(network: network, now: { Date() })
         }
+    }
+
+    /// The tool that makes thumbnails, where one is installed.
+    private static func installedMaker() -> (any ThumbnailMaker)? {
+        #if os(Linux) || os(macOS)
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            return VipsThumbnailMaker.find(in: path).map { tool in
+                VipsThumbnailMaker(tool: tool) { try await Task.sleep(for: $0) }
+            }
+        #else
+            return nil
+        #endif
     }
 }
 

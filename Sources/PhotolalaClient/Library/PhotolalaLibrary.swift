@@ -11,17 +11,20 @@ import Secrets
 public struct PhotolalaLibrary: Sendable {
     private let session: PhotolalaSession
     private let stateFolder: String
+    private let thumbnails: (any ThumbnailMaker)?
     private let openStore: @Sendable (PhotolalaSession) async throws(PhotolalaError) -> any ObjectStore
     private let now: @Sendable () -> Date
     private let pause: Backoff
 
     /// - Parameter stateFolder: where the device remembers which files it has read.
     package init(
-        session: PhotolalaSession, stateFolder: String, now: @escaping @Sendable () -> Date,
+        session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
+        now: @escaping @Sendable () -> Date,
         openStore: @escaping @Sendable (PhotolalaSession) async throws(PhotolalaError) -> any ObjectStore
     ) {
         self.session = session
         self.stateFolder = stateFolder
+        self.thumbnails = thumbnails
         self.now = now
         self.openStore = openStore
         pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
@@ -32,16 +35,20 @@ public struct PhotolalaLibrary: Sendable {
     /// - Parameters:
     ///   - verifying: reads back what the store has of these photos, and sends again what it lost or damaged; otherwise
     ///     the store is asked for about 500 of them, others each day.
+    ///   - thumbnails: which to make, where libvips' `vipsthumbnail` is installed.
     ///   - progress: called often and from several tasks.
     /// - Throws: when it could not begin, and `cancelled`.
     public func backUp(
-        _ folder: URL, verifying: Bool = false, progress: @escaping @Sendable (TransferProgress) -> Void
+        _ folder: URL, verifying: Bool = false, thumbnails choice: ThumbnailChoice = .ofNewPhotos,
+        progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
         let (user, store) = try await open()
         var settings = BackupSettings()
         settings.readsBack = verifying
+        settings.makesMissingThumbnails = choice == .ofAllPhotos
         let backup = Backup(
-            store: store, user: user, stateFolder: stateFolder, settings: settings, pause: pause, now: now
+            store: store, user: user, stateFolder: stateFolder, settings: settings,
+            thumbnails: choice == .none ? nil : thumbnails, pause: pause, now: now
         )
         let counter = ProgressCounter(report: progress)
         let summary: BackupSummary
@@ -55,7 +62,9 @@ public struct PhotolalaLibrary: Sendable {
             // Only for the list of devices: a backup that went well is no failure without it.
             try? await session.noteSync()
         }
-        return BackupReport(folder: folder, summary: summary, stopped: stop)
+        return BackupReport(
+            folder: folder, summary: summary, lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop
+        )
     }
 
     /// Brings the photos of the library to a folder, with their names and dates. Nothing that stands there is replaced.

@@ -20,6 +20,12 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let keptBeside: [KeptBeside]
     /// Files that are neither photo nor video, links and devices, with the reason; not backed up.
     public let leftOut: [FileFailure]
+    /// Photos whose thumbnail went to the store.
+    public let thumbnails: Int
+    /// Photos of which the tool made no thumbnail.
+    public let photosWithoutThumbnail: Int
+    /// Whether none were made because there is no tool for it on this device.
+    public let lacksThumbnailTool: Bool
     /// Files in the library afterwards.
     public let libraryFiles: Int
     /// Why it stopped before the end; `nil` when every file was tried.
@@ -28,7 +34,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
     /// Whether everything that was found is safe.
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
-    init(folder: URL, summary: BackupSummary, stopped: TransferStopReason?) {
+    init(folder: URL, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?) {
         self.folder = folder.path
         foundFiles = summary.progress.totalFiles
         uploadedFiles = summary.progress.uploadedFiles
@@ -41,6 +47,9 @@ public struct BackupReport: Sendable, Codable, Equatable {
             KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
         }
         leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
+        thumbnails = summary.thumbnails.stored
+        photosWithoutThumbnail = summary.thumbnails.notMade
+        self.lacksThumbnailTool = lacksThumbnailTool
         libraryFiles = summary.catalogEntries
         self.stopped = stopped
     }

@@ -21,6 +21,9 @@ struct BackupCommand: PhotolalaCommand {
             """
     ) var verify = false
 
+    @Flag(help: "Which thumbnails to make, where `vipsthumbnail` is installed.")
+    var thumbnails = ThumbnailFlag.newThumbnails
+
     @OptionGroup var common: CommonOptions
 
     var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
@@ -44,7 +47,7 @@ struct BackupCommand: PhotolalaCommand {
             let display = ProgressDisplay(verb: "Backing up")
             defer { display.clear() }
             let report = try await context.library.backUp(
-                URL(fileURLWithPath: folder), verifying: verify
+                URL(fileURLWithPath: folder), verifying: verify, thumbnails: thumbnails.choice
             ) { display.show($0) }
             reports.append(report)
             if report.stopped != nil { break }
@@ -62,7 +65,16 @@ struct BackupResult: CommandResult {
         return folders.allSatisfy(\.isComplete) ? .done : .someFilesFailed
     }
 
-    var text: String { folders.flatMap(lines).joined(separator: "\n") }
+    var text: String { (folders.flatMap(lines) + toolLines).joined(separator: "\n") }
+
+    /// Said once, and only when there was something to make a thumbnail of.
+    private var toolLines: [String] {
+        guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else { return [] }
+        return [
+            "No thumbnails were made: vipsthumbnail is not installed (Debian, Ubuntu: apt install libvips-tools; macOS: "
+                + "brew install vips). Later:  photolala backup --all-thumbnails FOLDER"
+        ]
+    }
 
     private func lines(_ report: BackupReport) -> [String] {
         var lines = [
@@ -70,6 +82,10 @@ struct BackupResult: CommandResult {
                 + "\(report.uploadedFiles) sent (\(ByteText.text(report.uploadedBytes))), "
                 + "\(report.alreadyStoredFiles) stored already. Your library has \(Counted.files(report.libraryFiles))."
         ]
+        if report.thumbnails > 0 { lines.append("\(report.thumbnails) thumbnails made.") }
+        if report.photosWithoutThumbnail > 0 {
+            lines.append("\(report.photosWithoutThumbnail) photos have no thumbnail: none could be made of them.")
+        }
         if !report.leftOut.isEmpty {
             lines.append("\(Counted.files(report.leftOut.count)) left out:")
             lines += FailureLines.lines(report.leftOut)

@@ -1,0 +1,28 @@
+import ObjectStorage
+import PhotolalaAPI
+
+/// Which photos have a thumbnail in the store.
+struct StoredThumbnails: Sendable {
+    private var digests: Set<ContentDigest> = []
+
+    /// Lists them, a request for each 1,000.
+    static func load(from store: any ObjectStore, user: UserID) async throws(ObjectStoreError) -> StoredThumbnails {
+        var found = StoredThumbnails()
+        let prefix = StorageLayout.thumbnails(user)
+        var after: String?
+        repeat {
+            let page = try await store.list(prefix: prefix, after: after, limit: 1000)
+            for object in page.objects {
+                let name = object.key.description.utf8.dropFirst(prefix.utf8.count)
+                guard let digest = ContentDigest(Substring(name.prefix(32))) else { continue }
+                found.digests.insert(digest)
+            }
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil
+        return found
+    }
+
+    /// Takes a photo's thumbnail in that is to be made now.
+    /// - Returns: whether there was none.
+    mutating func insert(_ digest: ContentDigest) -> Bool { digests.insert(digest).inserted }
+}

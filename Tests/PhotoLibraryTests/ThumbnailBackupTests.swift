@@ -1,0 +1,132 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// Thumbnails on their way with a backup, by a maker that the test plays.
+@Suite struct ThumbnailBackupTests {
+    /// Makes a thumbnail of each JPEG that is not to fail.
+    private final class Maker: ThumbnailMaker {
+        let asked = Mutex<[String]>([])
+        let failing: Set<String>
+        let before: @Sendable (String) -> Void
+
+        init(failing: Set<String> = [], before: @escaping @Sendable (String) -> Void = { _ in }) {
+            self.failing = failing
+            self.before = before
+        }
+
+        func makes(_ type: MediaType) -> Bool { type == .jpeg }
+
+        func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail {
+            let name = place.split(separator: "/").last.map(String.init) ?? ""
+            asked.withLock { $0.append(name) }
+            before(place)
+            let jpeg = ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9])
+            guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
+            return thumbnail
+        }
+    }
+
+    private func backUp(
+        _ world: BackupWorld, _ maker: Maker?, missing: Bool = false
+    ) async throws -> BackupSummary {
+        var settings = BackupSettings()
+        settings.makesMissingThumbnails = missing
+        let backup = Backup(
+            store: world.store, user: .bob, stateFolder: world.state.path, settings: settings, thumbnails: maker,
+            pause: .none, now: { Date(timeIntervalSince1970: 0) })
+        return try await backup.run(folder: world.folder.path) { _ in }
+    }
+
+    @Test("A thumbnail is stored under its photo's MD5, before the photo, and other kinds have none")
+    func stored() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("b.gif", Array("GIF89a and more".utf8))
+        let summary = try await backUp(world, Maker())
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 1, notMade: 0))
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))).description
+        let writes = world.store.log.filter { $0.hasPrefix("write ") && !$0.contains("catalogs") }
+        let photo = try #require(writes.firstIndex(of: "write \(StorageLayout.photo(.bob, md5: md5))"))
+        let thumbnail = try #require(writes.firstIndex(of: "write \(StorageLayout.thumbnail(.bob, md5: md5))"))
+        #expect(thumbnail < photo && writes.count == 3)
+        let key = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5))
+        #expect(try await world.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
+        #expect(try await backUp(world, Maker()).thumbnails == ThumbnailCount())
+    }
+
+    @Test("A photo of which none can be made is backed up all the same")
+    func notMade() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        let summary = try await backUp(world, Maker(failing: ["a.jpg"]))
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 2)
+        #expect(summary.thumbnails == ThumbnailCount(stored: 1, notMade: 1))
+    }
+
+    @Test("What is missing is made later of photos that are stored, and nothing twice")
+    func missing() async throws {
+        let world = try BackupWorld()
+        for number in 1...4 { try world.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        try world.folder.write("copy of 1.jpg", PhotoBytes.jpeg(1))
+        #expect(try await backUp(world, nil).thumbnails == ThumbnailCount())
+        let none = Maker()
+        #expect(try await backUp(world, none).thumbnails == ThumbnailCount() && none.asked.withLock { $0.isEmpty })
+        let maker = Maker(failing: ["2.jpg"])
+        let summary = try await backUp(world, maker, missing: true)
+        #expect(summary.isComplete && summary.progress.alreadyStoredFiles == 5)
+        #expect(summary.thumbnails == ThumbnailCount(stored: 3, notMade: 1))
+        let again = Maker()
+        #expect(try await backUp(world, again, missing: true).thumbnails == ThumbnailCount(stored: 1, notMade: 0))
+        #expect(again.asked.withLock { $0 } == ["2.jpg"])
+    }
+
+    @Test("A thumbnail that the store does not take fails no photo that is stored, and a new one is tried again")
+    func storeFails() async throws {
+        let failures = Mutex(1)
+        let world = try BackupWorld { verb, key in
+            guard verb == "write", key.hasPrefix("thumbnails/") else { return nil }
+            return failures.withLock { left in
+                guard left > 0 else { return nil }
+                left -= 1
+                return .unavailable("away")
+            }
+        }
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let first = try await backUp(world, Maker())
+        #expect(first.isComplete && first.thumbnails.stored == 1 && first.progress.uploadedFiles == 1)
+        try world.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        _ = try await backUp(world, nil)
+        failures.withLock { $0 = 100 }
+        let later = try await backUp(world, Maker(), missing: true)
+        #expect(later.isComplete && later.thumbnails == ThumbnailCount(stored: 0, notMade: 1))
+    }
+
+    @Test("A photo that somebody writes to meanwhile gets the thumbnail of what it is then")
+    func changed() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let isFirst = Mutex(true)
+        let folder = world.folder
+        let maker = Maker { _ in
+            let writes = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if writes { try? folder.write("a.jpg", PhotoBytes.jpeg(7)) }
+        }
+        let summary = try await backUp(world, maker)
+        #expect(summary.isComplete)
+        for (content, isThere) in [(1, false), (7, true)] {
+            let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(content))).description
+            let head = try await world.store.memory.head(ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5)))
+            #expect((head != nil) == isThere)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import NIOCore
+import PhotoLibrary
+import Testing
+import VipsThumbnails
+
+private let installed = VipsThumbnailMaker.find(in: ProcessInfo.processInfo.environment["PATH"] ?? "")
+
+/// libvips itself, where it is installed.
+@Suite(.enabled(if: installed != nil, "libvips-tools is not installed"))
+struct RealThumbnailTests {
+    private func maker() throws -> VipsThumbnailMaker {
+        VipsThumbnailMaker(tool: try #require(installed)) { try await Task.sleep(for: $0) }
+    }
+
+    /// A picture made by libvips.
+    private func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) throws -> String {
+        let place = folder.appendingPathComponent(name).path
+        for arguments in [
+            ["black", "\(place).v", "\(width)", "\(height)", "--bands", "3"], ["copy", "\(place).v", place],
+        ] {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["vips"] + arguments
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0)
+        }
+        return place
+    }
+
+    /// Width and height, as the frame header says (ITU T.81 section B.2.2).
+    private func size(_ thumbnail: Thumbnail) throws -> [Int] {
+        let bytes = Array(thumbnail.bytes.readableBytesView)
+        let start = try #require(bytes.indices.dropLast(9).first { bytes[$0] == 0xff && bytes[$0 + 1] == 0xc0 })
+        return [Int(bytes[start + 7]) << 8 + Int(bytes[start + 8]), Int(bytes[start + 5]) << 8 + Int(bytes[start + 6])]
+    }
+
+    private func withFolder(_ act: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("vips-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await act(folder)
+    }
+
+    @Test(
+        "The longer side has 256 pixels, and a small photo keeps its size",
+        arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])], ["a.jpg", "a.png", "a.tif"])
+    func sizes(photo: (width: Int, height: Int, expected: [Int]), name: String) async throws {
+        try await withFolder { folder in
+            let place = try picture(photo.width, photo.height, name, in: folder)
+            #expect(try size(try await maker().thumbnail(of: place)) == photo.expected)
+        }
+    }
+
+    @Test("A photo that lies on its side stands upright, and its metadata are gone")
+    func orientation() async throws {
+        try await withFolder { folder in
+            let place = try picture(800, 600, "a.jpg", in: folder)
+            let plain = try Data(contentsOf: URL(fileURLWithPath: place))
+            // EXIF with one entry, Orientation = 6, put behind the first marker.
+            let tiff: [UInt8] = [
+                0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
+            ]
+            let exif = Array("Exif\0\0".utf8) + tiff
+            let segment = [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif
+            try (plain.prefix(2) + Data(segment) + plain.dropFirst(2)).write(to: URL(fileURLWithPath: place))
+            let thumbnail = try await maker().thumbnail(of: place)
+            #expect(try size(thumbnail) == [192, 256])
+            #expect(!String(decoding: thumbnail.bytes.readableBytesView, as: UTF8.self).contains("Exif"))
+        }
+    }
+
+    @Test("What is no picture, a piece of one, or one that claims to be huge, has no thumbnail")
+    func hostile() async throws {
+        try await withFolder { folder in
+            let place = try picture(800, 600, "a.png", in: folder)
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
+            // 2,000,000,000 pixels a side.
+            bytes.replaceSubrange(16..<24, with: [0x77, 0x35, 0x94, 0, 0x77, 0x35, 0x94, 0])
+            let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
+            for content in [Data("no picture".utf8), Data(), bytes, Data(svg.utf8)] {
+                try content.write(to: URL(fileURLWithPath: place))
+                await #expect(throws: ThumbnailError.notMade) { try await maker().thumbnail(of: place) }
+            }
+        }
+    }
+}
