@@ -285,7 +285,9 @@ let package = Package(
                 grdb, logging, nioCore,
             ]
         ),
-        .testTarget(name: "VipsThumbnailsTests", dependencies: ["PhotoLibrary", "VipsThumbnails", nioCore]),
+        .testTarget(
+            name: "VipsThumbnailsTests", dependencies: ["PhotoLibrary", "VipsThumbnails", nioCore, subprocess]
+        ),
         .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import PhotoLibrary
+import Subprocess
 import Testing
 import VipsThumbnails
 
@@ -14,17 +15,13 @@ struct RealThumbnailTests {
     }
 
     /// A picture made by libvips.
-    private func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) throws -> String {
+    private func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) async throws -> String {
         let place = folder.appendingPathComponent(name).path
         for arguments in [
             ["black", "\(place).v", "\(width)", "\(height)", "--bands", "3"], ["copy", "\(place).v", place],
         ] {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = ["vips"] + arguments
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0)
+            let made = try await Subprocess.run(.name("vips"), arguments: Arguments(arguments), output: .discarded)
+            try #require(made.terminationStatus == .exited(0))
         }
         return place
     }
@@ -48,7 +45,7 @@ struct RealThumbnailTests {
         arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])], ["a.jpg", "a.png", "a.tif"])
     func sizes(photo: (width: Int, height: Int, expected: [Int]), name: String) async throws {
         try await withFolder { folder in
-            let place = try picture(photo.width, photo.height, name, in: folder)
+            let place = try await picture(photo.width, photo.height, name, in: folder)
             #expect(try size(try await maker().thumbnail(of: place)) == photo.expected)
         }
     }
@@ -56,7 +53,7 @@ struct RealThumbnailTests {
     @Test("A photo that lies on its side stands upright, and its metadata are gone")
     func orientation() async throws {
         try await withFolder { folder in
-            let place = try picture(800, 600, "a.jpg", in: folder)
+            let place = try await picture(800, 600, "a.jpg", in: folder)
             let plain = try Data(contentsOf: URL(fileURLWithPath: place))
             // EXIF with one entry, Orientation = 6, put behind the first marker.
             let tiff: [UInt8] = [
@@ -74,7 +71,7 @@ struct RealThumbnailTests {
     @Test("What is no picture, a piece of one, or one that claims to be huge, has no thumbnail")
     func hostile() async throws {
         try await withFolder { folder in
-            let place = try picture(800, 600, "a.png", in: folder)
+            let place = try await picture(800, 600, "a.png", in: folder)
             var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
             // 2,000,000,000 pixels a side.
             bytes.replaceSubrange(16..<24, with: [0x77, 0x35, 0x94, 0, 0x77, 0x35, 0x94, 0])
