@@ -12,7 +12,7 @@ run: ## the server in dev on ./data, loopback only
 test: ## everything that must hold
 	@scripts/test
 
-simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's 5,000 (SEEDS=n)
+simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's 5,500 (SEEDS=n)
 	@scripts/simulate $(SEEDS)
 
 fuzz: ## a million mutated inputs for every parser that a stranger reaches, with the address sanitizer (SEEDS=n)
