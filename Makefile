@@ -1,4 +1,4 @@
-.PHONY: help demo run test simulate fuzz repair-scale copies check format bench
+.PHONY: help demo run test test-large simulate fuzz repair-scale copies check format bench docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -12,7 +12,10 @@ run: ## the server in dev on ./data, loopback only
 test: ## everything that must hold
 	@scripts/test
 
-simulate: ## 100,000 seeded schedules of accounts and catalogs instead of make test's 5,500 (SEEDS=n)
+test-large: ## 100,000 tiny files and a video of 20 GB, killed on the way (FILES=n, GIGABYTES=n)
+	@FILES=$(FILES) GIGABYTES=$(GIGABYTES) scripts/test-large
+
+simulate: ## 100,000 seeded schedules of accounts and catalogs, 5,000 of syncs and of purges, instead of make test's 7,800 (SEEDS=n)
 	@scripts/simulate $(SEEDS)
 
 fuzz: ## a million mutated inputs for every parser that a stranger reaches, with the address sanitizer (SEEDS=n)
@@ -30,5 +33,8 @@ check: ## the house's rules, without a build
 format: ## format all sources
 	@swift format --in-place --recursive --parallel Sources Tests Benchmarks Package.swift
 
-bench: ## durable small writes against one synced file per object (BENCH=device-keys: what a device's key costs)
+docs: ## the SDK's documentation and tutorial as a web site in .build/documentation
+	@scripts/docs
+
+bench: ## durable small writes against one synced file per object (BENCH=device-keys: a device's key; BENCH=catalog: against sqlite3; BENCH=backup: against rclone and aws)
 	@scripts/bench $(BENCH)

@@ -151,6 +151,11 @@ let package = Package(
                 crypto, httpTypes, hummingbird, logging, nioCore,
             ]
         ),
+        // An app that sees no more of the SDK than any other
+        .executableTarget(
+            name: "keep-photos", dependencies: ["PhotolalaAPI", "PhotolalaClient"], path: "Examples/KeepPhotos",
+            packageAccess: false
+        ),
         // Measurements and test tools, none of them shipped
         .executableTarget(
             name: "benchmark-store",
@@ -161,6 +166,11 @@ let package = Package(
             name: "benchmark-device-keys",
             dependencies: ["Flows", "PhotolalaAPI", "PhotolalaTesting", "Sessions", crypto],
             path: "Benchmarks/DeviceKeys"
+        ),
+        .executableTarget(
+            name: "benchmark-catalog",
+            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore],
+            path: "Benchmarks/Catalog"
         ),
         .executableTarget(
             name: "store-hammer",
@@ -174,8 +184,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaClientTests",
             dependencies: [
-                "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "Secrets", "Transport", crypto, httpTypes,
-                nioCore,
+                "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
+                "Secrets", "Transport", crypto, httpTypes, nioCore,
             ]
         ),
         .testTarget(
@@ -195,8 +205,9 @@ let package = Package(
         .testTarget(
             name: "LiveStoreTests",
             dependencies: [
-                "AWSServices", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
-                "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging, nioCore,
+                "AWSServices", "HTTPListener", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting",
+                "Secrets", "SigV4", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging, nioCore,
+                nioPosix,
             ]
         ),
         .testTarget(
@@ -241,8 +252,8 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaClient", "PhotolalaTesting", "Secrets", "SigV4", "Transport", "photolala", "photolala-server",
-                crypto, httpTypes, logging, nioCore, nioPosix,
+                "PhotolalaClient", "PhotolalaTesting", "Secrets", "SigV4", "Transport", "keep-photos", "photolala",
+                "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
@@ -292,8 +303,8 @@ let package = Package(
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [
-                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "StorageGateway",
-                httpTypes, hummingbird, logging, nioCore,
+                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
+                "StorageAccess", "StorageGateway", httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         .testTarget(

@@ -5,7 +5,9 @@ package enum AWSAction: String, Sendable {
     case deleteObject = "s3:DeleteObject"
     case getObject = "s3:GetObject"
     case listBucket = "s3:ListBucket"
+    case listMultipartUploadParts = "s3:ListMultipartUploadParts"
     case putObject = "s3:PutObject"
+    case restoreObject = "s3:RestoreObject"
 
     /// Without the service: `AssumeRole`.
     var name: String { String(rawValue.drop { $0 != ":" }.dropFirst()) }

@@ -78,7 +78,8 @@ extension FlowError {
         case .unavailable(let reason), .outcomeUnknown(let reason): self = .unavailable(reason)
         case .outOfSpace: self = .outOfSpace
         case .denied(let reason), .corrupted(let reason), .bodyFailed(let reason): self = .internal(reason)
-        case .preconditionFailed, .tooLarge, .rangeNotSatisfiable, .digestMismatch: self = .internal("\(error)")
+        case .preconditionFailed, .tooLarge, .rangeNotSatisfiable, .digestMismatch, .archived:
+            self = .internal("\(error)")
         }
     }
 }

@@ -23,7 +23,10 @@ package struct Backoff: Sendable {
     }
 
     /// Waits before attempt number `attempt + 1`; attempts count from 1.
-    package func wait(attempt: Int) async { await sleep(delay(attempt: attempt)) }
+    /// - Parameter least: what the other side asked for.
+    package func wait(attempt: Int, atLeast least: Duration = .zero) async {
+        await sleep(max(delay(attempt: attempt), least))
+    }
 
     /// The wait after attempt number `attempt`: between half of the span and all of it.
     package func delay(attempt: Int) -> Duration {

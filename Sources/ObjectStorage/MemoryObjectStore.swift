@@ -5,7 +5,7 @@ import Secrets
 import Synchronization
 
 /// A store in memory, for tests and for trying things out. It keeps every promise but durability.
-package final class MemoryObjectStore: ObjectStore {
+package final class MemoryObjectStore: ObjectStore, DatedDeletion {
     private struct Entry {
         let bytes: ByteBuffer
         let info: ObjectInfo
@@ -99,6 +99,11 @@ package final class MemoryObjectStore: ObjectStore {
             if case .matches(let etag) = condition, found != etag { throw .preconditionFailed }
             contents.remove(key)
         }
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        guard now() < deadline else { throw .unavailable("it is too late for it") }
+        try await delete(key, if: .always)
     }
 
     package func list(

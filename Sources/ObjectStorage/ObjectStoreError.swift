@@ -9,6 +9,9 @@ package enum ObjectStoreError: Error, Equatable, Sendable {
     case unavailable(String)
     /// The answer was lost: the act may or may not have happened. Look before acting again.
     case outcomeUnknown(String)
+    /// The object is in an archive and cannot be read before it was asked back (`ArchiveRetrieval`). It is there, and
+    /// other objects can be read.
+    case archived
     /// The store refuses this caller.
     case denied(String)
     /// The disk or the bucket's limit is full; nothing was written.

@@ -15,8 +15,6 @@ package struct StorageGatewaySettings: Sendable {
     package var maxHeaderSize: Int
     /// How long an unfinished multipart upload is kept, in seconds.
     package var uploadLifetime: TimeInterval
-    /// How far a client's clock may be off, in seconds.
-    package var clockSkew: TimeInterval
     /// How long a connection without traffic is kept, in seconds.
     package var idleTimeout: Int64
     /// How fast bodies must come.
@@ -33,8 +31,8 @@ package struct StorageGatewaySettings: Sendable {
 
     package init(
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
-        maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, clockSkew: TimeInterval = 900,
-        idleTimeout: Int64 = 60, bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
+        maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, idleTimeout: Int64 = 60,
+        bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
         connections: Int = 10_000, connectionsPerAddress: Int = 0,
         isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, host: String = "127.0.0.1", port: Int = 0
     ) {
@@ -44,7 +42,6 @@ package struct StorageGatewaySettings: Sendable {
         self.maxBodySize = maxBodySize
         self.maxHeaderSize = maxHeaderSize
         self.uploadLifetime = uploadLifetime
-        self.clockSkew = clockSkew
         self.idleTimeout = idleTimeout
         self.bodyPace = bodyPace
         self.connections = connections

@@ -11,6 +11,7 @@ struct Photolala: AsyncParsableCommand {
             On another device:     photolala signin --provider apple
             Keep photos safe:      photolala backup ~/Pictures
             Get them back:         photolala restore --to ~/Restored
+            Keep a folder equal:   photolala sync ~/Pictures
             Two ways to sign in:   photolala link --provider google
             Forgot who you are?    photolala whoami
 
@@ -27,12 +28,14 @@ struct Photolala: AsyncParsableCommand {
                 subcommands: [
                     SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
                     UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self, HistoryCommand.self,
+                    PreferencesCommand.self,
                 ]),
             CommandGroup(
                 name: "Photo",
                 subcommands: [
-                    BackupCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
-                    RepairCatalogCommand.self,
+                    BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
+                    VerifyCommand.self, TrashCommand.self, RepairCatalogCommand.self, LocalCommand.self,
+                    MigrateCommand.self,
                 ]),
             CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
         ]

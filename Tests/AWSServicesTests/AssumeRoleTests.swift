@@ -18,7 +18,7 @@ struct AssumeRoleTests {
             seen.headers[.authorization]
                 == "AWS4-HMAC-SHA256 Credential=AKID/20150830/eu-west-1/sts/aws4_request, "
                 + "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, "
-                + "Signature=74c1f74e7dbb696df746860deb26df75eaf289322bcb6fc763b20c939cdd6063"
+                + "Signature=688f380a4f3d4c2eff48cc151457cc01b542ff68e6dcc9f3d01996f86fee7b9f"
         )
         let user = try #require(TokenServiceUnderTest.user)
         #expect(

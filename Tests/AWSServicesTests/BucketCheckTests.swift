@@ -7,8 +7,10 @@ import Testing
 
 struct BucketCheckTests {
     private static let listed = FakeTransport.Reply.answer(
-        200, [:], "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
+        200, ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
+        "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
     )
+    private static let late = FakeTransport.Reply.error(403, "RequestTimeTooSkewed")
     private static let refused = FakeTransport.Reply.error(412, "PreconditionFailed")
 
     private func check(_ replies: [FakeTransport.Reply]) async throws -> (fault: BucketCheck.Fault?, acts: [String]) {
@@ -35,10 +37,10 @@ struct BucketCheckTests {
     @Test("A bucket that lists and keeps conditions is good, and nothing is left in it")
     func good() async throws {
         let (fault, acts) = try await check([
-            Self.listed, .stored, Self.refused, Self.refused, Self.refused, .answer(204),
+            Self.listed, Self.late, .stored, Self.refused, Self.refused, Self.refused, .answer(204),
         ])
         #expect(fault == nil)
-        #expect(acts == ["GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
+        #expect(acts == ["GET", "GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
     }
 
     @Test(
@@ -65,12 +67,15 @@ struct BucketCheckTests {
             ([.error(403, "AccessDenied"), .stored, .answer(204)], .mayNotList),
             ([.error(403, "AccessDenied"), .error(403, "AccessDenied")], .denied("AccessDenied (HTTP 403)")),
             ([.notSent], .unavailable("refused")),
-            ([listed, .error(403, "AccessDenied"), .answer(204)], .denied("AccessDenied (HTTP 403)")),
-            ([listed, .stored, .stored, .answer(204)], .ignoresConditions),
-            ([listed, .stored, refused, .stored, .answer(204)], .ignoresConditions),
-            ([listed, .stored, refused, refused, .answer(204), .answer(204)], .ignoresConditions),
+            ([listed, listed], .ignoresDates),
+            ([.answer(200, [:], "<ListBucketResult/>")], .ignoresDates),
+            ([listed, .error(503, "SlowDown")], .unavailable("SlowDown (HTTP 503)")),
+            ([listed, late, .error(403, "AccessDenied"), .answer(204)], .denied("AccessDenied (HTTP 403)")),
+            ([listed, late, .stored, .stored, .answer(204)], .ignoresConditions),
+            ([listed, late, .stored, refused, .stored, .answer(204)], .ignoresConditions),
+            ([listed, late, .stored, refused, refused, .answer(204), .answer(204)], .ignoresConditions),
             (
-                [listed, .stored, refused, .error(501, "NotImplemented"), .answer(204)],
+                [listed, late, .stored, refused, .error(501, "NotImplemented"), .answer(204)],
                 .denied("NotImplemented (HTTP 501)")
             ),
         ] as [([FakeTransport.Reply], BucketCheck.Fault)]

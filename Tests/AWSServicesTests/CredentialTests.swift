@@ -79,6 +79,41 @@ struct CredentialTests {
         #expect(keys == ["KEY1", "KEY2"])
     }
 
+    @Test("A missing key that is told like a forbidden one does not cost new keys, however often it is asked for")
+    func missingIsNoRefusal() async throws {
+        let issuer = Issuer()
+        let source = issuer.source()
+        let replies: [FakeTransport.Reply] = [
+            .answer(403), .page([]), .answer(403), .page([]), .answer(403), .page([]),
+        ]
+        let world = try StoreUnderTest(replies, credentials: source)
+        for moment in [0.0, 100, 200] {
+            issuer.seconds.withLock { $0 = moment }
+            #expect(try await world.store.head(try key("a")) == nil)
+        }
+        #expect(issuer.issued.withLock { $0 } == 1)
+        #expect(world.transport.seen.count == 6)
+    }
+
+    @Test("Keys that ended are seen by the listing where HEAD gives no reason, and HEAD is sent once more")
+    func endedAtHead() async throws {
+        let issuer = Issuer()
+        let source = issuer.source()
+        _ = try await source.credentials()
+        issuer.seconds.withLock { $0 = 100 }
+        let found = FakeTransport.Reply.answer(
+            200, ["ETag": "\"e\"", "Content-Length": "12", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])
+        let replies: [FakeTransport.Reply] = [.answer(403), .error(403, "InvalidAccessKeyId"), .page(["a"]), found]
+        let world = try StoreUnderTest(replies, credentials: source)
+        #expect(try await world.store.head(try key("a"))?.size == 12)
+        let keys = world.transport.seen.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
+        #expect(keys == ["KEY1", "KEY1", "KEY2", "KEY2"])
+        let forbidden = try StoreUnderTest([.answer(403), .page(["a"]), .answer(403)])
+        await #expect(throws: ObjectStoreError.denied("HTTP 403")) { try await forbidden.store.head(try key("a")) }
+        let away = try StoreUnderTest([.answer(403), .lost, .lost, .lost])
+        await #expect(throws: ObjectStoreError.unavailable("reset")) { try await away.store.head(try key("a")) }
+    }
+
     @Test("Fresh keys that are refused are not replaced again and again")
     func freshKeysRefused() async throws {
         let issuer = Issuer()

@@ -40,6 +40,7 @@ final class Waits: Sendable {
     private let all = Mutex<[Duration]>([])
 
     var count: Int { all.withLock { $0.count } }
+    var durations: [Duration] { all.withLock { $0 } }
     func add(_ duration: Duration) { all.withLock { $0.append(duration) } }
 }
 

@@ -56,12 +56,24 @@ import Testing
             ["devices", "remove", "not-an-id"], ["restore"], ["backup"], ["unlink"],
             ["credentials", "--format", "xml"],
             ["credentials", "--format", "env", "--json"], ["nonsense"],
-            ["whoami", "--server", ""], ["whoami", "--profile-dir", ""], ["backup", ""], ["backup", "a", ""],
+            ["whoami", "--server", ""], ["whoami", "--profile-dir", ""], ["backup", ""], ["backup", "a", ""], ["sync"],
+            ["sync", ""],
+            ["sync", "a", "b"], ["sync", "a", "--watch", "--dry-run"], ["sync", "a", "--every", "0"],
             ["status", ""], ["restore", "--to", ""], ["unlink", ""], ["signin", "--provider", ""],
             ["signin", "--id-token-file", ""], ["signin", "--id-token-file", "-", "--challenge", ""],
             ["signup", "--name", ""], ["signup", "--name", "  "], ["signup", "--name", "a\u{1B}b"],
             ["signup", "--name", String(repeating: "x", count: 201)], ["signin", "--device-name", ""],
             ["signup", "--device-name", String(repeating: "x", count: 101)],
+            ["list", "--since", "2024-02-30"], ["list", "--since", "2024-1"], ["list", "--since", "yesterday"],
+            ["list", "--since", "2024", "--until", "2023"], ["list", "--larger", "big"], ["list", "--larger", "-1"],
+            ["list", "--larger", "2MB", "--smaller", "1MB"], ["list", "--type", "nonsense"], ["list", "--limit", "0"],
+            ["list", ""], ["list", "--name", ""], ["list", "--sort", "colour"], ["trash", "put"], ["trash", "restore"],
+            ["trash", "put", "--yes"], ["trash", "restore", "--all", "a.jpg"], ["verify", "--all", "--sample", "5"],
+            ["verify", "--sample", "0"], ["verify", "--sample", "101%"],
+            ["restore", "--to", "a", "--retrieval", "bulk"], ["restore", "--to", "a", "--days", "3"],
+            ["restore", "--to", "a", "--ask-back", "--days", "0"],
+            ["restore", "--to", "a", "--ask-back", "--days", "366"],
+            ["restore", "--to", "a", "--ask-back", "--retrieval", "fast"],
         ]
     )
     func usage(_ arguments: [String]) {
@@ -78,7 +90,8 @@ import Testing
         arguments: [
             ["signup"], ["signin"], ["link"], ["unlink", "google"], ["reauthenticate"], ["whoami"], ["devices"],
             ["devices", "list"], ["devices", "remove", "01020304-0506-0708-090a-0b0c0d0e0f10"], ["signout"],
-            ["backup", "folder"], ["repair-catalog"], ["list"], ["restore", "--to", "folder"], ["status"],
+            ["backup", "folder"], ["repair-catalog"], ["list"], ["restore", "--to", "folder"], ["status"], ["verify"],
+            ["trash"], ["trash", "list"], ["trash", "put", "a.jpg"], ["trash", "restore", "--all"],
             ["credentials"],
         ]
     )

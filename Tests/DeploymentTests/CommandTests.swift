@@ -1,4 +1,5 @@
 import Foundation
+import PhotolalaTesting
 import Testing
 
 /// What an operator is told to type.
@@ -17,15 +18,9 @@ struct CommandTests {
         .enabled("scripts/install-clients installs the AWS command line") { Self.python != nil }
     )
     func commands() async throws {
-        let process = Process()
-        process.executableURL = Self.python
-        process.arguments = [Self.root.appending(path: "scripts/check-deployment").path]
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        #expect(status == 0)
+        let script = Self.root.appending(path: "scripts/check-deployment").path
+        let (status, output) = try await ChildProcess.run(try #require(Self.python), [script])
+        #expect(status == 0, "\(output)")
     }
 
     @Test("Every placeholder is one that is filled in, and every file is in the manual")

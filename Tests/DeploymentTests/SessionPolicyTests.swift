@@ -1,3 +1,4 @@
+import AWSServices
 import Foundation
 import PhotolalaAPI
 import StorageAccess
@@ -49,6 +50,22 @@ struct SessionPolicyTests {
         }
         #expect(try !policy.allows("s3:ListBucket", Deployment.bucket))
         #expect(try !policy.allows("s3:ListBucketVersions", Deployment.bucket, ["s3:prefix": "photos/\(user)/"]))
+    }
+
+    @Test("Own photos can be asked back from an archive, and nothing else", arguments: levels)
+    func archived(access: StorageAccessLevel) throws {
+        let policy = try policy(access)
+        for key in keys {
+            let isOwnPhoto = key.hasPrefix(StorageLayout.photos(user)) && key != StorageLayout.photos(user)
+            let allowed = try policy.allows("s3:RestoreObject", "\(Deployment.bucket)/\(key)")
+            #expect(allowed == isOwnPhoto, "\(key)")
+        }
+    }
+
+    @Test("Whatever a device sends to S3 is an act that its policy knows")
+    func operations() {
+        let known = StorageAction.allCases.map { "s3:\($0.rawValue)" } + ["s3:ListBucket"]
+        #expect(Set(S3Operation.allCases.map(\.action.rawValue)) == Set(known))
     }
 
     @Test("A policy that ends allows nothing from that second on", arguments: levels)

@@ -16,11 +16,15 @@ struct UserRoleTests {
     @Test("The role allows every act of a user on every user's prefix, and not one thing more")
     func exactly() throws {
         let policy = try Deployment.policy("user-role-policy.json")
-        #expect(policy.Statement.count == 2 && policy.Statement.allSatisfy { $0.Effect == "Allow" })
+        #expect(policy.Statement.count == 3 && policy.Statement.allSatisfy { $0.Effect == "Allow" })
         let objects = try #require(policy.Statement.first { $0.Sid == "UsersObjects" })
-        #expect(objects.Action.sorted() == StorageAction.allCases.map { "s3:\($0.rawValue)" }.sorted())
+        let onObjects = StorageAction.allCases.filter { $0 != .restoreObject }
+        #expect(objects.Action.sorted() == onObjects.map { "s3:\($0.rawValue)" }.sorted())
         #expect(objects.Resource == prefixes.map { "\(Deployment.bucket)/\($0)*" })
         #expect(objects.Condition == nil)
+        let archived = try #require(policy.Statement.first { $0.Sid == "UsersArchivedPhotos" })
+        #expect(archived.Action == ["s3:RestoreObject"] && archived.Condition == nil)
+        #expect(archived.Resource == ["\(Deployment.bucket)/photos/*"])
         let listings = try #require(policy.Statement.first { $0.Sid == "UsersListings" })
         #expect(listings.Action == ["s3:ListBucket"] && listings.Resource == [Deployment.bucket])
         #expect(listings.Condition?.keys.map(\.self) == ["StringLike"])

@@ -2,18 +2,14 @@ import DirectoryStorage
 import Foundation
 import NIOCore
 import ObjectStorage
+import PhotolalaTesting
 import Testing
 
 /// Needs a small file system of its own, which only root on Linux can mount; elsewhere the suite is skipped.
 @Suite("On a full disk", .serialized, .enabled(if: SmallDisk.canBeMade, "needs root on Linux to mount a small disk"))
 struct FullDiskTests {
     private func run(_ command: String, _ arguments: String...) throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command)
-        process.arguments = arguments
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        try ChildProcess(URL(filePath: command), arguments).waitUntilExit() == 0
     }
 
     private func withSmallDisk(_ body: (DirectoryWorld) async throws -> Void) async throws {

@@ -1,8 +1,9 @@
 import Foundation
+import PhotolalaTesting
 
 /// A process of `store-hammer`, which stands beside the tests.
 final class Hammer {
-    private let process = Process()
+    private let process: ChildProcess
     private let input = Pipe()
     private let output = Pipe()
 
@@ -11,11 +12,8 @@ final class Hammer {
             fileURLWithPath: CommandLine.arguments.first { $0.contains(".xctest") } ?? CommandLine.arguments[0])
         var folder = products.deletingLastPathComponent()
         while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-        process.executableURL = folder.appendingPathComponent("store-hammer")
-        process.arguments = arguments
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
+        process = try ChildProcess(
+            folder.appendingPathComponent("store-hammer"), arguments, input: input, output: .pipe(output))
     }
 
     /// The next line, which the process may take its time for; `nil` when it has ended.
@@ -38,5 +36,5 @@ final class Hammer {
     func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
     /// Ends the process at once, as a crash would.
-    func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+    func kill() { process.send(SIGKILL) }
 }

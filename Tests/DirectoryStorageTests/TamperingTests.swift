@@ -54,7 +54,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is an error when a named pipe stands in a file's place, and nobody waits for it", .timeLimit(.minutes(1)))
+    @Test("is an error when a named pipe stands in a file's place, and nobody waits for it", .timeLimit(.minutes(15)))
     func namedPipe() async throws {
         try await withObject { world, store in
             try FileManager.default.removeItem(atPath: world.path("photos/u/0.dat"))

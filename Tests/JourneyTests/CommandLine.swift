@@ -27,9 +27,10 @@ struct CommandLineDevice: Sendable {
     }
 
     /// Starts a command; `finish` waits for its end.
-    func start(_ arguments: [String]) throws -> RunningCommand {
+    /// - Parameter longestFile: in KiB; the system refuses to let the command write a longer one.
+    func start(_ arguments: [String], longestFile: Int? = nil) throws -> RunningCommand {
         let words = arguments + ["--server", server, "--profile-dir", profile.path]
-        return try RunningCommand(words, home: profile)
+        return try RunningCommand(words, home: profile, longestFile: longestFile)
     }
 
     /// Runs a command to its end, off the threads that tasks share.
@@ -41,37 +42,44 @@ struct CommandLineDevice: Sendable {
 
 /// A command that is running.
 final class RunningCommand: Sendable {
-    private let process: Process
+    private let process: ChildProcess
     private let output: URL
     private let errors: URL
 
-    init(_ words: [String], home: URL) throws {
+    /// - Parameter name: which of the programs.
+    init(_ words: [String], home: URL, name: String = "photolala", longestFile: Int? = nil) throws {
         let folder = home.deletingLastPathComponent()
         output = folder.appendingPathComponent("out-\(UUID().uuidString)")
         errors = folder.appendingPathComponent("err-\(UUID().uuidString)")
-        process = Process()
-        process.executableURL = try Products.executable("photolala")
-        process.arguments = words
-        process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin"]
-        for file in [output, errors] { try Data().write(to: file) }
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
+        var (program, words) = (try Products.executable(name), words)
+        if let longestFile {
+            // The signal would end the command before it is told.
+            let limit = "trap '' XFSZ; ulimit -f \(longestFile); exec \"$0\" \"$@\""
+            words = ["-c", limit, program.path] + words
+            program = URL(filePath: "/bin/bash")
+        }
+        process = try ChildProcess(
+            program, words, environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"], output: .file(output),
+            errors: .file(errors))
     }
 
     /// As Ctrl-C does.
-    func interrupt() { process.interrupt() }
+    func interrupt() { process.send(SIGINT) }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// What it has printed so far, by whole lines.
+    var lines: [String] {
+        let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    /// As a power cut does.
+    func kill() { process.send(SIGKILL) }
 
     func finish() async throws -> CommandLineDevice.Run {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [process] in
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
-        return CommandLineDevice.Run(
-            status: process.terminationStatus, output: try Data(contentsOf: output),
+        CommandLineDevice.Run(
+            status: await process.exit(), output: try Data(contentsOf: output),
             errors: try String(contentsOf: errors, encoding: .utf8)
         )
     }

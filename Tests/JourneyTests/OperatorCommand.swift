@@ -41,16 +41,11 @@ struct OperatorCommand {
     }
 
     private static func run(_ words: [String], _ variables: [String: String]) throws -> OperatorCommand {
-        let process = Process()
-        process.executableURL = try Products.executable("photolala-server")
-        process.arguments = words
-        process.environment = variables
         let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return OperatorCommand(status: process.terminationStatus, output: String(decoding: bytes, as: UTF8.self))
+        let process = try ChildProcess(
+            Products.executable("photolala-server"), words, environment: variables, output: .pipe(output))
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        return OperatorCommand(status: process.waitUntilExit(), output: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Runs a command off the threads that tasks share, and lets somebody act again and again until it has ended.

@@ -1,4 +1,5 @@
 import Foundation
+import PhotolalaTesting
 
 /// Python with the parts that `scripts/install-clients` brings.
 enum PythonClient {
@@ -9,21 +10,23 @@ enum PythonClient {
     static func run(
         _ script: String, _ variables: [String: String], in folder: URL
     ) async throws -> (status: Int32, output: String) {
-        let log = folder.appendingPathComponent("python.log")
-        try Data().write(to: log)
-        let output = try FileHandle(forWritingTo: log)
-        defer { try? output.close() }
-        let process = Process()
-        process.executableURL = program
-        process.arguments = ["-c", script]
-        process.environment = variables.merging(["HOME": folder.path, "PATH": "/usr/bin:/bin"]) { old, _ in old }
-        process.standardOutput = output
-        process.standardError = output
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
+        try await ChildProcess.run(
+            try path, ["-c", script], environment: environment(variables, folder))
+    }
+
+    /// Starts a script that says nothing.
+    static func start(_ script: String, _ variables: [String: String], in folder: URL) throws -> ChildProcess {
+        try ChildProcess(path, ["-c", script], environment: environment(variables, folder), errors: .discarded)
+    }
+
+    private static var path: URL {
+        get throws {
+            guard let program else { throw ConformanceFailure("run scripts/install-clients") }
+            return program
         }
-        return (status, String(decoding: try Data(contentsOf: log), as: UTF8.self))
+    }
+
+    private static func environment(_ variables: [String: String], _ folder: URL) -> [String: String] {
+        variables.merging(["HOME": folder.path, "PATH": "/usr/bin:/bin"]) { own, _ in own }
     }
 }

@@ -11,7 +11,7 @@ final class ServerProcess: Sendable {
     /// Where clients reach the store.
     let storageAddress: String
     private let ports: (api: Int, storage: Int)
-    private let process: Process
+    private let process: ChildProcess
 
     /// Starts the server on a folder and waits until it is ready.
     /// - Parameters:
@@ -43,17 +43,15 @@ final class ServerProcess: Sendable {
         address = "http://127.0.0.1:\(port)"
         let bucket = variables["PHOTOLALA_S3_ENDPOINT"]
         storageAddress = bucket ?? "http://127.0.0.1:\(storagePort)"
-        process = Process()
-        process.executableURL = try Products.executable("photolala-server")
-        process.arguments =
+        let words =
             ["serve", "--environment", "dev", "--listen", "127.0.0.1:\(port)"] + arguments
             + (bucket == nil ? ["--s3-listen", "127.0.0.1:\(storagePort)"] : [])
         // With info every request shows in the test's output, and how long it took.
         let level = ProcessInfo.processInfo.environment["PHOTOLALA_LOG_LEVEL"] ?? "error"
         let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": level]
-        process.environment = own.merging(variables) { _, new in new }
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            Products.executable("photolala-server"), words, environment: own.merging(variables) { _, new in new },
+            output: .discarded)
         try await waitUntilReady(transport)
     }
 
@@ -75,27 +73,27 @@ final class ServerProcess: Sendable {
     }
 
     /// Ends the process as a power cut would.
-    func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func kill() { process.kill() }
 
     /// Asks the process to end, and gives its exit status.
     func stop() -> Int32 {
-        process.terminate()
-        process.waitUntilExit()
-        return process.terminationStatus
+        process.send(SIGTERM)
+        return process.waitUntilExit()
     }
 }
 
-/// A port that nobody listens on at this moment.
+/// A port that nobody listens on at this moment. None of those that a system gives to outgoing connections: one of them
+/// would be gone by the time a server asks for it.
 func freePort() async throws -> Int {
-    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .bind(host: "127.0.0.1", port: 0).get()
-    let port = channel.localAddress?.port
-    try await channel.close()
-    guard let port else { throw ConformanceFailure("no free port") }
-    return port
+    for _ in 0..<100 {
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        guard let channel = try? await bootstrap.bind(host: "127.0.0.1", port: .random(in: 20_000..<32_000)).get()
+        else { continue }
+        let port = channel.localAddress?.port
+        try await channel.close()
+        if let port { return port }
+    }
+    throw ConformanceFailure("no free port")
 }
 
 extension SeaweedFS {

@@ -14,7 +14,7 @@ struct WebhookListener {
     }
 
     let url: String
-    private let process: Process
+    private let process: ChildProcess
     private let folder: URL
 
     /// Starts it and waits until it listens.
@@ -23,15 +23,9 @@ struct WebhookListener {
         let port = try await freePort()
         url = "http://127.0.0.1:\(port)/hooks"
         self.folder = folder
-        process = Process()
-        process.executableURL = PythonClient.program
-        process.arguments = ["-c", Self.script]
-        process.environment = [
-            "PORT": "\(port)", "SECRET": secret, "FOLDER": folder.path, "HOME": folder.path, "PATH": "/usr/bin:/bin",
-        ]
-        process.standardError = FileHandle.nullDevice
-        try set(.take)
-        try process.run()
+        try Data(Mode.take.rawValue.utf8).write(to: folder.appendingPathComponent("mode"))
+        process = try PythonClient.start(
+            Self.script, ["PORT": "\(port)", "SECRET": secret, "FOLDER": folder.path], in: folder)
         try await wait { $0.contains("listening") }
     }
 
@@ -55,10 +49,7 @@ struct WebhookListener {
         throw ConformanceFailure("the listener has \(lines)")
     }
 
-    func stop() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func stop() { process.kill() }
 
     private static let script = """
         import json, os, threading, time

@@ -159,10 +159,26 @@ struct BackupFaultTests {
         try fill(world, 5)
         let folder = world.folder
         let summary = try await world.backUp { event in
-            if case .scanned = event { try? FileManager.default.removeItem(atPath: folder.place("102.jpg")) }
+            if case .walked = event { try? FileManager.default.removeItem(atPath: folder.place("102.jpg")) }
         }
         #expect(summary.failures.map(\.failure) == [.file(.missing)])
         #expect(try await world.catalog().count == 4)
+    }
+
+    @Test(
+        "A file that is empty or something else when it is read is reported and not stored",
+        arguments: [[], Array("text in a photo's place".utf8), Array("GIF89a and more".utf8)] as [[UInt8]]
+    )
+    func becomesAnother(bytes: [UInt8]) async throws {
+        let world = try BackupWorld()
+        try fill(world, 3)
+        let folder = world.folder
+        let summary = try await world.backUp { event in
+            if case .walked = event { try? folder.write("101.jpg", bytes) }
+        }
+        #expect(summary.failures.map(\.failure) == [.changedWhileRead])
+        #expect(try await world.stored(bytes) == nil)
+        #expect(try await world.catalog().count == 2)
     }
 
     @Test("A damaged state file costs time and nothing else")
@@ -207,11 +223,26 @@ struct BackupFaultTests {
         var world = try BackupWorld()
         world.settings.commitAfterFiles = 10
         try fill(world, 35)
-        let commits = Mutex<[Int]>([])
+        let commits = Mutex<[Int?]>([])
         _ = try await world.backUp { event in
             if case .committed(let entries) = event { commits.withLock { $0.append(entries) } }
         }
         #expect(commits.withLock { $0 } == [10, 20, 30, 35])
+    }
+
+    @Test("A commit that fails is not tried again after each file, and what waited is in the next one")
+    func failedCommit() async throws {
+        let broken = Mutex(true)
+        var world = try BackupWorld { verb, _ in
+            verb == "put" && broken.withLock { $0 } ? .denied("read only") : nil
+        }
+        world.settings.commitAfterFiles = 5
+        try fill(world, 40)
+        #expect(try await world.backUp().ending == .stopped(.catalog(.store(.denied("read only")))))
+        #expect(world.store.count("put") == 2, "after five files, and at the end")
+        broken.withLock { $0 = false }
+        #expect(try await world.backUp().isComplete)
+        #expect(try await world.catalog().count == 40)
     }
 
     @Test("A folder that is not there is said so")

@@ -13,6 +13,10 @@ struct BackupWorld {
     let state: TemporaryFolder
     let store: FakeStore
     var settings = BackupSettings()
+    var device = DeviceTag.none
+
+    /// Day 0 is far behind the dates of the tests' files, which are at rest by then.
+    static let firstDay = 40_000
 
     init(fault: @escaping FakeStore.Fault = { _, _ in nil }) throws {
         folder = try TemporaryFolder()
@@ -20,14 +24,58 @@ struct BackupWorld {
         store = FakeStore(fault: fault)
     }
 
+    init(store: FakeStore) throws {
+        folder = try TemporaryFolder()
+        state = try TemporaryFolder()
+        self.store = store
+    }
+
+    /// The same device on another view of its store.
+    init(_ other: BackupWorld, on store: FakeStore) {
+        (folder, state, settings, device) = (other.folder, other.state, other.settings, other.device)
+        self.store = store
+    }
+
+    /// Another device, with its own folders.
+    init(beside other: BackupWorld, _ folder: TemporaryFolder, _ state: TemporaryFolder) {
+        (store, settings) = (other.store, other.settings)
+        (self.folder, self.state) = (folder, state)
+    }
+
+    /// The same device and folder, with what it knew and what was stored at other moments.
+    init(_ other: BackupWorld, knowing state: TemporaryFolder, _ store: FakeStore) {
+        (folder, settings, device) = (other.folder, other.settings, other.device)
+        (self.state, self.store) = (state, store)
+    }
+
     func backUp(
-        onDay day: Int = 0, report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
+        onDay day: Int = 0, at moment: Date? = nil, report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
     ) async throws -> BackupSummary {
         let backup = Backup(
-            store: store, user: .bob, stateFolder: state.path, settings: settings, pause: .none,
-            now: { Date(timeIntervalSince1970: Double(day) * 86_400) }
+            store: store, user: .bob, device: device, stateFolder: state.path, settings: settings, pause: .none,
+            now: { moment ?? Date(timeIntervalSince1970: Double(Self.firstDay + day) * 86_400) }
         )
         return try await backup.run(folder: folder.path, report: report)
+    }
+
+    /// The device does not have the catalog at hand any more.
+    func forgetCatalog() {
+        try? FileManager.default.removeItem(atPath: CatalogCache.folder(in: state.path, user: .bob))
+    }
+
+    /// An old snapshot of so many photos of others, `0/a.jpg` and so on, that are not stored.
+    func writeOlderCatalog(of others: Int) async throws {
+        var text = CatalogCSVTests.header
+        for number in 0..<others {
+            text +=
+                "\(number)/a.jpg,\(try ContentDigest.seeded(number + 1)),\(number),2024-01-02T03:04:05Z,,image/jpeg\n"
+        }
+        let bytes = ByteBuffer(string: text)
+        let digest = ContentDigest(of: bytes).description
+        let snapshot = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest))
+        _ = try await store.memory.put(snapshot, bytes, if: .always)
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        _ = try await store.memory.put(pointer, ByteBuffer(string: digest), if: .always)
     }
 
     func catalog() async throws -> Catalog {
@@ -64,7 +112,7 @@ struct BackupTests {
         #expect(try await world.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
     }
 
-    @Test("A second backup of the same folder reads one page and the catalog, and writes nothing")
+    @Test("A second backup of the same folder reads the pointer and one page, and writes nothing")
     func unchanged() async throws {
         var world = try BackupWorld()
         world.settings.checkedContents = 0
@@ -74,7 +122,19 @@ struct BackupTests {
         let summary = try await world.backUp()
         #expect(summary.progress.alreadyStoredFiles == 20)
         #expect(summary.progress.uploadedFiles == 0)
-        #expect(world.store.log.map { $0.split(separator: " ")[0] } == ["get", "read", "list"])
+        #expect(world.store.log.map { $0.split(separator: " ")[0] } == ["get", "list"])
+    }
+
+    @Test("A pointer that is gone is put back by a backup that has nothing new")
+    func pointerGone() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        _ = try await world.backUp()
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        try await world.store.delete(pointer, if: .always)
+        #expect(try await world.backUp().isComplete)
+        #expect(try await world.store.memory.head(pointer) != nil)
+        #expect(try await world.catalog().count == 1)
     }
 
     @Test("The same photo twice is one object and two entries")
@@ -113,8 +173,70 @@ struct BackupTests {
         let summary = try await world.backUp()
         #expect(summary.conflicts.isEmpty)
         #expect(try await world.catalog().count == 1)
+        #expect(try await world.catalog().records.count == 2, "what it replaced is in the trash")
         #expect(try await world.stored(PhotoBytes.jpeg(1)) != nil)
         #expect(try await world.stored(PhotoBytes.jpeg(2)) != nil)
+    }
+
+    @Test(
+        "In the place of a photo, one of another date is no edit of it and stands beside it",
+        arguments: ["2020:02:02 02:02:02", "2020:02:02 02:02:03", nil])
+    func anotherDate(_ date: String?) async throws {
+        let world = try BackupWorld()
+        let mine = "2020:02:02 02:02:02"
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1, exif: PhotoBytes.exif([(0x9003, mine), (0x9291, "12")])))
+        _ = try await world.backUp()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(2, exif: date.map { PhotoBytes.exif([(0x9003, $0)]) }))
+        #expect(try await world.backUp().conflicts.count == (date == mine ? 0 : 1))
+        #expect(try await world.catalog().count == (date == mine ? 1 : 2))
+    }
+
+    @Test("A photo that gets the name of one that was removed stands beside it")
+    func nameUsedAgain() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("IMG_2.jpg", PhotoBytes.jpeg(2))
+        #expect(try await world.backUp().isComplete)
+        try FileManager.default.removeItem(atPath: world.folder.place("IMG_1.jpg"))
+        #expect(try await world.backUp().isComplete)
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(3))
+        #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
+        #expect(try await world.catalog().count == 3)
+    }
+
+    @Test("So it does beside a name that can never be backed up, which hides nothing but itself")
+    func nameUsedAgainBesideProblem() async throws {
+        let world = try BackupWorld()
+        try world.folder.writeOddName()
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("IMG_2.jpg", PhotoBytes.jpeg(2))
+        #expect(try await world.backUp().problems.count == 1)
+        try FileManager.default.removeItem(atPath: world.folder.place("IMG_1.jpg"))
+        _ = try await world.backUp()
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(3))
+        #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
+    }
+
+    @Test("A folder in which nothing is any more is told as a problem; back there, nothing is read or replaced")
+    func emptied() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("a/IMG_2.jpg", PhotoBytes.jpeg(2))
+        #expect(try await world.backUp().isComplete)
+        let away = try TemporaryFolder()
+        for name in ["IMG_1.jpg", "a"] {
+            try FileManager.default.moveItem(atPath: world.folder.place(name), toPath: away.place(name))
+        }
+        for _ in 1...2 { #expect(try await world.backUp().problems == [.emptied]) }
+        for name in ["IMG_1.jpg", "a"] {
+            try FileManager.default.moveItem(atPath: away.place(name), toPath: world.folder.place(name))
+        }
+        let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        #expect(BackupJournal.load(place).entries.count == 2)
+        #expect(try await world.backUp().isComplete)
+        try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(3))
+        #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
+        #expect(try await BackupWorld().backUp().isComplete, "what was always empty is no problem")
     }
 
     @Test("Another device's different photo of the same name is kept beside, and stays so")

@@ -7,53 +7,71 @@ struct CatalogCSVTests {
     static let header = "path,md5,size,modified,taken,type\n"
     static let digest = "d41d8cd98f00b204e9800998ecf8427e"
 
-    private func decode(_ text: String, piece: Int = 7) throws(CatalogError) -> Catalog {
-        var decoder = CatalogCSV.Decoder()
-        var rest = ByteBuffer(string: text)
-        while let part = rest.readSlice(length: min(piece, rest.readableBytes)), part.readableBytes > 0 {
-            try decoder.consume(part)
-        }
-        return try decoder.finish()
+    private func decode(_ text: String, block: Int = 7) throws(CatalogError) -> Catalog {
+        try CatalogCSV.decode(ByteBuffer(string: text), blockLength: block).rows
+    }
+
+    private func encode(_ entries: [CatalogEntry]) -> ByteBuffer {
+        var file = CatalogFile()
+        file.rows = Catalog(entries)
+        return CatalogCSV.encode(file)
     }
 
     private func row(_ path: String) -> String { "\(path),\(Self.digest),5,2024-01-02T03:04:05.6Z,,image/jpeg\n" }
 
-    @Test("Every legal name comes back byte for byte, in whatever pieces the bytes arrive", arguments: [1, 3, 1000])
-    func roundTrip(piece: Int) throws {
+    @Test("Every legal name comes back byte for byte, in blocks of whatever length", arguments: [1, 3, 1000])
+    func roundTrip(block: Int) throws {
         let names = [
             "a.jpg", "with,comma.jpg", "with \"quotes\".jpg", "line\nbreak\r.jpg", "=1+1.jpg", "+a", "-b", "@c", "\td",
             "caf\u{e9}", "cafe\u{301}", " leading", "'quoted'", "dir/=x", "🌅/日本.heic", ".hidden", "\"\"", "\r",
-            "\n",
+            "\n", "...", "a/..b", "a./b", "x/.photolala.md5",
         ]
-        var catalog = Catalog()
-        for (index, name) in names.enumerated() { catalog.insert(try .photo(name, seed: index)) }
-        let bytes = CatalogCSV.encode(catalog)
+        let entries = try names.enumerated().map { try CatalogEntry.photo($1, seed: $0) }
+        let catalog = Catalog(entries)
         #expect(catalog.count == names.count)
-        #expect(try decode(String(buffer: bytes), piece: piece) == catalog)
+        #expect(Set(catalog.entries) == Set(entries))
+        #expect(try decode(String(buffer: encode(entries)), block: block) == catalog)
     }
 
     @Test("A name that a spreadsheet would run is written with ./ before it")
     func formulas() throws {
-        var catalog = Catalog()
-        catalog.insert(try .photo("=HYPERLINK(\"x\")", seed: 1))
-        let text = String(buffer: CatalogCSV.encode(catalog))
+        let text = String(buffer: encode([try .photo("=HYPERLINK(\"x\")", seed: 1)]))
         #expect(text.contains("\n\"./=HYPERLINK(\"\"x\"\")\","))
     }
 
     @Test("The text is the documented one")
     func form() throws {
-        var catalog = Catalog()
-        catalog.insert(try .photo("b/2.jpg", seed: 2, modified: 7, taken: Timestamp(seconds: 0, nanoseconds: 0)))
-        catalog.insert(try .photo("a,1.jpg", seed: 1, modified: 7))
-        let (first, second) = (try ContentDigest.seeded(1), try ContentDigest.seeded(2))
-        #expect(
-            String(buffer: CatalogCSV.encode(catalog)) == """
-                path,md5,size,modified,taken,type
-                "a,1.jpg",\(first),1001,1970-01-01T00:00:07Z,,image/jpeg
-                b/2.jpg,\(second),1002,1970-01-01T00:00:07Z,1970-01-01T00:00:00Z,image/jpeg
-
-                """
+        var file = CatalogFile()
+        let media = MediaFacts(taken: Timestamp(seconds: 0, nanoseconds: 0), width: 4000, height: 3000, orientation: 6)
+        let dated = CatalogEntry(
+            path: try #require(LibraryPath("b/2.jpg")), md5: try .seeded(2), size: 1002,
+            modified: Timestamp(seconds: 7, nanoseconds: 0), type: .jpeg, media: media
         )
+        let changes: [CatalogChange] = [
+            .add(dated, replacing: nil), try .photo("a,1.jpg", seed: 1, modified: 7, replacing: 3),
+        ]
+        file.rows = Catalog(changes, after: 8, by: DeviceTag(value: 0xa1b2), trashed: 60)
+        file.origin = try .seeded(4)
+        file.purge = CatalogPurge(id: try .seeded(6), until: Timestamp(seconds: 90, nanoseconds: 0))
+        let gone = try CatalogChange.trash(#require(LibraryPath("c.jpg")), .seeded(7))
+        file.rows.join(Catalog([gone], after: 11, by: DeviceTag(value: 0xa1b2), trashed: 60).purged([try .seeded(7)]))
+        file.parts = [CatalogPart(digest: try .seeded(5), size: 70_000, counter: 6)]
+        let (one, two, old) = (try ContentDigest.seeded(1), try ContentDigest.seeded(2), try ContentDigest.seeded(3))
+        let (origin, part) = (try ContentDigest.seeded(4), try ContentDigest.seeded(5))
+        let (purge, purged) = (try ContentDigest.seeded(6), try ContentDigest.seeded(7))
+        let text = """
+            path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed
+            .photolala.\(part).csv,\(part),70000,,,text/csv,,,,6@00000000,,
+            .photolala.origin,\(origin),,,,,,,,,,
+            .photolala.purge,\(purge),,1970-01-01T00:01:30Z,,,,,,,,
+            "a,1.jpg",\(one),1001,1970-01-01T00:00:07Z,,image/jpeg,,,,10@0000a1b2,,10@0000a1b2
+            "a,1.jpg",\(old),,,,,,,,,1970-01-01T00:01:00Z,10@0000a1b2
+            b/2.jpg,\(two),1002,1970-01-01T00:00:07Z,1970-01-01T00:00:00Z,image/jpeg,4000,3000,6,9@0000a1b2,,
+            c.jpg,\(purged),,,,,,,,,purged,12@0000a1b2
+
+            """
+        #expect(String(buffer: CatalogCSV.encode(file)) == text)
+        #expect(try CatalogCSV.decode(ByteBuffer(string: text)) == file)
     }
 
     @Test("What a spreadsheet saves is read: CRLF, a byte order mark, other column order, no last line end")
@@ -98,8 +116,136 @@ struct CatalogCSVTests {
         #expect(throws: error) { try decode(text) }
     }
 
-    @Test("A path that stands twice is refused, not silently chosen from")
+    @Test("A content that stands twice at a path is refused, not silently chosen from, and its row is named")
     func repeated() {
         #expect(throws: CatalogError.malformedRow(3, .repeatedPath)) { try decode(Self.header + row("a") + row("a")) }
+        #expect(throws: CatalogError.malformedRow(4, .repeatedPath)) {
+            try decode(Self.header + row("b") + row("a") + row("b"), block: 1000)
+        }
+    }
+
+    @Test("What came before the stamps is read as what nobody changed since")
+    func older() throws {
+        let catalog = try decode(Self.header + row("a"))
+        #expect(catalog.records.map(\.added) == [.zero])
+        #expect(catalog.highestCounter == 0)
+    }
+}
+
+/// The columns that came later, and the rows that are no photos.
+struct CatalogColumnTests {
+    private static let header = (CatalogCSV.columns + CatalogCSV.laterColumns).joined(separator: ",") + "\n"
+    private static let digest = CatalogCSVTests.digest
+    private static let start = "a.jpg,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg"
+    private static let part = ".photolala.\(digest).csv,\(digest)"
+
+    private func decode(_ rows: String) throws(CatalogError) -> CatalogFile {
+        try CatalogCSV.decode(ByteBuffer(string: Self.header + rows + "\n"))
+    }
+
+    @Test(
+        "A value out of its range is refused with its column",
+        arguments: [
+            (",0,,,,,", "width"), (",1000001,,,,,", "width"), (",,-1,,,,", "height"), (",,,9,,,", "orientation"),
+            (",,,,1,,", "added"), (",,,,1@123,,", "added"), (",,,,1@0000000G,,", "added"),
+            (",,,,99999999999999999999@00000000,,", "added"), (",,,,,soon,", "trashed"),
+            (",,,,,1969-12-31T23:59:59Z,", "trashed"), (",,,,,2107-01-01T00:00:00Z,", "trashed"),
+            (",,,,,2106-02-07T06:28:15Z,", "trashed"),
+            (",,,,,,1.5e3", "trash_changed"),
+        ])
+    func ranges(rest: String, column: String) {
+        #expect(throws: CatalogError.malformedRow(2, .value(column: column))) { try decode(Self.start + rest) }
+    }
+
+    @Test(
+        "A name of the library's own that is neither part nor line is refused",
+        arguments: [
+            ".photolala.x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg,,,,,,", "\(part),5,,,image/jpeg,,,,,,",
+            "\(part),,,,text/csv,,,,,,", "\(part),-5,,,text/csv,,,,,,", "\(part),5,,,text/csv,,,,x,,",
+            ".photolala.00000000000000000000000000000000.csv,\(digest),5,,,text/csv,,,,,,",
+            "\(part),9223372036854775807,,,text/csv,,,,,,", "\(part),1073741825,,,text/csv,,,,,,",
+        ])
+    func ownNames(row: String) {
+        #expect(throws: CatalogError.self) { try decode(row) }
+    }
+
+    @Test("Parts of the largest size that is told are added up and looked through, and trap nothing")
+    func largestParts() throws {
+        let rows = try (16...35).map { seed in
+            let digest = try ContentDigest.seeded(seed)
+            return ".photolala.\(digest).csv,\(digest),\(CatalogSizes.longest),,,text/csv,,,,,,"
+        }
+        let file = try decode(rows.joined(separator: "\n"))
+        let head = CatalogHead(snapshot: nil, pointer: nil, file: file, origin: .firstOrigin)
+        #expect(head.bytes == 20 * CatalogSizes.longest)
+        #expect(CatalogSizes().partsToJoin(file.parts, with: 1 << 20, upTo: 1 << 20).isEmpty)
+        #expect(CatalogSizes().partsToJoin(file.parts, with: 1 << 20, upTo: .max).count == 20)
+    }
+
+    @Test("Parts and lines are of the form that has stamps")
+    func ownNamesBefore() {
+        let row = "\(Self.part),5,2024-01-02T03:04:05Z,,text/csv\n"
+        #expect(throws: CatalogError.malformedRow(2, .value(column: "path"))) {
+            try CatalogCSV.decode(ByteBuffer(string: CatalogCSVTests.header + row))
+        }
+    }
+
+    @Test("Some of the later columns alone are refused")
+    func someColumns() {
+        let header = CatalogCSVTests.header.replacing("\n", with: ",width\n")
+        #expect(throws: CatalogError.missingColumn("height")) { try CatalogCSV.decode(ByteBuffer(string: header)) }
+    }
+
+    @Test(
+        "A counter that nobody can have counted to counts as none", arguments: ["4503599627370496", "9007199254740991"])
+    func hugeCounter(counter: String) throws {
+        let file = try decode("\(Self.start),,,,\(counter)@ffffffff,2024-01-02T03:04:05Z,\(counter)@ffffffff")
+        #expect(file.highestCounter == 0)
+        var catalog = file.rows
+        let (path, md5) = (try #require(LibraryPath("a.jpg")), try #require(ContentDigest(Self.digest)))
+        catalog.make([.takeOut(path, md5)])
+        #expect(catalog.holds(path, md5))
+    }
+
+    @Test(
+        "At the largest counter there is, the next change traps nothing, and what is taken out of the trash stays out")
+    func largestCounter() throws {
+        let row = "\(Self.start),,,,1@00000000,2024-01-02T03:04:05Z,4503599627370495@ffffffff"
+        var catalog = try decode(row).rows
+        let (path, md5) = (try #require(LibraryPath("a.jpg")), try #require(ContentDigest(Self.digest)))
+        catalog.make([.takeOut(path, md5)])
+        #expect(catalog.holds(path, md5))
+        catalog.make([.trash(path, md5), .takeOut(path, md5)])
+        #expect(catalog.holds(path, md5))
+    }
+
+    @Test("A file of many blocks, in whatever order its rows are, is the same read at once and in parallel")
+    func parallel() async throws {
+        let entries = try (0..<20_000).map { try CatalogEntry.photo("\($0 % 97)/IMG \($0).jpg", seed: $0 + 1) }
+        var file = CatalogFile()
+        file.rows = Catalog(entries)
+        file.origin = try .seeded(3)
+        let bytes = CatalogCSV.encode(file)
+        #expect(CSVBlocks.divide(bytes).count > 2)
+        var shuffled = String(buffer: bytes).split(separator: "\n")
+        var generator = SeededGenerator(seed: 5)
+        shuffled[1...].shuffle(using: &generator)
+        let other = ByteBuffer(string: shuffled.joined(separator: "\n"))
+        #expect(try CatalogCSV.decode(bytes) == file)
+        #expect(try await CatalogCSV.decode(bytes, parallel: 3) == file)
+        #expect(try await CatalogCSV.decode(other, parallel: 3).rows == file.rows)
+        #expect(try CatalogCSV.decode(other, blockLength: 100).rows == file.rows)
+    }
+
+    @Test("A row that is damaged far into a file is named by its number, read at once or in parallel")
+    func damagedRow() async throws {
+        let rows = (0..<40_000).map {
+            "\($0).jpg,\(Self.digest),5,2024-01-02T03:04:05Z,,image/jpeg\($0 == 35_000 ? ",x" : "")"
+        }
+        let bytes = ByteBuffer(string: CatalogCSVTests.header + rows.joined(separator: "\n"))
+        #expect(throws: CatalogError.malformedRow(35_002, .fieldCount)) { try CatalogCSV.decode(bytes) }
+        await #expect(throws: CatalogError.malformedRow(35_002, .fieldCount)) {
+            try await CatalogCSV.decode(bytes, parallel: 2)
+        }
     }
 }

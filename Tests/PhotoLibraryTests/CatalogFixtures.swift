@@ -16,20 +16,37 @@ extension CatalogEntry {
     ) throws -> CatalogEntry {
         CatalogEntry(
             path: try #require(LibraryPath(path)), md5: try .seeded(seed), size: Int64(1000 + seed),
-            modified: Timestamp(seconds: modified, nanoseconds: 0), taken: taken, type: .jpeg
+            modified: Timestamp(seconds: modified, nanoseconds: 0), type: .jpeg, media: MediaFacts(taken: taken)
         )
     }
 }
 
 extension CatalogChange {
     static func photo(_ path: String, seed: Int, modified: Int64 = 100, replacing: Int? = nil) throws -> CatalogChange {
-        CatalogChange(
-            entry: try .photo(path, seed: seed, modified: modified), replacing: try replacing.map { try .seeded($0) }
-        )
+        .add(try .photo(path, seed: seed, modified: modified), replacing: try replacing.map { try .seeded($0) })
+    }
+
+    /// What is added; of changes that add.
+    var entry: CatalogEntry? {
+        guard case .add(let entry, _) = self else { return nil }
+        return entry
     }
 }
 
 extension Catalog {
+    /// A catalog of photos that one device added.
+    init(_ entries: [CatalogEntry]) {
+        self.init(entries.map { .add($0, replacing: nil) }, after: 0, by: .none, trashed: 0)
+    }
+
+    /// What a device that knows this catalog says. Tells the conflicts that come of it.
+    @discardableResult
+    mutating func make(_ changes: [CatalogChange], by device: UInt32 = 1, trashed: UInt32 = 1000) -> [CatalogConflict] {
+        let (before, news) = (self, news(in: changes))
+        join(Catalog(news, after: highestCounter, by: DeviceTag(value: device), trashed: trashed))
+        return conflicts(made: news, since: before)
+    }
+
     /// Path and the first hex digits of the content, for short comparisons.
     var summary: [String] { entries.map { "\($0.path) \($0.md5.description.prefix(2))" } }
 }

@@ -6,8 +6,8 @@ struct CatalogMergeTests {
     @Test("A change of one's own photo replaces it")
     func ownChange() throws {
         var catalog = Catalog()
-        catalog.merge([try .photo("a.jpg", seed: 0x11)])
-        let conflicts = catalog.merge([try .photo("a.jpg", seed: 0x22, modified: 5, replacing: 0x11)])
+        catalog.make([try .photo("a.jpg", seed: 0x11)])
+        let conflicts = catalog.make([try .photo("a.jpg", seed: 0x22, modified: 5, replacing: 0x11)])
         #expect(catalog.summary == ["a.jpg 22"])
         #expect(conflicts.isEmpty)
     }
@@ -15,8 +15,8 @@ struct CatalogMergeTests {
     @Test("Two devices' different photos at one path both stay, the newer one under the name")
     func conflict() throws {
         var catalog = Catalog()
-        catalog.merge([try .photo("d/a.jpg", seed: 0x11, modified: 10)])
-        let conflicts = catalog.merge([try .photo("d/a.jpg", seed: 0x22, modified: 20)])
+        catalog.make([try .photo("d/a.jpg", seed: 0x11, modified: 10)])
+        let conflicts = catalog.make([try .photo("d/a.jpg", seed: 0x22, modified: 20)])
         #expect(catalog.summary == ["d/a (conflict 11000000).jpg 11", "d/a.jpg 22"])
         #expect(conflicts.map(\.keptBeside.description) == ["d/a (conflict 11000000).jpg"])
     }
@@ -33,7 +33,7 @@ struct CatalogMergeTests {
                 for third in changes.indices where third != first && third != second {
                     let fourth = 6 - first - second - third
                     var catalog = Catalog()
-                    for index in [first, second, third, fourth, first, third] { catalog.merge([changes[index]]) }
+                    for index in [first, second, third, fourth, first, third] { catalog.make([changes[index]]) }
                     results.insert(catalog.summary)
                 }
             }
@@ -46,19 +46,19 @@ struct CatalogMergeTests {
     @Test("Merging the same again reports no conflict twice")
     func idempotent() throws {
         var catalog = Catalog()
-        catalog.merge([try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 20)])
+        catalog.make([try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 20)])
         let before = catalog
-        #expect(catalog.merge([try .photo("a.jpg", seed: 0x11, modified: 10)]).isEmpty)
+        #expect(catalog.make([try .photo("a.jpg", seed: 0x11, modified: 10)]).isEmpty)
         #expect(catalog == before)
     }
 
     @Test("Of one content the oldest modification date stays")
     func dates() throws {
         var catalog = Catalog()
-        catalog.merge([try .photo("a.jpg", seed: 1, modified: 10)])
-        catalog.merge([try .photo("a.jpg", seed: 1, modified: 90)])
+        catalog.make([try .photo("a.jpg", seed: 1, modified: 10)])
+        catalog.make([try .photo("a.jpg", seed: 1, modified: 90)])
         #expect(catalog.entries.map(\.modified.seconds) == [10])
-        catalog.merge([try .photo("a.jpg", seed: 1, modified: 3)])
+        catalog.make([try .photo("a.jpg", seed: 1, modified: 3)])
         #expect(catalog.entries.map(\.modified.seconds) == [3])
     }
 }

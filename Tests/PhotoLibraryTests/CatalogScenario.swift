@@ -10,6 +10,18 @@ import Testing
 /// A library that Bob's devices share: each has its own photos, and a place where all put a different one.
 struct SharedLibrary: Sendable {
     let store: any ObjectStore
+    var device = DeviceTag.none
+    /// Whether it commits without reading the catalog.
+    var isBlind = false
+
+    /// So small that each commit makes a part, and a few of them are put together.
+    private var sizes: CatalogSizes {
+        var sizes = CatalogSizes()
+        sizes.ownEntries = 200
+        sizes.partsOfOneSize = 2
+        sizes.joinedBytes = 2000
+        return sizes
+    }
 
     /// What stands there before: a photo of the first device.
     static let before: CatalogChange = change("before.jpg", 200)
@@ -30,18 +42,32 @@ struct SharedLibrary: Sendable {
 
     private var catalogs: CatalogStore {
         CatalogStore(
-            store: store, user: .bob, pause: Backoff(randomness: .seeded(3)) { _ in await Task.yield() }
+            store: store, user: .bob, device: device,
+            pause: Backoff(randomness: .seeded(3)) { _ in await Task.yield() },
+            randomness: .seeded(UInt64(device.value) + 7), sizes: sizes
         )
     }
 
     func commit(_ changes: [CatalogChange]) async throws {
         let catalogs = catalogs
-        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+        if isBlind {
+            _ = try await catalogs.commit(changes, onto: try await catalogs.head())
+        } else {
+            _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+        }
     }
 
     /// Commits several rounds on one device, each on what the one before came to.
     func commitRounds(device: Int, count: Int, acknowledged: @Sendable (Int) -> Void) async throws {
         let catalogs = catalogs
+        if isBlind {
+            var head = try await catalogs.head()
+            for round in 0..<count {
+                head = try await catalogs.commit(Self.changes(device: device, round: round), onto: head)
+                acknowledged(round)
+            }
+            return
+        }
         var version = try await catalogs.load()
         for round in 0..<count {
             version = try await catalogs.commit(Self.changes(device: device, round: round), onto: version).version
@@ -63,5 +89,5 @@ struct SharedLibrary: Sendable {
 
 extension Catalog {
     /// Whether a photo is there, under its own path or beside another.
-    func holds(_ change: CatalogChange) -> Bool { contents[change.entry.md5] != nil }
+    func holds(_ change: CatalogChange) -> Bool { change.entry.map { holds($0.path, $0.md5) } ?? false }
 }

@@ -77,7 +77,8 @@ struct CatalogStoreTests {
         let catalogs = catalogs(store)
         let first = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
         store.forget()
-        _ = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: first.version)
+        let again = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: first.version)
+        #expect(again.conflicts.isEmpty)
         #expect(store.log.isEmpty)
     }
 

@@ -6,13 +6,19 @@ import Secrets
 import Synchronization
 
 /// A memory store that can be told to fail and that counts what it is asked.
-final class FakeStore: ObjectStore {
+final class FakeStore: ObjectStore, DatedDeletion {
     typealias Fault = @Sendable (_ verb: String, _ key: String) async -> ObjectStoreError?
 
     let memory: MemoryObjectStore
+    /// Where requests go: to that, maybe through another one.
+    private let target: any ObjectStore
     private let fault: Fault
     /// The key whose bytes went bad without the store knowing, until they are written again.
     let rotten = Mutex<String?>(nil)
+    /// Readings of photos break off after so many bytes.
+    let cut = Mutex<Int?>(nil)
+    /// Where the readings of photos began.
+    let offsets = Mutex<[Int64]>([])
     private let calls = Mutex<[String]>([])
 
     /// Each write is a second later than the one before.
@@ -26,6 +32,14 @@ final class FakeStore: ObjectStore {
                 }
             }
         )
+        target = memory
+    }
+
+    /// A store with what another one has.
+    init(_ memory: MemoryObjectStore, through target: (any ObjectStore)? = nil) {
+        self.memory = memory
+        self.target = target ?? memory
+        fault = { _, _ in nil }
     }
 
     /// The calls so far, as `verb key`.
@@ -42,17 +56,30 @@ final class FakeStore: ObjectStore {
 
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         try await note("get", key.description)
-        return try await memory.get(key, limit: limit)
+        return try await target.get(key, limit: limit)
     }
 
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
         try await note("head", key.description)
-        return try await memory.head(key)
+        return try await target.head(key)
     }
 
     func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
         try await note("read", key.description)
-        guard let reading = try await memory.read(key, range: range) else { return nil }
+        guard let reading = try await target.read(key, range: range) else { return nil }
+        if key.description.hasPrefix("photos/") {
+            offsets.withLock { $0.append(reading.offsets.lowerBound) }
+            if let length = cut.withLock({ $0 }), length < reading.offsets.count {
+                let whole = try await memory.get(key, limit: 1 << 30)?.bytes ?? ByteBuffer()
+                let piece = whole.getSlice(at: Int(reading.offsets.lowerBound), length: length) ?? ByteBuffer()
+                let chunks = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                    continuation.yield(piece)
+                    continuation.finish(throwing: ObjectStoreError.outcomeUnknown("cut"))
+                }
+                let body = ObjectBody(size: Int64(reading.offsets.count), chunks: chunks)
+                return ObjectReading(info: reading.info, offsets: reading.offsets, body: body)
+            }
+        }
         guard rotten.withLock({ $0 == key.description }) else { return reading }
         let zeros = ByteBuffer(repeating: 0, count: reading.offsets.count)
         return ObjectReading(info: reading.info, offsets: reading.offsets, body: ObjectBody(zeros))
@@ -63,7 +90,7 @@ final class FakeStore: ObjectStore {
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
         try await note("put", key.description)
-        return try await memory.put(key, bytes, if: condition)
+        return try await target.put(key, bytes, if: condition)
     }
 
     func write(
@@ -71,17 +98,23 @@ final class FakeStore: ObjectStore {
     ) async throws(ObjectStoreError) -> ObjectInfo {
         try await note("write", key.description)
         rotten.withLock { if $0 == key.description { $0 = nil } }
-        return try await memory.write(key, body, attributes: attributes, if: condition)
+        return try await target.write(key, body, attributes: attributes, if: condition)
     }
 
     func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         try await note("delete", key.description)
-        try await memory.delete(key, if: condition)
+        try await target.delete(key, if: condition)
+    }
+
+    func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        try await note("delete", key.description)
+        guard let target = target as? any DatedDeletion else { throw .denied("no deletion with a date") }
+        try await target.delete(key, before: deadline)
     }
 
     func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         try await note("list", prefix)
-        return try await memory.list(prefix: prefix, after: after, limit: limit)
+        return try await target.list(prefix: prefix, after: after, limit: limit)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import PhotoLibrary
@@ -52,9 +53,7 @@ struct FolderScanTests {
     func unusableName() async throws {
         let folder = try TemporaryFolder()
         try folder.write("ok.jpg", PhotoBytes.jpeg(1))
-        let odd: [CChar] = folder.path.utf8CString.dropLast() + [47, 97, -1, 98, 0]
-        let file = try #require(fopen(odd, "w"))
-        fclose(file)
+        try folder.writeOddName()
         let scan = try await FolderScan(root: folder.path).run()
         #expect(paths(scan) == ["ok.jpg"])
         #expect(scan.problems == [ScanProblem(path: "a\u{fffd}b", reason: .unusableName)])
@@ -66,6 +65,36 @@ struct FolderScanTests {
         try folder.write("a.jpg", Array("no photo by its bytes".utf8))
         let scan = try await FolderScan(root: folder.path) { _, _ in .heic }.run()
         #expect(scan.files.map(\.type) == [.heic])
+    }
+
+    @Test("A folder of very many files is left soon after the task was cancelled")
+    func cancelled() async throws {
+        let folder = try TemporaryFolder()
+        for index in 0..<1200 { try folder.write("\(index).jpg", [1]) }
+        let looked = Mutex(0)
+        let running = Mutex<Task<ScanResult, any Error>?>(nil)
+        let scan = FolderScan(
+            root: folder.path,
+            known: { _, _ in
+                looked.withLock { $0 += 1 }
+                while running.withLock({ $0 == nil }) { sched_yield() }
+                running.withLock { $0?.cancel() }
+                return .jpeg
+            })
+        let task = Task { try await scan.run() }
+        running.withLock { $0 = task }
+        await #expect(throws: FileError.cancelled) { try await task.value }
+        #expect((1...500).contains(looked.withLock { $0 }))
+    }
+
+    @Test("A folder of more files than are looked at in one piece is found whole")
+    func many() async throws {
+        let folder = try TemporaryFolder()
+        for index in 0..<1001 { try folder.write("\(index).jpg", [1]) }
+        for index in 0..<501 { try folder.makeFolder("f\(index)") }
+        let scan = FolderScan(root: folder.path, known: { _, _ in .jpeg })
+        #expect(try await scan.run().files.count == 1001)
+        #expect(try await scan.look(into: nil).folders.count == 501)
     }
 
     @Test("A folder that is not there is an error and not an empty one")
@@ -92,4 +121,29 @@ struct FolderScanTests {
         #expect(scan.problems.map(\.path) == ["c.jpg", "closed"])
         #expect(scan.problems.allSatisfy { $0.reason == .file(.denied) })
     }
+
+    @Test("The scan and the reading of a file give the same stamp")
+    func stamps() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a/b.jpg", PhotoBytes.jpeg(1))
+        let file = try #require(try await FolderScan(root: folder.path).run().files.first)
+        let inspection = try await FileInspection.read(file, in: folder.path, holdingUpTo: 1000)
+        #expect(inspection.stamp == file.stamp)
+    }
+
+    #if !canImport(Darwin)
+        @Test("Inode numbers of FAT, exFAT and FUSE do not count, wherever they are mounted")
+        func inodes() {
+            let mounts = """
+                22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw
+                31 22 8:17 / /media/a\\040-\\040card rw - vfat /dev/sdb1 rw,fmask=0022
+                32 22 259:300 / /media/b rw shared:2 master:3 - exfat /dev/nvme0n1p300 rw
+                33 22 0:50 / /home/bob/phone rw - fuse.jmtpfs jmtpfs rw
+                34 22 0:51 / /tmp rw - tmpfs tmpfs rw
+                35 22 nonsense
+                """
+            let expected: Set<UInt64> = [8 << 8 | 17, 259 << 8 | 1 << 20 | 44, 50]
+            #expect(InodeNumbers.devices(inMounts: mounts) == expected)
+        }
+    #endif
 }

@@ -62,6 +62,29 @@ struct LibraryStatusTests {
         #expect([status.backedUpFiles, status.waitingFiles].elementsEqual([5, 0]))
     }
 
+    @Test("A photo that was put into the trash waits for no backup, and no backup brings it back")
+    func trash() async throws {
+        let world = try BackupWorld()
+        for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        let catalogs = CatalogStore(store: world.store, user: .bob, pause: .none)
+        let version = try await catalogs.load()
+        let entry = try #require(version.catalog.entries.first)
+        _ = try await catalogs.commit([.trash(entry.path, entry.md5)], onto: version)
+        let before = try await status(world, folder: world.folder.path)
+        #expect([before.storedFiles, before.backedUpFiles, before.waitingFiles].elementsEqual([2, 2, 0]))
+        #expect(before.trashedFiles == 1)
+        _ = try await world.backUp()
+        #expect(try await status(world, folder: world.folder.path) == before)
+        // Under another name it is another photo.
+        try world.folder.write("copy.jpg", PhotoBytes.jpeg(0))
+        let copied = try await status(world, folder: world.folder.path)
+        #expect([copied.storedFiles, copied.backedUpFiles, copied.waitingFiles].elementsEqual([2, 2, 1]))
+        _ = try await world.backUp()
+        let after = try await status(world, folder: world.folder.path)
+        #expect([after.storedFiles, after.backedUpFiles, after.waitingFiles].elementsEqual([3, 4, 0]))
+    }
+
     @Test("Without a folder only the store is counted")
     func withoutFolder() async throws {
         let world = try BackupWorld()

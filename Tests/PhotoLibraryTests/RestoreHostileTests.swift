@@ -16,9 +16,9 @@ struct RestoreHostileTests {
         let changes = try paths.map { path in
             let entry = CatalogEntry(
                 path: try #require(LibraryPath(path)), md5: md5, size: Int64(bytes.readableBytes),
-                modified: Timestamp(seconds: 5, nanoseconds: 0), taken: nil, type: .jpeg
+                modified: Timestamp(seconds: 5, nanoseconds: 0), type: .jpeg, media: MediaFacts()
             )
-            return CatalogChange(entry: entry, replacing: nil)
+            return CatalogChange.add(entry, replacing: nil)
         }
         let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
         _ = try await catalogs.commit(changes, onto: try await catalogs.load())
@@ -27,6 +27,23 @@ struct RestoreHostileTests {
 
     private func restore(_ store: FakeStore, to target: TemporaryFolder) async throws -> RestoreSummary {
         try await Restore(store: store, user: .bob, pause: .none).run(into: target.path) { _ in }
+    }
+
+    @Test("Sizes that add up to more than there are numbers are counted as far as numbers go")
+    func hugeSizes() async throws {
+        let store = FakeStore()
+        let changes = try (1...3).map { seed in
+            let entry = CatalogEntry(
+                path: try #require(LibraryPath("\(seed).jpg")), md5: try .seeded(seed), size: .max,
+                modified: Timestamp(seconds: 5, nanoseconds: 0), type: .jpeg, media: MediaFacts()
+            )
+            return CatalogChange.add(entry, replacing: nil)
+        }
+        let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
+        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+        let summary = try await restore(store, to: try TemporaryFolder())
+        #expect(summary.progress.failedFiles == 3)
+        #expect(summary.progress.totalBytes == .max && summary.progress.finishedBytes == .max)
     }
 
     @Test("A link where a folder should be is not followed out of the target")
@@ -89,7 +106,7 @@ struct RestoreHostileTests {
         let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
         try await store.put(pointer, ByteBuffer(string: digest), if: .always)
         let target = try TemporaryFolder()
-        await #expect(throws: RestoreError.catalog(.malformedRow(2, .value(column: "path")))) {
+        await #expect(throws: RestoreError.selection(.catalog(.malformedRow(2, .value(column: "path"))))) {
             _ = try await restore(store, to: target)
         }
     }

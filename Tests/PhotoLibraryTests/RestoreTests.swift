@@ -72,9 +72,31 @@ struct RestoreTests {
         let world = try await backedUp(6)
         let target = try TemporaryFolder()
         let restore = Restore(store: world.store, user: .bob, pause: .none)
-        let summary = try await restore.run(into: target.path, isWanted: { $0.path.folders == ["d1"] }) { _ in }
+        var selection = PhotoSelection()
+        selection.paths = ["d1"]
+        let summary = try await restore.run(into: target.path, selection) { _ in }
         #expect(summary.progress.totalFiles == 2)
         #expect(try target.files() == ["d1/é1.jpg", "d1/é4.jpg"])
+    }
+
+    @Test("What belongs to a wanted photo comes with it")
+    func together() async throws {
+        let world = try BackupWorld()
+        let movie = PhotoBytes.box("ftyp", Array("qt  ".utf8) + PhotoBytes.big32(0) + Array("qt  ".utf8))
+        for name in ["1/IMG_1.MOV", "2/IMG_1.MOV", "1/IMG_2.MOV"] {
+            try world.folder.write(name, movie + Array(name.utf8))
+        }
+        try world.folder.write("1/IMG_1.JPG", PhotoBytes.jpeg(1))
+        try world.folder.write("1/IMG_1.xmp", Array("<x:xmpmeta/>".utf8))
+        #expect(try await world.backUp().progress.uploadedFiles == 5)
+        let restore = Restore(store: world.store, user: .bob, pause: .none)
+        for name in ["IMG_1.JPG", "IMG_1.MOV", "IMG_1.xmp"] {
+            let target = try TemporaryFolder()
+            var selection = PhotoSelection()
+            selection.paths = ["1/\(name)"]
+            _ = try await restore.run(into: target.path, selection) { _ in }
+            #expect(try target.files() == ["1/IMG_1.JPG", "1/IMG_1.MOV", "1/IMG_1.xmp"])
+        }
     }
 
     @Test("A large photo arrives in pieces")

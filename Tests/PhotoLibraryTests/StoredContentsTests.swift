@@ -68,6 +68,20 @@ import Testing
         #expect(Set(asked).count == 40)
     }
 
+    @Test("A new device, whose folder is in a large catalog, asks for its share and not for all")
+    func newDevice() async throws {
+        let first = try await backedUp(1500)
+        var second = BackupWorld(beside: first, first.folder, try TemporaryFolder())
+        second.settings.checkedContents = 100
+        _ = try await second.backUp()
+        let asked = second.store.count("head", "photos/")
+        #expect((60...140).contains(asked), "\(asked)")
+        // Now it knows its folder.
+        second.store.forget()
+        _ = try await second.backUp(onDay: 1)
+        #expect((60...140).contains(second.store.count("head", "photos/")))
+    }
+
     @Test("Bytes that went bad unseen are found by reading back, and nothing else is sent")
     func readsBack() async throws {
         var world = try await backedUp(5)

@@ -10,6 +10,13 @@ final class TemporaryFolder: Sendable {
         path = place.resolvingSymlinksInPath().path(percentEncoded: false)
     }
 
+    /// With a copy of what is in a folder.
+    init(copyOf folder: String) throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: "photolala-\(UUID().uuidString)")
+        try FileManager.default.copyItem(atPath: folder, toPath: place.path(percentEncoded: false))
+        path = place.resolvingSymlinksInPath().path(percentEncoded: false)
+    }
+
     deinit {
         _ = try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
         try? FileManager.default.removeItem(atPath: path)
@@ -23,6 +30,13 @@ final class TemporaryFolder: Sendable {
         try Data(bytes).write(to: file)
         guard let modified else { return }
         try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
+    }
+
+    /// An empty file whose name is not UTF-8.
+    func writeOddName() throws {
+        let odd: [CChar] = path.utf8CString.dropLast() + [47, 97, -1, 98, 0]
+        guard let file = fopen(odd, "w") else { throw CocoaError(.fileWriteUnknown) }
+        fclose(file)
     }
 
     func makeFolder(_ name: String) throws {

@@ -9,8 +9,13 @@ import Testing
     /// A JPEG file as far as its first bytes tell.
     private static func photo(_ name: String) -> Data { Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(name.utf8) }
 
+    /// What the store was opened for.
+    private final class Uses: Sendable {
+        let all = Mutex<[StoreUse]>([])
+    }
+
     private static func withLibrary(
-        _ test: (World, PhotolalaLibrary, URL) async throws -> Void
+        uses: Uses = Uses(), _ test: (World, PhotolalaLibrary, URL) async throws -> Void
     ) async throws {
         try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
             let session = try await world.signedIn()
@@ -25,7 +30,10 @@ import Testing
             try Data("no photo".utf8).write(to: photos.appendingPathComponent("notes.txt"))
             let library = PhotolalaLibrary(
                 session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now }
-            ) { _ throws(PhotolalaError) in store }
+            ) { _, use throws(PhotolalaError) in
+                uses.all.withLock { $0.append(use) }
+                return store
+            }
             try await test(world, library, photos)
         }
     }
@@ -33,31 +41,44 @@ import Testing
     @Test("A backup, again, the list, the status and a restore")
     func journey() async throws {
         try await Self.withLibrary { world, library, photos in
-            let last = Mutex(TransferProgress())
-            let first = try await library.backUp(photos) { progress in
-                last.withLock { if progress.finishedFiles >= $0.finishedFiles { $0 = progress } }
-            }
+            var progress = TransferProgress()
+            let backup = library.backUp(photos)
+            for await newest in backup { progress = newest }
+            let first = try await backup.report
             #expect(first.isComplete)
             #expect([first.foundFiles, first.uploadedFiles, first.libraryFiles].elementsEqual([2, 2, 2]))
             #expect(first.leftOut.map { "\($0.path): \($0.reason)" } == ["notes.txt: no photo or video"])
-            let progress = last.withLock { $0 }
             #expect(progress.finishedFiles == 2)
             #expect(progress.finishedBytes == progress.totalBytes)
             #expect(progress.movedBytes == first.uploadedBytes)
 
-            let again = try await library.backUp(photos) { _ in }
+            let again = try await library.backUp(photos).report
             #expect([again.uploadedFiles, again.alreadyStoredFiles].elementsEqual([0, 2]))
             #expect(try await library.photos().map(\.path) == ["2024/two.jpg", "one.jpg"])
 
             try Self.photo("three").write(to: photos.appendingPathComponent("three.jpg"))
-            let status = try await library.status(of: photos)
+            let status = try await library.status(of: photos).report
             #expect([status.storedFiles, status.localFiles].elementsEqual([2, 3]))
             #expect([status.backedUpFiles, status.waitingFiles].elementsEqual([2, 1]))
 
             let target = world.folder.appendingPathComponent("restored")
-            let restored = try await library.restore(to: target) { _ in }
+            let restored = try await library.restore(to: target).report
             #expect([restored.wantedFiles, restored.restoredFiles, restored.failures.count].elementsEqual([2, 2, 0]))
             #expect(try Data(contentsOf: target.appendingPathComponent("2024/two.jpg")) == Self.photo("two"))
+        }
+    }
+
+    @Test("The store is opened for a backup by a backup alone")
+    func uses() async throws {
+        let uses = Uses()
+        try await Self.withLibrary(uses: uses) { world, library, photos in
+            _ = try await library.backUp(photos).report
+            #expect(uses.all.withLock { $0 } == [.backingUp])
+            _ = try await library.status(of: photos).report
+            _ = try await library.photos()
+            _ = try await library.restore(to: world.folder.appendingPathComponent("restored")).report
+            _ = try await library.repairCatalog()
+            #expect(uses.all.withLock { $0.dropFirst() } == [.looking, .looking, .looking, .looking])
         }
     }
 
@@ -65,14 +86,14 @@ import Testing
     func refused() async throws {
         try await Self.withLibrary { world, library, photos in
             await expect(.folderUnusable) {
-                _ = try await library.backUp(photos.appendingPathComponent("nowhere")) { _ in }
+                _ = try await library.backUp(photos.appendingPathComponent("nowhere")).report
             }
         }
         try await World.with { world in
             let clock = world.clock
             let library = PhotolalaLibrary(
                 session: try world.session(), stateFolder: world.folder.path, now: { clock.now }
-            ) { _ throws(PhotolalaError) in MemoryObjectStore { clock.now } }
+            ) { _, _ throws(PhotolalaError) in MemoryObjectStore { clock.now } }
             await expect(.notSignedIn) { _ = try await library.photos() }
         }
     }

@@ -29,6 +29,21 @@ import Testing
         await expect(.unusableAddress) { _ = try ServerAddress(text) }
     }
 
+    @Test("A photo store is reached by plain http no farther than the server that names it")
+    func photoStore() async throws {
+        let (here, elsewhere) = ("http://127.0.0.1:1", "http://10.0.0.1")
+        for server in ["http://localhost:8080", "http://[::1]:8080", "https://photos.example"] {
+            let server = try ServerAddress(server)
+            #expect(try server.checkedPhotoStore(here).description == here)
+            #expect(try server.checkedPhotoStore("https://s3.example").description == "https://s3.example")
+            await expect(.unusableAddress) { _ = try server.checkedPhotoStore(elsewhere) }
+        }
+        let insisted = try ServerAddress("http://10.0.0.2", allowsPlainHTTP: true)
+        #expect(try insisted.checkedPhotoStore(elsewhere).description == elsewhere)
+        let secure = try ServerAddress("https://photos.example", allowsPlainHTTP: true)
+        await expect(.unusableAddress) { _ = try secure.checkedPhotoStore(elsewhere) }
+    }
+
     @Test("Plain http is taken where one insists")
     func insisted() throws {
         #expect(try ServerAddress("http://10.0.0.1:80", allowsPlainHTTP: true).description == "http://10.0.0.1:80")

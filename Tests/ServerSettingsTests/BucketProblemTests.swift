@@ -21,6 +21,7 @@ import Testing
             (.mayNotList, "may not list the bucket photolala-dev"),
             (.denied("AccessDenied (HTTP 403)"), "s3:GetObject, s3:PutObject and s3:DeleteObject"),
             (.ignoresConditions, "ignores the conditions of writes, and accounts would be lost on it"),
+            (.ignoresDates, "takes requests that were signed half an hour ago"),
             (.unavailable("HTTP 503"), "cannot be used: HTTP 503"),
         ] as [(BucketCheck.Fault, String)]
     )

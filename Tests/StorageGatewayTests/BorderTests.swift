@@ -140,11 +140,11 @@ struct BorderTests {
 
     @Test(
         "Sub-resources that are not here are refused and write nothing",
-        arguments: ["acl=", "tagging=", "versionId=null", "policy=", "retention=", "acl"])
+        arguments: ["acl=", "tagging=", "versionId=null", "policy=", "retention=", "acl", "restore="])
     func foreignSubresource(_ query: String) async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.ada)/x", "x")
-        for method in ["GET", "PUT", "DELETE"] {
+        for method in ["GET", "PUT", "DELETE", "POST"] {
             #expect(try await house.send(method, GatewayHouse.path("x"), query: query).code == "NotImplemented")
         }
         #expect(try await house.text("photos/\(GatewayHouse.ada)/x") == "x")

@@ -41,7 +41,7 @@ struct CommandLineClientTests {
     func awscli() async throws {
         let aws = try #require(RealClient.aws)
         try await live { gateway, folder, environment in
-            func run(_ arguments: String...) async throws -> RealClient.Outcome {
+            func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
                 try await aws.run(arguments, environment: environment, in: folder)
             }
             let own = "s3://\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)"
@@ -81,7 +81,7 @@ struct CommandLineClientTests {
         let rclone = try #require(RealClient.rclone)
         let flags = ["--retries", "1", "--low-level-retries", "1", "--s3-upload-cutoff", "5M", "--s3-chunk-size", "5M"]
         try await live { gateway, folder, environment in
-            func run(_ arguments: String...) async throws -> RealClient.Outcome {
+            func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
                 try await rclone.run(arguments + flags, environment: environment, in: folder)
             }
             let own = "P:\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)"

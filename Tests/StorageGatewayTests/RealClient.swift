@@ -1,14 +1,10 @@
 import Foundation
+import PhotolalaTesting
 import Testing
 
 /// A client program on this machine, found in `PHOTOLALA_CLIENTS_VENV`, in `.venv/clients` (see
 /// `scripts/install-clients`) or on the path; `nil` when there is none.
 struct RealClient: Sendable {
-    struct Outcome: Sendable {
-        let status: Int32
-        let output: String
-    }
-
     let executable: URL
 
     static let python = RealClient("python3", check: ["-c", "import boto3"])
@@ -27,15 +23,10 @@ struct RealClient: Sendable {
         for folder in folders {
             let candidate = URL(filePath: folder).appending(path: name)
             guard FileManager.default.isExecutableFile(atPath: candidate.path) else { continue }
-            let process = Process()
-            process.executableURL = candidate
-            process.arguments = check
-            process.environment = ["PATH": environment["PATH"] ?? "", "HOME": home.path]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { continue }
-            process.waitUntilExit()
-            if process.terminationStatus == 0 {
+            let variables = ["PATH": environment["PATH"] ?? "", "HOME": home.path]
+            let process = try? ChildProcess(
+                candidate, check, environment: variables, output: .discarded, errors: .discarded)
+            if process?.waitUntilExit() == 0 {
                 executable = candidate
                 return
             }
@@ -43,26 +34,11 @@ struct RealClient: Sendable {
         return nil
     }
 
-    /// Runs the program to its end without holding a thread of the pool, and gives all it printed.
-    func run(_ arguments: [String], environment: [String: String], in folder: URL) async throws -> Outcome {
-        let log = folder.appending(path: "\(UUID().uuidString).log")
-        _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-        let output = try FileHandle(forWritingTo: log)
-        defer { try? output.close() }
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = environment
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = output
-        let status = try await withCheckedThrowingContinuation {
-            (continuation: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return Outcome(status: status, output: String(decoding: try Data(contentsOf: log), as: UTF8.self))
+    /// Runs the program to its end, and gives all it printed.
+    func run(
+        _ arguments: [String], environment: [String: String], in folder: URL
+    ) async throws -> (status: Int32, output: String) {
+        try await ChildProcess.run(executable, arguments, environment: environment, folder: folder)
     }
 
     /// A folder of a test's own, removed when the test is over.

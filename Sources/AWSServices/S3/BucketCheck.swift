@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import NIOCore
 import ObjectStorage
 import SigV4
@@ -22,12 +23,20 @@ package struct BucketCheck: Sendable {
         case denied(String)
         /// A write or delete was done although its condition did not hold. Accounts would be lost on such a store.
         case ignoresConditions
+        /// A request was taken that had been signed half an hour before, or answers do not tell the time. What a device asked
+        /// for long ago could delete what was stored since.
+        case ignoresDates
         /// No sure answer; it may be there later.
         case unavailable(String)
     }
 
+    /// Services allow a clock to be off by a quarter of an hour, and so may ours be.
+    private static let late: TimeInterval = 2000
+
     private let exchange: S3Exchange
     private let store: S3ObjectStore
+    /// Signs with a date that is long past.
+    private let lateExchange: S3Exchange
 
     package init(
         settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
@@ -37,12 +46,18 @@ package struct BucketCheck: Sendable {
             settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
         )
         store = S3ObjectStore(exchange: exchange)
+        lateExchange = S3Exchange(
+            settings: settings, credentials: credentials, transport: transport, pause: pause,
+            now: { now().addingTimeInterval(-Self.late) }
+        )
     }
 
-    /// Lists the bucket, then writes, replaces and deletes one object under conditions that hold and that do not.
+    /// Lists the bucket, with a date of now and with an old one, then writes, replaces and deletes one object under
+    /// conditions that hold and that do not.
     /// - Parameter probe: a key that nobody else uses, with a random part; nothing is left there.
     package func run(probe: ObjectKey) async throws(Fault) {
         try await list(probe)
+        try await listLate(probe)
         do {
             try await writeUnderConditions(probe)
         } catch {
@@ -51,18 +66,38 @@ package struct BucketCheck: Sendable {
         }
     }
 
-    private func list(_ probe: ObjectKey) async throws(Fault) {
+    private func ask(_ exchange: S3Exchange, for probe: ObjectKey) async throws(Fault) -> S3Exchange.Answer {
         var request = S3Request(.listObjects, key: nil)
         request.query = [("list-type", "2"), ("max-keys", "1"), ("prefix", probe.description)]
-        let answer: S3Exchange.Answer
         do {
-            answer = try await exchange.perform(
+            return try await exchange.perform(
                 request, expecting: [301, 307, 400, 403, 404], collecting: S3Listing.sizeLimit
             )
         } catch {
             throw Fault(error)
         }
-        guard case .failure(let failure, let headers) = answer else { return }
+    }
+
+    /// However it is refused: keys that are as old as the date may be named instead.
+    private func listLate(_ probe: ObjectKey) async throws(Fault) {
+        let answer: S3Exchange.Answer
+        do { answer = try await ask(lateExchange, for: probe) } catch {
+            guard case .unavailable = error else { return }
+            throw error
+        }
+        guard case .failure = answer else { throw .ignoresDates }
+    }
+
+    private func list(_ probe: ObjectKey) async throws(Fault) {
+        let failure: S3Failure
+        let headers: HTTPFields
+        switch try await ask(exchange, for: probe) {
+        case .response(let response, _):
+            // All that is dated in a library is dated by the store.
+            guard response.headers[.date].flatMap(S3Date.http) != nil else { throw .ignoresDates }
+            return
+        case .failure(let refusal, let fields): (failure, headers) = (refusal, fields)
+        }
         switch (failure.status, failure.code) {
         case (404, "NoSuchBucket"): throw .noBucket
         case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"): throw .wrongRegion(bucketIsIn: failure.region)

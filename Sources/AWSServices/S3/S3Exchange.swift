@@ -14,7 +14,24 @@ struct S3Exchange: Sendable {
     let credentials: any CredentialSource
     let transport: any HTTPTransport
     let pause: Backoff
-    let now: @Sendable () -> Date
+    private let clock: ServiceClock
+    private let onSlowDown: @Sendable () -> Void
+
+    /// - Parameter onSlowDown: called for each answer that asks to be left alone for a while.
+    init(
+        settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
+        now: @escaping @Sendable () -> Date, onSlowDown: @escaping @Sendable () -> Void = {}
+    ) {
+        self.settings = settings
+        self.credentials = credentials
+        self.transport = transport
+        self.pause = pause
+        self.onSlowDown = onSlowDown
+        clock = ServiceClock(now)
+    }
+
+    /// The time, as the service has it where ours was found wrong.
+    func now() -> Date { clock.now() }
 
     /// An answer of status 2xx, or the failure when it is one of `expected`.
     enum Answer {
@@ -28,7 +45,7 @@ struct S3Exchange: Sendable {
     }
 
     /// - Parameters:
-    ///   - expected: statuses that are an answer and not an error.
+    ///   - expected: statuses that are an answer and not an error, unless the answer asks to try again.
     ///   - limit: the body is read whole if it has at most so many bytes; `nil` leaves it to the caller.
     func perform(
         _ request: S3Request, expecting expected: Set<Int> = [], collecting limit: Int? = nil
@@ -36,14 +53,18 @@ struct S3Exchange: Sendable {
         var keys = try await signingKeys()
         var mayRenew = true
         var last = ObjectStoreError.unavailable("not tried")
+        var rest = Duration.zero
         for attempt in 1...max(1, settings.attempts) {
             if attempt > 1 {
                 if Task.isCancelled { throw last }
-                await pause.wait(attempt: attempt - 1)
+                await pause.wait(attempt: attempt - 1, atLeast: rest)
+                rest = .zero
             }
+            let date = now()
+            if let deadline = request.deadline, date >= deadline { throw .unavailable("it is too late for it") }
             let response: TransportResponse
             do {
-                response = try await transport.send(signed(request, keys))
+                response = try await transport.send(signed(request, keys, at: date))
             } catch {
                 last = try repeatableFailure(error, request)
                 continue
@@ -56,10 +77,19 @@ struct S3Exchange: Sendable {
                 continue
             }
             let failure = await S3Failure.read(response)
-            if failure.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
+            if failure.asksToTryAgain {
+                onSlowDown()
+                rest = failure.retryAfter
+            }
+            if settings.followsServiceClock, failure.blamesClock, clock.learn(from: response.headers) {
+                last = .unavailable("the clock was wrong")
+            } else if failure.code.isEmpty, expected.contains(failure.status), !failure.asksToTryAgain {
+                // AWS says no more of a key that is missing either; whoever expects that finds out which it is.
+                return .failure(failure, response.headers)
+            } else if failure.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
                 (keys, mayRenew) = (other, false)
                 last = .unavailable("credentials were renewed")
-            } else if expected.contains(failure.status) {
+            } else if expected.contains(failure.status), !failure.asksToTryAgain {
                 return .failure(failure, response.headers)
             } else {
                 last = failure.error(isRepeatable: request.isRepeatable)
@@ -103,7 +133,7 @@ struct S3Exchange: Sendable {
         do { return try await credentials.replacement(for: keys) } catch { throw ObjectStoreError(error) }
     }
 
-    private func signed(_ request: S3Request, _ keys: AWSCredentials) -> TransportRequest {
+    private func signed(_ request: S3Request, _ keys: AWSCredentials, at date: Date) -> TransportRequest {
         let (url, host, path) = settings.address(of: request.key)
         let query = request.query.map { "\($0.name)=\(AWSPercentEncoding.encode($0.value))" }.joined(separator: "&")
         var headers = request.headers
@@ -112,7 +142,7 @@ struct S3Exchange: Sendable {
         let signable = SignableRequest(
             method: request.operation.method.rawValue, host: host, path: path, query: query, headers: headers
         )
-        headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: now()).headers)
+        headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: date).headers)
         return TransportRequest(
             method: request.operation.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
             body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime

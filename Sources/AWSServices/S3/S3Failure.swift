@@ -11,14 +11,23 @@ struct S3Failure: Equatable {
     let code: String
     /// The region that the bucket is in, where the answer tells it.
     var region: String?
+    /// How long the service wants to be left alone.
+    var retryAfter = Duration.zero
+
+    /// Nobody waits longer than this for a single answer.
+    private static let longestRest = 60
 
     /// Reads the error document; without one the code is what the header says, or empty.
     static func read(_ response: TransportResponse) async -> S3Failure {
         let region = response.headers[.bucketRegion]
+        let seconds = response.headers[.retryAfter].flatMap { Int($0) } ?? 0
+        let rest = Duration.seconds(min(max(seconds, 0), longestRest))
         guard let bytes = try? await response.collect(limit: 64 * 1024), let document = Document(bytes) else {
-            return S3Failure(status: response.status, code: response.headers[.errorCode] ?? "", region: region)
+            let code = response.headers[.errorCode] ?? ""
+            return S3Failure(status: response.status, code: code, region: region, retryAfter: rest)
         }
-        return S3Failure(status: response.status, code: document.code, region: document.region ?? region)
+        return S3Failure(
+            status: response.status, code: document.code, region: document.region ?? region, retryAfter: rest)
     }
 
     /// A failure that came behind the status 200, with the status that it would have had.
@@ -29,6 +38,8 @@ struct S3Failure: Equatable {
             case "PreconditionFailed": 412
             case "ConditionalRequestConflict": 409
             case "SlowDown", "ServiceUnavailable": 503
+            case "NoSuchUpload": 404
+            case "InvalidPart": 400
             default: 500
             }
         return S3Failure(status: status, code: code)
@@ -55,14 +66,24 @@ struct S3Failure: Equatable {
         return codes.contains(code) || (code.isEmpty && (status == 403 || status == 400))
     }
 
-    /// Whether nothing was done and trying again later is what the service asks for.
-    var asksToTryAgain: Bool { status == 503 || status == 429 || code == "SlowDown" }
+    /// Whether the time of the signature is what was refused.
+    var blamesClock: Bool { code == "RequestTimeTooSkewed" }
+
+    /// Whether an upload in parts is gone, or has other parts by now.
+    var tellsLostUpload: Bool { [(404, "NoSuchUpload"), (400, "InvalidPart")].contains { $0 == (status, code) } }
+
+    /// Whether nothing was done and trying again later is what the service asks for. An archive that is busy for hours is
+    /// nothing to wait for.
+    var asksToTryAgain: Bool {
+        (status == 503 && code != "GlacierExpeditedRetrievalNotAvailable") || status == 429 || code == "SlowDown"
+    }
 
     /// What it means to whoever asked for a key.
     func error(isRepeatable: Bool) -> ObjectStoreError {
         switch (status, code) {
         case (412, _), (404, "NoSuchKey"): .preconditionFailed
         case (409, _): .conflict
+        case (403, "InvalidObjectState"): .archived
         case (_, "ObjectDamaged"): .corrupted(words)
         case (507, _), (_, "InsufficientStorage"), (_, "QuotaExceeded"), (_, "XMinioStorageFull"): .outOfSpace
         case (400, "BadDigest"), (400, "InvalidDigest"), (400, "XAmzContentSHA256Mismatch"),

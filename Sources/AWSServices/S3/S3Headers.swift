@@ -4,10 +4,13 @@ import ObjectStorage
 import SigV4
 
 extension HTTPField.Name {
+    static let archiveStatus = known("x-amz-archive-status")
     static let contentMD5 = known("content-md5")
     static let expectedBucketOwner = known("x-amz-expected-bucket-owner")
     static let bucketRegion = known("x-amz-bucket-region")
     static let errorCode = known("x-amz-error-code")
+    static let restore = known("x-amz-restore")
+    static let storageClass = known("x-amz-storage-class")
 
     /// For names spelled here, all of which are legal tokens.
     private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }

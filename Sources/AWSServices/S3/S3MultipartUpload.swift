@@ -4,9 +4,11 @@ import NIOCore
 import ObjectStorage
 import PlainXML
 import SigV4
+import Transport
 
-/// One object sent in parts, each of which can be sent again. Nothing is visible until the last step, and what fails
-/// before it leaves nothing behind.
+/// One object sent in parts, each of which can be sent again. Nothing is visible until the last step. What fails before
+/// it leaves nothing behind, unless it is remembered and can be gone on with: then the parts that are there are not
+/// sent again.
 struct S3MultipartUpload {
     private static let mostParts: Int64 = 10_000
 
@@ -14,16 +16,62 @@ struct S3MultipartUpload {
     let key: ObjectKey
     let attributes: ObjectAttributes
     let condition: PutCondition
+    let unfinished: (any UnfinishedUploads)?
 
     func send(_ body: ObjectBody) async throws(ObjectStoreError) -> ObjectInfo {
+        var (upload, sent) = ("", [Int: SentPart]())
+        if let earlier = try await earlier() { (upload, sent) = earlier } else { upload = try await begin() }
+        do {
+            let parts = try await send(body, in: upload, but: sent)
+            let info = try await complete(upload, parts, size: body.size)
+            await forget(upload)
+            return info
+        } catch {
+            if unfinished == nil || !error.isWorthGoingOn {
+                await abort(upload)
+                await forget(upload)
+            }
+            throw error
+        }
+    }
+
+    /// Sends one part and gives everything up again: nothing is left of it.
+    func rehearse(_ part: ByteBuffer) async throws(ObjectStoreError) {
         let upload = try await begin()
         do {
-            let parts = try await send(body, in: upload)
-            return try await complete(upload, parts, size: body.size)
+            _ = try await send(part, Self.md5(part), number: 1, in: upload)
         } catch {
             await abort(upload)
             throw error
         }
+        await abort(upload)
+    }
+
+    /// What another process of this device has begun to the same key meanwhile stays remembered.
+    private func forget(_ upload: String) async {
+        if let unfinished, await unfinished.upload(to: key) == upload { await unfinished.forget(key) }
+    }
+
+    /// Another process of this device may go on with the same upload, and complete it or give it up before this one. The
+    /// next try then looks whether the object is there, and begins anew if it is not.
+    private func meaning(
+        of failure: S3Failure, in upload: String, isRepeatable: Bool
+    ) async -> ObjectStoreError {
+        guard unfinished != nil, failure.tellsLostUpload else { return failure.error(isRepeatable: isRepeatable) }
+        await forget(upload)
+        return .unavailable(failure.words)
+    }
+
+    /// An upload that another try began, and what it sent.
+    private func earlier() async throws(ObjectStoreError) -> (upload: String, sent: [Int: SentPart])? {
+        guard let upload = await unfinished?.upload(to: key) else { return nil }
+        guard let sent = try await SentPart.list(exchange, key, upload) else {
+            await forget(upload)
+            return nil
+        }
+        // It is not left alone.
+        await unfinished?.note(upload, to: key)
+        return (upload, sent)
     }
 
     private func begin() async throws(ObjectStoreError) -> String {
@@ -34,11 +82,15 @@ struct S3MultipartUpload {
         guard case .response(_, let bytes) = try await exchange.perform(request, collecting: 64 * 1024),
             let upload = try? XMLReader.read(bytes.readableBytesView).value("UploadId")
         else { throw .unavailable("no upload was begun") }
+        await unfinished?.note(upload, to: key)
         return upload
     }
 
-    /// Sends the parts one by one, each as it is full, and gives their tags.
-    private func send(_ body: ObjectBody, in upload: String) async throws(ObjectStoreError) -> [ETag] {
+    /// Sends the parts one by one, each as it is full, and gives their tags. A part is there already when the store's
+    /// tag for it is the MD5 of these bytes.
+    private func send(
+        _ body: ObjectBody, in upload: String, but sent: [Int: SentPart]
+    ) async throws(ObjectStoreError) -> [ETag] {
         let least = (body.size + Self.mostParts - 1) / Self.mostParts
         var parts = PartReader(body, partSize: max(exchange.settings.partSize, Int(clamping: least)))
         let declared = attributes["content-md5"]
@@ -46,22 +98,33 @@ struct S3MultipartUpload {
         var tags: [ETag] = []
         while let part = try await parts.next() {
             if declared != nil { part.withUnsafeReadableBytes { whole.update(bufferPointer: $0) } }
-            tags.append(try await send(part, number: tags.count + 1, in: upload))
+            let (number, md5) = (tags.count + 1, Self.md5(part))
+            if let there = sent[number], there.isPart(md5, size: part.readableBytes) {
+                tags.append(there.etag)
+            } else {
+                tags.append(try await send(part, md5, number: number, in: upload))
+            }
         }
         if let declared, declared != Data(whole.finalize()).base64EncodedString() { throw .digestMismatch }
         return tags
     }
 
-    private func send(_ part: ByteBuffer, number: Int, in upload: String) async throws(ObjectStoreError) -> ETag {
+    private func send(
+        _ part: ByteBuffer, _ md5: Insecure.MD5Digest, number: Int, in upload: String
+    ) async throws(ObjectStoreError) -> ETag {
         var request = S3Request(.uploadPart, key: key, body: .bytes(part))
         request.query = [("partNumber", String(number)), ("uploadId", upload)]
+        request.headers[.contentMD5] = Data(md5).base64EncodedString()
+        switch try await exchange.perform(request, expecting: [404], collecting: 64 * 1024) {
+        case .response(let response, _): return try S3Headers.etag(response.headers)
+        case .failure(let failure, _): throw await meaning(of: failure, in: upload, isRepeatable: true)
+        }
+    }
+
+    private static func md5(_ part: ByteBuffer) -> Insecure.MD5Digest {
         var hasher = Insecure.MD5()
         part.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
-        request.headers[.contentMD5] = Data(hasher.finalize()).base64EncodedString()
-        guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {
-            throw .unavailable("no answer to a part")
-        }
-        return try S3Headers.etag(response.headers)
+        return hasher.finalize()
     }
 
     /// Puts the object together. Done twice the second finds no upload, so a lost answer is left to the caller.
@@ -80,11 +143,18 @@ struct S3MultipartUpload {
         request.require(condition)
         request.isRepeatable = false
         request.workingTime = .seconds(size >> 23)
-        guard case .response(let response, let bytes) = try await exchange.perform(request, collecting: 64 * 1024)
-        else { throw .outcomeUnknown("no answer to the end of an upload") }
+        let response: TransportResponse
+        let bytes: ByteBuffer
+        let expected: Set = unfinished == nil ? [] : [400, 404]
+        switch try await exchange.perform(request, expecting: expected, collecting: 64 * 1024) {
+        case .response(let head, let collected):
+            response = head
+            bytes = collected
+        case .failure(let failure, _): throw await meaning(of: failure, in: upload, isRepeatable: false)
+        }
         guard let tag = try? XMLReader.read(bytes.readableBytesView).value("ETag") else {
             // The head of the answer is sent before the work is done, so a failure can come as 200.
-            throw S3Failure.late(bytes).error(isRepeatable: false)
+            throw await meaning(of: S3Failure.late(bytes), in: upload, isRepeatable: false)
         }
         return ObjectInfo(
             etag: ETag(S3Headers.unquoted(tag)), size: size,
@@ -103,5 +173,15 @@ struct S3MultipartUpload {
 
     private static func escaped(_ tag: ETag) -> String {
         tag.description.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+    }
+}
+
+extension ObjectStoreError {
+    /// Whether what was sent so far may be of use to another try.
+    fileprivate var isWorthGoingOn: Bool {
+        switch self {
+        case .unavailable, .outcomeUnknown, .bodyFailed: true
+        default: false
+        }
     }
 }

@@ -6,22 +6,47 @@ import SigV4
 import Transport
 
 /// A bucket of S3, or of an engine that speaks like it, as an object store.
-package struct S3ObjectStore: ObjectStore {
-    private let exchange: S3Exchange
+package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
+    let exchange: S3Exchange
+    private let unfinished: (any UnfinishedUploads)?
 
     /// - Parameters:
     ///   - pause: between attempts at what can safely be repeated.
     ///   - now: for the signatures; a clock wrong by more than 15 minutes is refused by the service.
+    ///   - unfinished: where uploads in parts are remembered that are to be gone on with; without it they are given up
+    ///     when they break off.
+    ///   - onSlowDown: called for each answer that asks to be left alone for a while.
     package init(
         settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
-        now: @escaping @Sendable () -> Date
+        now: @escaping @Sendable () -> Date, unfinished: (any UnfinishedUploads)? = nil,
+        onSlowDown: @escaping @Sendable () -> Void = {}
     ) {
+        self.unfinished = unfinished
         exchange = S3Exchange(
-            settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
+            settings: settings, credentials: credentials, transport: transport, pause: pause, now: now,
+            onSlowDown: onSlowDown
         )
     }
 
-    init(exchange: S3Exchange) { self.exchange = exchange }
+    init(exchange: S3Exchange) {
+        self.exchange = exchange
+        unfinished = nil
+    }
+
+    /// Sends bytes to a key and leaves nothing there, to see how long that takes.
+    package func rehearse(_ bytes: ByteBuffer, to key: ObjectKey) async throws(ObjectStoreError) {
+        let upload = S3MultipartUpload(
+            exchange: exchange, key: key, attributes: [:], condition: .always, unfinished: nil
+        )
+        try await upload.rehearse(bytes)
+    }
+
+    /// Gives an upload in parts up, with what was sent of it; one that is not there any more is no failure.
+    package func abort(_ upload: String, to key: ObjectKey) async throws(ObjectStoreError) {
+        var request = S3Request(.abortMultipartUpload, key: key)
+        request.query = [("uploadId", upload)]
+        _ = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
+    }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         let request = S3Request(.getObject, key: key)
@@ -33,10 +58,35 @@ package struct S3ObjectStore: ObjectStore {
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        switch try await exchange.perform(S3Request(.headObject, key: key), expecting: [403, 404]) {
-        case .response(let response, _):
-            return try S3Headers.info(response.headers, size: try S3Headers.length(response.headers))
-        case .failure(let failure, _): return try await absent(failure, key)
+        guard let headers = try await headers(of: key) else { return nil }
+        return try S3Headers.info(headers, size: try S3Headers.length(headers))
+    }
+
+    /// All that the service says of an object, or `nil` when there is none.
+    func headers(of key: ObjectKey) async throws(ObjectStoreError) -> HTTPFields? {
+        switch try await lookAt(key, expecting: [403, 404]) {
+        case .there(let headers): return headers
+        case .refused(let failure) where failure.status == 403 && failure.code.isEmpty:
+            guard try await isListed(key) else { return nil }
+            // An answer to HEAD gives no reason. If the keys had ended or the clock was wrong, the listing has put that
+            // right.
+            switch try await lookAt(key, expecting: [404]) {
+            case .there(let headers): return headers
+            case .refused(let failure): return try await absent(failure, key)
+            }
+        case .refused(let failure): return try await absent(failure, key)
+        }
+    }
+
+    private enum Look {
+        case there(HTTPFields)
+        case refused(S3Failure)
+    }
+
+    private func lookAt(_ key: ObjectKey, expecting expected: Set<Int>) async throws(ObjectStoreError) -> Look {
+        switch try await exchange.perform(S3Request(.headObject, key: key), expecting: expected) {
+        case .response(let response, _): return .there(response.headers)
+        case .failure(let failure, _): return .refused(failure)
         }
     }
 
@@ -82,7 +132,12 @@ package struct S3ObjectStore: ObjectStore {
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard body.size <= exchange.settings.partSize else {
-            let upload = S3MultipartUpload(exchange: exchange, key: key, attributes: attributes, condition: condition)
+            // Going on is safe only where the same key means the same bytes, whoever sends them.
+            let isKnownContent = condition == .always && attributes["content-md5"] != nil
+            let upload = S3MultipartUpload(
+                exchange: exchange, key: key, attributes: attributes, condition: condition,
+                unfinished: isKnownContent ? unfinished : nil
+            )
             return try await upload.send(body)
         }
         let bytes = try await body.collect()
@@ -100,6 +155,14 @@ package struct S3ObjectStore: ObjectStore {
         guard case .failure(let failure, _) = answer else { return }
         let nothing: Bool? = try await absent(failure, key)
         if nothing == nil, condition != .always { throw .preconditionFailed }
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        var request = S3Request(.deleteObject, key: key)
+        (request.deadline, request.isRepeatable) = (deadline, false)
+        let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
+        guard case .failure(let failure, _) = answer else { return }
+        let _: Bool? = try await absent(failure, key)
     }
 
     package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
@@ -125,17 +188,18 @@ package struct S3ObjectStore: ObjectStore {
 
     /// A missing key is absence; a missing bucket is not. To those who may list only below a prefix, as users may, AWS
     /// says of a missing key what it says of a forbidden one, and only a listing tells which it is.
-    private func absent<Value>(_ failure: S3Failure, _ key: ObjectKey) async throws(ObjectStoreError) -> Value? {
+    func absent<Value>(_ failure: S3Failure, _ key: ObjectKey) async throws(ObjectStoreError) -> Value? {
         switch (failure.status, failure.code) {
         case (404, ""), (404, "NoSuchKey"): return nil
         case (403, ""), (403, "AccessDenied"):
-            let denied = failure.error(isRepeatable: true)
-            guard let page = try? await list(prefix: key.description, after: nil, limit: 1),
-                page.objects.first?.key != key
-            else { throw denied }
+            if try await isListed(key) { throw failure.error(isRepeatable: true) }
             return nil
         default: throw failure.error(isRepeatable: true)
         }
+    }
+
+    private func isListed(_ key: ObjectKey) async throws(ObjectStoreError) -> Bool {
+        try await list(prefix: key.description, after: nil, limit: 1).objects.first?.key == key
     }
 
     private func send(

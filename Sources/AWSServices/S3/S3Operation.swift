@@ -11,14 +11,16 @@ package enum S3Operation: Sendable, CaseIterable {
     case uploadPart
     case completeMultipartUpload
     case abortMultipartUpload
+    case listParts
+    case restoreObject
 
     var method: HTTPRequest.Method {
         switch self {
-        case .getObject, .listObjects: .get
+        case .getObject, .listObjects, .listParts: .get
         case .headObject: .head
         case .putObject, .uploadPart: .put
         case .deleteObject, .abortMultipartUpload: .delete
-        case .createMultipartUpload, .completeMultipartUpload: .post
+        case .createMultipartUpload, .completeMultipartUpload, .restoreObject: .post
         }
     }
 
@@ -30,6 +32,8 @@ package enum S3Operation: Sendable, CaseIterable {
         case .putObject, .createMultipartUpload, .uploadPart, .completeMultipartUpload: .putObject
         case .deleteObject: .deleteObject
         case .abortMultipartUpload: .abortMultipartUpload
+        case .listParts: .listMultipartUploadParts
+        case .restoreObject: .restoreObject
         }
     }
 }

@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
@@ -22,6 +23,8 @@ struct S3Request {
     let body: Body
     /// Whether doing it twice is as good as doing it once.
     var isRepeatable = true
+    /// It is not signed, nor signed again, with this date or a later one.
+    var deadline: Date?
     /// The time that the service may work before it answers, besides the usual.
     var workingTime = Duration.zero
 

@@ -25,6 +25,10 @@ package struct S3Settings: Sendable, Equatable {
     /// A longer body is sent in parts of this many bytes, each held while it is sent; S3 takes parts of 5 MiB to 5 GiB.
     package var partSize = 8 << 20
 
+    /// Learns the time from the service when it refuses this machine's. For people's devices; a server's clock is put
+    /// right by its operator, who is told.
+    package var followsServiceClock = false
+
     private let endpoint: ServiceEndpoint
 
     /// Gives `nil` for a bucket name that S3's rule forbids, and for an owner that is not 12 digits.

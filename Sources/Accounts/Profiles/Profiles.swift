@@ -145,6 +145,12 @@ package struct Profiles: Sendable {
             }
         }
         guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("There are more than 100 preferences.") }
+        guard profile.preferenceChanges?.count ?? 0 <= 200 else {
+            throw .invalid("There are more than 200 preferenceChanges.")
+        }
+        guard profile.preferenceChanges?.values.allSatisfy({ $0.utf8.count <= 32 }) ?? true else {
+            throw .invalid("One of preferenceChanges has more than 32 characters.")
+        }
     }
 
     private static func isOwnKey(_ text: String, _ user: UserID) -> Bool {

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
+import Secrets
 
 /// Puts photos that are stored, and that their owner's catalog does not name, into the catalog.
 package struct PhotoAdoption: Sendable {
@@ -18,7 +19,7 @@ package struct PhotoAdoption: Sendable {
 
     package struct Outcome: Sendable, Equatable {
         package let added: Int
-        /// The catalog that was there could not be read, and was begun anew. Its snapshots stay.
+        /// The catalog that was there could not be read, and was begun anew with what could be. Its snapshots stay.
         package let isBegunAnew: Bool
     }
 
@@ -27,10 +28,10 @@ package struct PhotoAdoption: Sendable {
     private let catalogs: CatalogStore
 
     /// - Parameter pause: between attempts to read a catalog that is being moved on.
-    package init(store: any ObjectStore, user: UserID, pause: Backoff) {
+    package init(store: any ObjectStore, user: UserID, pause: Backoff, randomness: Randomness) {
         self.store = store
         self.user = user
-        catalogs = CatalogStore(store: store, user: user, pause: pause)
+        catalogs = CatalogStore(store: store, user: user, pause: pause, randomness: randomness)
     }
 
     /// Adds what is missing in one commit. Called again, it adds nothing.
@@ -43,46 +44,55 @@ package struct PhotoAdoption: Sendable {
     ) async throws -> Outcome {
         let (base, isBegunAnew) = try await newest()
         let missing = try await missing(in: base.catalog)
-        guard !missing.isEmpty || (base.pointer == nil && base.catalog.count > 0) else {
+        let isUnwritten = isBegunAnew || base.head.pointer == nil
+        guard !missing.isEmpty || (isUnwritten && !base.catalog.isEmpty) else {
             return Outcome(added: 0, isBegunAnew: false)
         }
         let descriptions = try await PhotoDescriptions(store: store, user: user)
         let told = missing.isEmpty ? [:] : try await known()
-        var catalog = base.catalog
+        var changes: [CatalogChange] = []
         for (digest, object) in missing {
-            let entry = try await entry(digest, object, told[digest], descriptions)
-            catalog.merge([CatalogChange(entry: entry, replacing: nil)])
+            changes.append(.add(try await entry(digest, object, told[digest], descriptions), replacing: nil))
         }
-        let snapshot = ContentDigest(of: CatalogCSV.encode(catalog)).description
-        try await willWrite(ObjectKey(known: StorageLayout.catalogSnapshot(user, md5: snapshot)))
+        let added = Catalog(changes, after: base.catalog.highestCounter, by: .none, trashed: 1)
+        let plan = await catalogs.plan(added, onto: base.head)
+        for file in plan.files { try await willWrite(catalogs.key(file)) }
         try await willWrite(ObjectKey(known: StorageLayout.catalogPointer(user)))
-        if try await catalogs.publish(catalog, over: base) == nil {
+        if try await !isDone(plan, over: base.head) {
             // The answer was lost, or a device was faster; in that case the next run adds what is missing then.
-            guard try await catalogs.load().catalog == catalog else { throw CatalogError.contended }
+            guard try await catalogs.head().isCommitted(plan) else { throw CatalogError.contended }
         }
         return Outcome(added: missing.count, isBegunAnew: isBegunAnew)
     }
 
-    /// The newest catalog, or an empty one to put in the place of what is none.
+    private func isDone(_ plan: CatalogPlan, over base: CatalogHead) async throws(CatalogError) -> Bool {
+        guard try await catalogs.writeFiles(of: plan) != nil else { return false }
+        return try await catalogs.point(to: plan, over: base) != nil
+    }
+
+    /// The newest catalog, or what can be read of one that is damaged, to put in its place.
     private func newest() async throws -> (CatalogStore.Version, isBegunAnew: Bool) {
+        let isDamaged: Bool
         do {
-            return (try await catalogs.load(), false)
+            let version = try await catalogs.load()
+            if version.head.snapshot != nil || version.head.isEmpty { return (version, false) }
+            isDamaged = false
         } catch {
-            switch error {
-            case .store, .tooLarge, .contended: throw error
-            default: break
-            }
+            guard error.isDamage else { throw error }
+            isDamaged = true
         }
         let pointer = try await store.head(ObjectKey(known: StorageLayout.catalogPointer(user)))?.etag
-        return (CatalogStore.Version(catalog: Catalog(), snapshot: nil, pointer: pointer), true)
+        let salvage = try await catalogs.salvage()
+        return (try await catalogs.mendedInTime(with: salvage, over: pointer).version, isDamaged)
     }
 
     private func missing(in catalog: Catalog) async throws -> [(ContentDigest, ListedObject)] {
-        let named = catalog.contents
+        // What is in the trash is named, too.
+        let named = Set(catalog.records.map(\.md5))
         var missing: [(ContentDigest, ListedObject)] = []
         try await store.forEachObject(below: StorageLayout.photos(user)) { object in
             let name = object.key.description.dropFirst(StorageLayout.photos(user).count)
-            guard name.hasSuffix(".dat"), let digest = ContentDigest(name.dropLast(4)), named[digest] == nil else {
+            guard name.hasSuffix(".dat"), let digest = ContentDigest(name.dropLast(4)), !named.contains(digest) else {
                 return
             }
             missing.append((digest, object))
@@ -101,8 +111,17 @@ package struct PhotoAdoption: Sendable {
         return CatalogEntry(
             path: try path(name, digest, type), md5: digest, size: object.size,
             modified: described?.modified ?? known?.modified ?? written,
-            taken: TakenDate.read(head: head, type: type) ?? described?.taken, type: type
+            type: type, media: media(head, type, described)
         )
+    }
+
+    /// What the photo says of itself, its date from the description where it says none.
+    private func media(
+        _ head: ByteBuffer, _ type: MediaType, _ described: PhotoDescriptions.Description?
+    ) -> MediaFacts {
+        var media = MediaFacts.read(head: head, type: type)
+        media.taken = media.taken ?? described?.taken
+        return media
     }
 
     /// The name it had, or one from its MD5 where it had no better one.
@@ -115,7 +134,7 @@ package struct PhotoAdoption: Sendable {
 
     /// As much of a photo as its kind and its date are looked for in.
     private func head(of object: ListedObject) async throws -> ByteBuffer {
-        let range = ByteRange.closed(first: 0, last: Int64(FileInspection.pieceLength / 8 - 1))
+        let range = ByteRange.closed(first: 0, last: Int64(FileInspection.pieceLength / 2 - 1))
         var bytes = ByteBuffer()
         guard object.size > 0, let reading = try await store.read(object.key, range: range) else { return bytes }
         for try await var chunk in reading.body { bytes.writeBuffer(&chunk) }

@@ -10,49 +10,115 @@ import PhotolalaAPI
 package struct Backup: Sendable {
     let store: any ObjectStore
     let user: UserID
+    let device: DeviceTag
     let settings: BackupSettings
     let thumbnails: ThumbnailStep?
-    private let stateFolder: String
+    let stateFolder: String
     let pause: Backoff
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
+    let pressure: StorePressure
 
     /// - Parameters:
+    ///   - device: whose changes go into the catalog.
     ///   - thumbnails: who makes thumbnails; without one none are made.
     ///   - stateFolder: where this device remembers what it has read; made where it is missing.
     ///   - pause: between attempts to move the catalog on while others do.
+    ///   - pressure: told by whoever speaks to the store when that is too much.
     package init(
-        store: any ObjectStore, user: UserID, stateFolder: String, settings: BackupSettings = BackupSettings(),
-        thumbnails: (any ThumbnailMaker)? = nil, pause: Backoff, now: @escaping @Sendable () -> Date
+        store: any ObjectStore, user: UserID, device: DeviceTag = .none, stateFolder: String,
+        settings: BackupSettings = BackupSettings(), thumbnails: (any ThumbnailMaker)? = nil, pause: Backoff,
+        pressure: StorePressure = StorePressure(), now: @escaping @Sendable () -> Date
     ) {
         self.store = store
         self.user = user
+        self.device = device
         self.settings = settings
         self.thumbnails = thumbnails.map { ThumbnailStep(store: store, user: user, maker: $0) }
         self.stateFolder = stateFolder
         self.pause = pause
         self.now = now
+        self.pressure = pressure
     }
 
-    /// Backs up a folder. Files that fail are in the summary and never stop the others.
+    /// So often a backup begins again because of purges.
+    private static let passes = 100
+
+    /// Backs up a folder. Files that fail are in the summary and never stop the others. While photos are deleted from the
+    /// trash for good it waits for the end of that, and looks again at what is stored.
+    /// - Parameter wanted: the only files to back up; the others are as if they were not there, but for what this device
+    ///   remembers of them. All when left out.
     /// - Throws: only when it could not begin.
     package func run(
-        folder: String, report: @escaping @Sendable (BackupEvent) -> Void
+        folder: String, only wanted: Set<LibraryPath>? = nil, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> BackupSummary {
         report(.scanning)
-        let root = try await attempt { () async throws(FileError) in
-            try await FileWork.run { () throws(FileError) in try LocalFolder.resolve(folder) }
+        let opened = try await open(folder)
+        var before: BackupSummary?
+        for _ in 1...Self.passes {
+            do throws(BackupError) {
+                let summary = try await pass(opened, only: wanted, report: report)
+                before = summary.following(before, makesMissingThumbnails: settings.makesMissingThumbnails)
+            } catch {
+                guard error == .catalog(.purging) else {
+                    // What was done before is told all the same.
+                    guard let before else { throw error }
+                    return before.ended(by: error)
+                }
+            }
+            if let before, before.ending != .stopped(.catalog(.purging)) { return before }
+            do throws(CatalogError) {
+                guard try await catalogs.waitForPurge() else { break }
+            } catch {
+                guard let before else { throw .catalog(error) }
+                return before.ended(by: .catalog(error))
+            }
         }
-        let journalFile = BackupJournal.path(in: stateFolder, user: user, root: root)
-        let journal = try await attempt { () async throws(FileError) in
-            try await FileWork.run { () throws(FileError) in BackupJournal.load(journalFile) }
+        guard let before else { throw Task.isCancelled ? .cancelled : .catalog(.purging) }
+        return Task.isCancelled ? before.ended(by: .cancelled) : before
+    }
+
+    private func pass(
+        _ opened: OpenedFolder, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> BackupSummary {
+        let start = now()
+        let first = try await attempt { () async throws(FileError) in try await opened.scan.look(into: nil) }
+        let wasKnown = !opened.journal.entries.isEmpty
+        var summary = try await run(opened, only: wanted, first: first, since: start, report: report).summary
+        if first.isEmpty, wasKnown { summary.problems.append(.emptied) }
+        return summary
+    }
+
+    func open(_ folder: String) async throws(BackupError) -> OpenedFolder {
+        try await attempt { () async throws(FileError) in
+            try await FileWork.run { () throws(FileError) in
+                try OpenedFolder(folder, user: user, stateFolder: stateFolder)
+            }
         }
-        let scan = try await attempt { () async throws(FileError) in
-            try await FolderScan(root: root) { journal.unchanged($0, $1)?.type }.run()
-        }
-        report(.scanned(scan))
-        let catalogs = CatalogStore(store: store, user: user, pause: pause)
-        let version: CatalogStore.Version
-        do { version = try await catalogs.load() } catch { throw .catalog(error) }
+    }
+
+    var catalogs: CatalogStore {
+        let cache = CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+        return CatalogStore(store: store, user: user, device: device, cache: cache, pause: pause)
+    }
+
+    /// Backs up an opened folder.
+    /// - Parameters:
+    ///   - first: the content of the folder itself, and of those in it that are not to be walked.
+    ///   - start: when it was begun to look into it.
+    ///   - version: the catalog, where it is at hand.
+    ///   - placing: decides what each file means for the catalog, in place of adding it at its path.
+    func run(
+        _ opened: OpenedFolder, only wanted: Set<LibraryPath>? = nil, first: FolderContent, since start: Date,
+        version: CatalogStore.Version? = nil, placing: (any BackupPlacing)? = nil,
+        report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> (summary: BackupSummary, version: CatalogStore.Version?) {
+        let book: BackupBook
+        do {
+            book = try await BackupBook(
+                catalogs: catalogs, journal: opened.journal, journalFile: opened.journalFile, version: version,
+                placing: placing, now: now
+            )
+        } catch { throw .catalog(error) }
         let stored: StoredContents
         var storedThumbnails: StoredThumbnails?
         do {
@@ -60,20 +126,19 @@ package struct Backup: Sendable {
                 storedThumbnails = try await .load(from: store, user: user)
             }
             stored = try await .load(
-                from: store, user: user, catalog: version.catalog,
-                checks: settings.readsBack ? .max : settings.checkedContents, date: now()
+                from: store, user: user, catalog: book.catalog, journal: opened.journal,
+                checks: settings.checks(isFirstOfDay: opened.journal.checkedDay != today), date: now()
             )
         } catch { throw .store(error) }
-
-        let book = BackupBook(
-            catalogs: catalogs, version: version, journal: journal, journalFile: journalFile, now: now
-        )
         var run = BackupRun(
-            backup: self, root: root, scan: scan, stored: stored, storedThumbnails: storedThumbnails, book: book,
-            report: report
+            backup: self, root: opened.root, walk: opened.scan, wanted: wanted, first: first, since: start,
+            stored: stored, storedThumbnails: storedThumbnails, book: book, journal: opened.journal, report: report
         )
-        return await run.run()
+        return (await run.run(), run.book.version)
     }
+
+    /// Days from 1970.
+    var today: Int { BackupBook.day(of: now()) }
 
     private func attempt<Value>(
         _ work: () async throws(FileError) -> Value

@@ -1,15 +1,15 @@
 /// What a backup tells while it runs. Events come from several tasks, each file's in order.
 package enum BackupEvent: Sendable {
-    /// The folder is being walked.
+    /// The folder is about to be walked.
     case scanning
-    /// The walk is over; from now on the totals are known.
-    case scanned(ScanResult)
+    /// More files were found; when the walk is over, all of them.
+    case walked(BackupProgress, isOver: Bool)
     /// Part of a large file has gone out: so many bytes of it.
     case sent(LibraryPath, bytes: Int64, of: Int64)
     /// One file is done.
     case finished(LibraryPath, BackupOutcome, BackupProgress)
-    /// The catalog in the store holds what was done so far.
-    case committed(entries: Int)
+    /// The catalog in the store holds what was done so far; with how many entries, where that is counted.
+    case committed(entries: Int?)
 }
 
 /// What became of one file.
@@ -17,11 +17,14 @@ package enum BackupOutcome: Sendable, Equatable {
     case uploaded
     /// The store has its content already.
     case alreadyStored
+    /// It was deleted from the library's trash for good, and is not brought back.
+    case deleted
     case failed(BackupFailure)
 }
 
 /// How far a backup is.
 package struct BackupProgress: Sendable, Equatable {
+    /// Files that were found so far, and their bytes.
     package var totalFiles = 0
     package var totalBytes: Int64 = 0
     /// Files and bytes that are settled one way or the other.
@@ -40,6 +43,7 @@ package struct BackupProgress: Sendable, Equatable {
             uploadedFiles += 1
             uploadedBytes += size
         case .alreadyStored: alreadyStoredFiles += 1
+        case .deleted: return
         case .failed: failedFiles += 1
         }
     }

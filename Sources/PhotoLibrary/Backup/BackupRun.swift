@@ -1,175 +1,189 @@
+import Foundation
 import ObjectStorage
 
-/// One backup under way. All decisions are made by one task; reading and sending is done by the others.
+/// One backup under way. All decisions are made by one task; walking, reading and sending is done by the others. Files
+/// are sent while folders are still being found, and folders wait when there are files enough to go on with.
 struct BackupRun {
-    private let backup: Backup
+    /// What another task has done.
+    private enum Done: Sendable {
+        /// Into a folder, from this moment on.
+        case looked(FolderContent, since: Date)
+        /// The walk was cancelled.
+        case notLooked
+        case stepped(BackupStep, BackupStep.Result)
+    }
+
+    let backup: Backup
     private let root: String
-    private let files: [ScannedFile]
-    private let report: @Sendable (BackupEvent) -> Void
-    private var stored: StoredContents
+    private let walk: FolderScan
+    private let wanted: Set<LibraryPath>?
+    /// Of those, what was not found yet.
+    private var missing: Set<LibraryPath>
+    let report: @Sendable (BackupEvent) -> Void
+    var stored: StoredContents
     /// Known only when missing thumbnails are to be made.
-    private var storedThumbnails: StoredThumbnails?
-    private var book: BackupBook
-    private var summary = BackupSummary()
+    var storedThumbnails: StoredThumbnails?
+    var book: BackupBook
+    private let journal: BackupJournal
+    var summary = BackupSummary()
 
-    private var nextFile = 0
-    /// Steps that go before the next file: uploads whose bytes are held, and second attempts.
-    private var ready: [BackupStep] = []
+    /// Whether there was nothing at all in the folder.
+    private let isEmpty: Bool
+    private var folders: [LibraryPath] = []
+    private var foldersUnderWay = 0
+    private var isWalkCut = false
+    private var files = FileQueue()
+    private var seen: Set<LibraryPath> = []
+    /// Steps that go before the next file: what is known of a file's content and still to be done, and second attempts.
+    var ready: [BackupStep] = []
+    /// Larger files that wait for room to be sent while others go on: so few that the system still has what was read.
+    private static let mostWaiting = 4
+    private var stepsUnderWay = 0
     /// Files whose content is being sent for another file just now.
-    private var sameContent: [ContentDigest: [(file: ScannedFile, inspection: FileInspection)]] = [:]
-    private var streak: FailureStreak
+    var sameContent: [ContentDigest: [(file: ScannedFile, inspection: FileInspection)]] = [:]
+    var streak: FailureStreak
+    var pace: TransferPace
+    private var memory: StepMemory
 
+    /// - Parameters:
+    ///   - wanted: the only files to back up; all where there is none.
+    ///   - first: the content of the folder itself.
+    ///   - start: when it was begun to look into it.
     init(
-        backup: Backup, root: String, scan: ScanResult, stored: StoredContents,
-        storedThumbnails: StoredThumbnails?, book: BackupBook,
-        report: @escaping @Sendable (BackupEvent) -> Void
+        backup: Backup, root: String, walk: FolderScan, wanted: Set<LibraryPath>?, first: FolderContent,
+        since start: Date, stored: StoredContents, storedThumbnails: StoredThumbnails?, book: BackupBook,
+        journal: BackupJournal, report: @escaping @Sendable (BackupEvent) -> Void
     ) {
         self.backup = backup
         self.root = root
+        self.walk = walk
+        self.wanted = wanted
+        missing = wanted ?? []
+        isEmpty = first.isEmpty
+        self.report = report
         self.stored = stored
         self.storedThumbnails = storedThumbnails
         self.book = book
-        self.report = report
+        self.journal = journal
         streak = FailureStreak(limit: backup.settings.failuresInARow)
-        files = scan.files
-        summary.problems = scan.problems
-        summary.leftOut = scan.leftOut
-        summary.progress.totalFiles = scan.files.count
-        summary.progress.totalBytes = scan.bytes
+        pace = TransferPace(backup.settings.parallelFiles)
+        memory = StepMemory(backup.settings)
+        take(first, since: start)
     }
 
     mutating func run() async -> BackupSummary {
-        await withTaskGroup(of: (BackupStep, BackupStep.Result).self) { group in
-            var running = 0
+        await withTaskGroup(of: Done.self) { group in
             while true {
-                while running < backup.settings.parallelFiles, let step = nextStep() {
-                    let (backup, root, report) = (backup, root, report)
-                    group.addTask { (step, await step.run(backup, root: root, report: report)) }
-                    running += 1
+                startFolders(&group)
+                startSteps(&group)
+                if let done = await group.next() {
+                    take(done)
+                } else if !goesOn || isWalkOver && files.isEmpty && ready.isEmpty {
+                    // Otherwise all files found so far were settled from memory, and there is room for further folders.
+                    break
                 }
-                guard let (step, result) = await group.next() else { break }
-                running -= 1
-                settle(step, result)
                 if book.isCommitDue(backup.settings) { await commit() }
             }
         }
-        if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < files.count {
-            summary.ending = .cancelled
-        }
+        // Whatever broke it off: what was not walked or tried to the end is not complete.
+        if summary.ending == .completed, !isOver { summary.ending = .cancelled }
         if summary.ending == .completed {
-            book.forgetOthers(than: files)
+            if isEmpty { journal.disown() } else { journal.keepOnly(seen, unseen: summary.problems) }
+            if wanted == nil { journal.recordChecked(day: backup.today) }
             if let stop = await streak.reasonToStop(asking: backup.store, user: backup.user) {
                 summary.ending = .stopped(stop)
             }
         }
+        if let wanted, summary.ending == .completed { summary.judge(wanted, missing: missing) }
+        if summary.ending == .completed, wanted == nil { book.sawEverything(isComplete: summary.isComplete) }
         await finish()
         return summary
     }
 
+    private var isWalkOver: Bool { folders.isEmpty && foldersUnderWay == 0 }
+    private var isOver: Bool {
+        isWalkOver && !isWalkCut && summary.progress.finishedFiles == summary.progress.totalFiles
+    }
+    private var goesOn: Bool { summary.ending == .completed && !Task.isCancelled }
+
+    private mutating func startFolders(_ group: inout TaskGroup<Done>) {
+        while goesOn, foldersUnderWay < FolderScan.parallelFolders, files.count < max(1, backup.settings.filesAhead),
+            let folder = folders.popLast()
+        {
+            let (walk, start) = (walk, backup.now())
+            group.addTask {
+                do throws(FileError) {
+                    return .looked(try await walk.look(into: folder), since: start)
+                } catch { return .notLooked }
+            }
+            foldersUnderWay += 1
+        }
+    }
+
+    private mutating func startSteps(_ group: inout TaskGroup<Done>) {
+        while stepsUnderWay < pace.limit, let step = nextStep() {
+            guard memory.take(step) else { return ready.append(step) }
+            let (backup, root, report) = (backup, root, report)
+            group.addTask { .stepped(step, await step.run(backup, root: root, report: report)) }
+            stepsUnderWay += 1
+        }
+    }
+
+    private mutating func take(_ done: Done) {
+        switch done {
+        case .looked(let content, let start):
+            foldersUnderWay -= 1
+            take(content, since: start)
+        case .notLooked:
+            foldersUnderWay -= 1
+            isWalkCut = true
+        case .stepped(let step, let result):
+            stepsUnderWay -= 1
+            memory.give(step)
+            settle(step, result)
+        }
+    }
+
+    private mutating func take(_ content: FolderContent, since start: Date) {
+        let chosen = wanted.map { wanted in content.files.filter { wanted.contains($0.path) } } ?? content.files
+        folders.append(contentsOf: content.folders.reversed())
+        files.append(chosen)
+        if wanted != nil { missing.subtract(chosen.map(\.path)) }
+        for file in content.files + content.unfinished { seen.insert(file.path) }
+        for file in content.leftOut { seen.insert(file.path) }
+        journal.recordForeign(
+            content.foreign.filter { !journal.isForeign($0.path, $0.stamp) && $0.stamp.isAtRest(at: start) }
+        )
+        summary.problems += content.problems
+        summary.leftOut += content.leftOut
+        summary.clashes += content.clashes
+        summary.progress.totalFiles += chosen.count
+        summary.progress.totalBytes += chosen.reduce(0) { $0 + $1.stamp.size }
+        report(.walked(summary.progress, isOver: isWalkOver))
+    }
+
     /// Files known from the last backup are settled here, without a task of their own.
     private mutating func nextStep() -> BackupStep? {
-        while summary.ending == .completed, !Task.isCancelled {
-            if let step = ready.popLast() { return step }
-            guard nextFile < files.count else { return nil }
-            let file = files[nextFile]
-            nextFile += 1
+        while goesOn {
+            if let index = ready.lastIndex(where: { !$0.isStreamed || memory.hasRoom(for: $0) }) {
+                return ready.remove(at: index)
+            }
+            guard ready.count < Self.mostWaiting, let file = files.popFirst() else { return nil }
             guard let known = book.remembered(file) else { return BackupStep(file: file, attempt: 1, work: .inspect) }
             bring(file, known, attempt: 1)
         }
         return nil
     }
 
-    private mutating func settle(_ step: BackupStep, _ result: BackupStep.Result) {
-        switch result {
-        case .inspected(let inspection):
-            book.remember(step.file, inspection)
-            bring(step.file, inspection, attempt: step.attempt)
-        case .madeThumbnail(let inspection, let thumbnail):
-            summary.thumbnails.count(thumbnail)
-            done(step.file, inspection, .alreadyStored)
-        case .stored(let inspection, let isNew, let thumbnail):
-            streak.reset()
-            summary.thumbnails.count(thumbnail)
-            stored.insert(inspection.md5, size: inspection.stamp.size)
-            if isNew {
-                done(step.file, inspection, .uploaded)
-            } else {
-                finish(step.file, inspection, attempt: step.attempt)
-            }
-            for other in sameContent.removeValue(forKey: inspection.md5) ?? [] {
-                done(other.file, other.inspection, .alreadyStored)
-            }
-        case .failed(let failure):
-            if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
-                // The photo itself is safe.
-                settle(step, .madeThumbnail(inspection, .notMade))
-                return
-            }
-            failed(step, failure)
-            guard case .upload(let inspection, _) = step.work else { return }
-            // One of the files that waited for this content tries it now, with the others behind it.
-            for other in sameContent.removeValue(forKey: inspection.md5) ?? [] {
-                bring(other.file, other.inspection, attempt: 1)
-            }
-        }
-    }
-
-    /// Decides what a file whose content is known still needs.
-    private mutating func bring(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
-        let contained = stored.contains(inspection.md5, size: inspection.stamp.size)
-        if contained == true {
-            finish(file, inspection, attempt: attempt)
-        } else if sameContent[inspection.md5] != nil {
-            let light = FileInspection(
-                stamp: inspection.stamp, md5: inspection.md5, taken: inspection.taken, held: nil
-            )
-            sameContent[inspection.md5]?.append((file, light))
-        } else {
-            sameContent[inspection.md5] = []
-            ready.append(
-                BackupStep(file: file, attempt: attempt, work: .upload(inspection, lookFirst: contained == nil))
-            )
-        }
-    }
-
-    /// What a file whose content is stored still needs.
-    private mutating func finish(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
-        if storedThumbnails?.insert(inspection.md5) == true {
-            ready.append(BackupStep(file: file, attempt: attempt, work: .makeThumbnail(inspection)))
-        } else {
-            done(file, inspection, .alreadyStored)
-        }
-    }
-
-    private mutating func done(_ file: ScannedFile, _ inspection: FileInspection, _ outcome: BackupOutcome) {
-        book.add(file, inspection)
-        conclude(file, outcome, size: file.stamp.size)
-    }
-
-    private mutating func failed(_ step: BackupStep, _ failure: BackupFailure) {
-        // Work that a cancellation broke off has not failed: the next backup does it.
-        if Task.isCancelled { return }
-        if failure == .changedWhileRead, step.attempt == 1 {
-            ready.append(BackupStep(file: step.file, attempt: 2, work: .inspect))
-            return
-        }
-        summary.failures.append((step.file.path, failure))
-        conclude(step.file, .failed(failure), size: step.file.stamp.size)
-        guard case .store(let error) = failure, let reason = streak.reasonToStop(after: error) else { return }
-        summary.ending = .stopped(reason)
-    }
-
-    private mutating func conclude(_ file: ScannedFile, _ outcome: BackupOutcome, size: Int64) {
-        summary.progress.count(outcome, size: size)
-        report(.finished(file.path, outcome, summary.progress))
-    }
-
-    /// A commit on the way that fails is made up for by the next one or the last.
+    /// A commit on the way that fails is made up for by the next one or the last, unless no later one can hold.
     private mutating func commit() async {
         do {
             try await book.commit()
+            stored.learn(book.catalog)
             report(.committed(entries: book.entries))
-        } catch { return }
+        } catch {
+            if error == .purging, goesOn { summary.ending = .stopped(.catalog(error)) }
+        }
     }
 
     /// The last commit is made even when the task was cancelled, in a task that the cancellation does not reach.
@@ -181,11 +195,12 @@ struct BackupRun {
                 try await book.commit()
                 return (book, CatalogError?.none)
             } catch {
-                await book.saveJournal()
+                await book.compactJournal()
                 return (book, error)
             }
         }.value
         book = after
+        summary.sort()
         summary.conflicts = book.conflicts
         summary.catalogEntries = book.entries
         if let problem {

@@ -1,36 +1,46 @@
 import Crypto
 import NIOCore
 
-/// What one reading of a file told: its content's name, its date, and the bytes themselves when they are few enough to
-/// be sent without reading again.
+/// What one reading of a file told: its content's name, what it says of itself, and the bytes themselves when they are
+/// few enough to be sent without reading again.
 struct FileInspection: Sendable {
     let stamp: FileStamp
     let md5: ContentDigest
-    let taken: Timestamp?
+    let facts: MediaFacts
     let held: ByteBuffer?
 
     /// Bytes read and hashed at a time from a file that is not held.
-    static let pieceLength = 4 << 20
+    static let pieceLength = 1 << 20
 
-    init(stamp: FileStamp, md5: ContentDigest, taken: Timestamp?, held: ByteBuffer?) {
+    init(stamp: FileStamp, md5: ContentDigest, facts: MediaFacts, held: ByteBuffer?) {
         self.stamp = stamp
         self.md5 = md5
-        self.taken = taken
+        self.facts = facts
         self.held = held
     }
 
-    /// Reads a file.
-    /// - Throws: `changedWhileRead` when its stamp was another one afterwards or it was shorter than it said.
+    /// The same to remember while the bytes go.
+    var withoutBytes: FileInspection { FileInspection(stamp: stamp, md5: md5, facts: facts, held: nil) }
+
+    /// The same to remember what was sent, when the file may be another one by now.
+    var ofNoFile: FileInspection { FileInspection(stamp: stamp.ofNoFile, md5: md5, facts: facts, held: nil) }
+
+    /// Reads a file that a scan found below a folder.
+    /// - Throws: `changedWhileRead` when its stamp was another one afterwards, it was shorter than it said, or it is empty
+    ///   or of another kind by now.
     static func read(
-        _ place: String, type: MediaType, holdingUpTo limit: Int
+        _ scanned: ScannedFile, in root: String, holdingUpTo limit: Int
     ) async throws(BackupFailure) -> FileInspection {
         do {
-            let (file, stamp) = try await FileWork.run { () throws(FileError) in
-                let file = try OpenFile(place)
-                return (file, try file.stamp())
+            let opened = try await FileWork.run { () throws(FileError) -> (OpenFile, FileStamp)? in
+                let file = try OpenFile("\(root)/\(scanned.path)")
+                let stamp = try file.stamp()
+                if stamp != scanned.stamp, try !scanned.isSameKind(as: file, stamp) { return nil }
+                return (file, stamp)
             }
-            guard stamp.size <= Int64(limit) else { return try await large(file, stamp, type) }
-            return try await small(file, stamp, type)
+            guard let (file, stamp) = opened else { throw BackupFailure.changedWhileRead }
+            guard stamp.size <= Int64(limit) else { return try await large(file, stamp, scanned.type) }
+            return try await small(file, stamp, scanned.type)
         } catch let error as FileError {
             throw .file(error)
         } catch {
@@ -43,7 +53,7 @@ struct FileInspection: Sendable {
             let bytes = try file.read(from: 0, count: Int(stamp.size))
             guard bytes.readableBytes == Int(stamp.size), try file.stamp() == stamp else { return nil }
             return FileInspection(
-                stamp: stamp, md5: ContentDigest(of: bytes), taken: TakenDate.read(head: bytes, type: type), held: bytes
+                stamp: stamp, md5: ContentDigest(of: bytes), facts: .read(head: bytes, type: type), held: bytes
             )
         }
         guard let inspection else { throw BackupFailure.changedWhileRead }
@@ -53,24 +63,27 @@ struct FileInspection: Sendable {
     private static func large(_ file: OpenFile, _ stamp: FileStamp, _ type: MediaType) async throws -> FileInspection {
         var hasher = Insecure.MD5()
         var offset: Int64 = 0
-        var taken: Timestamp?
         while offset < stamp.size {
             if Task.isCancelled { throw FileError.cancelled }
             let (start, before) = (offset, hasher)
             let count = Int(min(Int64(pieceLength), stamp.size - offset))
-            let (bytes, after) = try await FileWork.run { () throws(FileError) in
+            let after = try await FileWork.run { () throws(FileError) -> Insecure.MD5? in
                 let bytes = try file.read(from: start, count: count)
+                guard bytes.readableBytes == count else { return nil }
                 var hasher = before
                 hasher.update(bytes)
-                return (bytes, hasher)
+                return hasher
             }
-            guard bytes.readableBytes == count else { throw BackupFailure.changedWhileRead }
-            if offset == 0 { taken = TakenDate.read(head: bytes, type: type) }
+            guard let after else { throw BackupFailure.changedWhileRead }
             hasher = after
             offset += Int64(count)
         }
-        let end = try await FileWork.run { () throws(FileError) in try file.stamp() }
+        let (facts, end) = try await FileWork.run { () throws(FileError) in
+            let head = try file.read(from: 0, count: Int(min(Int64(pieceLength), stamp.size)))
+            let bytes = MediaBytes(head: head, size: stamp.size) { try? file.read(from: $0, count: $1) }
+            return (MediaFacts.read(bytes, type: type), try file.stamp())
+        }
         guard end == stamp else { throw BackupFailure.changedWhileRead }
-        return FileInspection(stamp: stamp, md5: ContentDigest(hasher.finalize()), taken: taken, held: nil)
+        return FileInspection(stamp: stamp, md5: ContentDigest(hasher.finalize()), facts: facts, held: nil)
     }
 }

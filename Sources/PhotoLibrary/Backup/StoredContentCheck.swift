@@ -1,4 +1,3 @@
-import Crypto
 import ObjectStorage
 
 /// Looks whether the store has a content, and whole.
@@ -7,26 +6,28 @@ struct StoredContentCheck: Sendable {
     /// Reads the content back in place of asking for it.
     let readsBack: Bool
 
+    enum Finding {
+        case missing, stored
+        /// It is there and should have been read back, which its archive does not allow.
+        case archived
+    }
+
     /// What is damaged counts as missing, for sending it again mends it.
-    func finds(_ md5: ContentDigest, size: Int64, at key: ObjectKey) async throws(ObjectStoreError) -> Bool {
-        do {
-            return readsBack ? try await isWhole(md5, size, key) : try await store.head(key)?.size == size
+    func find(_ md5: ContentDigest, size: Int64, at key: ObjectKey) async throws(ObjectStoreError) -> Finding {
+        do throws(ObjectStoreError) {
+            if !readsBack { return try await store.head(key)?.size == size ? .stored : .missing }
+            return try await isWhole(md5, size, key) ? .stored : .missing
         } catch {
-            guard case .corrupted = error else { throw error }
-            return false
+            switch error {
+            case .corrupted: return .missing
+            case .archived: return try await store.head(key)?.size == size ? .archived : .missing
+            default: throw error
+            }
         }
     }
 
     private func isWhole(_ md5: ContentDigest, _ size: Int64, _ key: ObjectKey) async throws(ObjectStoreError) -> Bool {
         guard let reading = try await store.read(key, range: nil), reading.info.size == size else { return false }
-        var hasher = Insecure.MD5()
-        do {
-            for try await chunk in reading.body { hasher.update(chunk) }
-        } catch let error as ObjectStoreError {
-            throw error
-        } catch {
-            throw .unavailable("\(error)")
-        }
-        return ContentDigest(hasher.finalize()) == md5
+        return try await reading.body.digest() == md5
     }
 }

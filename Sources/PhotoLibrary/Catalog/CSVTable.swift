@@ -1,43 +1,41 @@
-/// Maps rows to named columns; the order in which a file has them does not matter.
-struct CSVTable {
-    private let columns: [String]
-    private var order: [Int]?
+import NIOCore
 
-    init(columns: [String]) { self.columns = columns }
+/// Which field of a row belongs to which column; the order in which a file has them does not matter.
+struct CSVTable: Sendable {
+    /// The number of fields in each row.
+    let width: Int
+    /// Whether the columns are there that a file may do without.
+    let hasOptional: Bool
+    private let order: [Int]
 
-    /// Gives the row's texts in the order of `columns`, and `nil` for the header itself.
-    mutating func values(row: Int, _ fields: [[UInt8]]) throws(CatalogError) -> [String]? {
-        var texts: [String] = []
-        for field in fields {
-            guard let text = String(validating: field, as: UTF8.self) else {
-                throw .malformedRow(row, .value(column: order == nil ? "header" : "text"))
+    /// Reads the header, which is the current row.
+    /// - Parameter optional: columns that come after the others, and that are all there or none.
+    init(header rows: CSVRows, columns: [String], optional: [String] = []) throws(CatalogError) {
+        var names: [String] = []
+        for field in 0..<rows.count {
+            guard let name = String(validating: rows[field], as: UTF8.self) else {
+                throw .malformedRow(rows.row, .value(column: "header"))
             }
-            texts.append(text)
+            names.append(name)
         }
-        guard let order else {
-            try readHeader(texts)
-            return nil
-        }
-        guard texts.count == order.count else { throw .malformedRow(row, .fieldCount) }
-        return order.map { texts[$0] }
-    }
-
-    private mutating func readHeader(_ names: [String]) throws(CatalogError) {
         // Some spreadsheets put a byte order mark first.
-        var names = names
         if names.first?.unicodeScalars.first == "\u{feff}" { names[0].unicodeScalars.removeFirst() }
-        let unknown = names.filter { !columns.contains($0) }
+        // A newer version's file has more columns; one that lacks some is none of ours.
+        if let missing = columns.first(where: { !names.contains($0) }) { throw .missingColumn(missing) }
+        let unknown = names.filter { !columns.contains($0) && !optional.contains($0) }
         guard unknown.isEmpty else { throw .unknownColumns(unknown.map { String($0.prefix(64)) }) }
+        hasOptional = optional.contains(where: names.contains)
         var order: [Int] = []
-        for column in columns {
+        for column in hasOptional ? columns + optional : columns {
             guard let index = names.firstIndex(of: column), names.lastIndex(of: column) == index else {
                 throw .missingColumn(column)
             }
             order.append(index)
         }
         self.order = order
+        width = names.count
     }
 
-    /// Whether the header was read.
-    var hasHeader: Bool { order != nil }
+    /// The current row's field of a column that the file has.
+    func field(_ column: Int, of rows: CSVRows) -> UnsafeBufferPointer<UInt8> { rows[order[column]] }
 }

@@ -3,28 +3,45 @@ import NIOCore
 /// Writes CSV (RFC 4180) with LF at the ends of rows, so that line tools read it as well as spreadsheets do.
 struct CSVWriter {
     private(set) var bytes = ByteBuffer()
+    private var row: [UInt8] = []
+    private var isFirst = true
 
+    /// Appends a row of texts.
     mutating func row(_ fields: [String]) {
-        for (index, field) in fields.enumerated() {
-            if index > 0 { bytes.writeInteger(UInt8(ascii: ",")) }
-            write(field)
-        }
-        bytes.writeInteger(UInt8(ascii: "\n"))
+        for field in fields { text(field.utf8) }
+        endRow()
     }
 
-    private mutating func write(_ field: String) {
-        let special = field.utf8.contains {
+    /// Appends a field that may hold anything.
+    mutating func text(_ field: some Collection<UInt8>) {
+        let special = field.contains {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
         }
-        guard special else {
-            bytes.writeString(field)
-            return
+        plain { row in
+            guard special else {
+                row.append(contentsOf: field)
+                return
+            }
+            row.append(UInt8(ascii: "\""))
+            for byte in field {
+                if byte == UInt8(ascii: "\"") { row.append(byte) }
+                row.append(byte)
+            }
+            row.append(UInt8(ascii: "\""))
         }
-        bytes.writeInteger(UInt8(ascii: "\""))
-        for byte in field.utf8 {
-            if byte == UInt8(ascii: "\"") { bytes.writeInteger(byte) }
-            bytes.writeInteger(byte)
-        }
-        bytes.writeInteger(UInt8(ascii: "\""))
+    }
+
+    /// Appends a field that needs no quotes.
+    mutating func plain(_ write: (inout [UInt8]) -> Void) {
+        if !isFirst { row.append(UInt8(ascii: ",")) }
+        isFirst = false
+        write(&row)
+    }
+
+    mutating func endRow() {
+        row.append(UInt8(ascii: "\n"))
+        bytes.writeBytes(row)
+        row.removeAll(keepingCapacity: true)
+        isFirst = true
     }
 }

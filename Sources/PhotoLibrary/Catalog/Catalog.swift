@@ -1,65 +1,190 @@
-/// All entries of a library, one for each path.
-package struct Catalog: Sendable, Equatable {
-    private var byPath: [LibraryPath: CatalogEntry] = [:]
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What a library knows of its photos: for each content at each path its facts, and whether it is in the trash.
+///
+/// Merging two catalogs is a join: its outcome does not depend on who merges what with what, in which order or how
+/// often, and no clock decides it. Held in two arrays, so that a million entries take about 150 MB.
+package struct Catalog: Sendable {
+    /// In the order of the paths' bytes and then of the contents; no two have both in common.
+    var records: [CatalogRecord] = []
+    /// The bytes of the records' paths.
+    var text: [UInt8] = []
+    /// The types that records name by their place here.
+    var types: [MediaType] = []
+    /// The entries that stand in the library.
+    package internal(set) var count = 0
+    /// The largest counter of any stamp.
+    var highestCounter: UInt64 = 0
 
     package init() {}
 
-    package var count: Int { byPath.count }
+    /// Whether nothing was ever added.
+    package var isEmpty: Bool { records.isEmpty }
 
-    /// In the order of the paths' bytes.
-    package var entries: [CatalogEntry] { byPath.values.sorted { $0.path < $1.path } }
+    /// What stands in the library, in the order of the paths that are shown.
+    package var entries: CatalogEntries { CatalogEntries(self) }
 
-    package subscript(path: LibraryPath) -> CatalogEntry? { byPath[path] }
+    /// What is in the trash, in the order of its paths; several contents may have one path there.
+    package var trash: CatalogEntries { CatalogEntries(trashOf: self) }
 
-    /// Each content with its length; entries of one content agree about it or the last one counts.
-    package var contents: [ContentDigest: Int64] {
-        Dictionary(byPath.values.map { ($0.md5, $0.size) }, uniquingKeysWith: { $1 })
+    /// Each content of the library with its length.
+    package var contents: CatalogContents { CatalogContents(self, where: \.isAlive) }
+
+    /// The same with those in the trash.
+    package var contentsWithTrash: CatalogContents { CatalogContents(self, where: { $0.isAlive || $0.isInTrash }) }
+
+    /// The same with those that were deleted from there for good.
+    package var contentsEver: CatalogContents { CatalogContents(self, where: \.hasFacts) }
+
+    /// What stands at a path: of several contents the one that has the name.
+    package subscript(path: LibraryPath) -> CatalogEntry? {
+        let alive = range(of: path).filter { records[$0].isAlive }
+        return alive.max { records[$0].yields(to: records[$1]) }.map { entry(at: $0) }
     }
 
-    /// Puts an entry in, whatever was at its path. Gives back what was there.
-    @discardableResult
-    mutating func insert(_ entry: CatalogEntry) -> CatalogEntry? { byPath.updateValue(entry, forKey: entry.path) }
-
-    /// Takes changes in and gives back those conflicts that kept two contents of one path apart.
-    ///
-    /// A path holds what the device that speaks last put there if it had put the former content there itself. Where
-    /// two devices put different photos at one path both stay: the newer modification date keeps the path (the larger
-    /// MD5 if they are equal), the other moves beside it under a name made from its MD5, so that merging again, or on
-    /// another device, ends the same. Of one content's modification dates the oldest stays: only copying made others.
-    @discardableResult
-    package mutating func merge(_ changes: some Sequence<CatalogChange>) -> [CatalogConflict] {
-        changes.compactMap { merge($0) }
+    /// Whether this content stands at this path, under the name or beside another.
+    package func holds(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        index(of: path, md5).map { records[$0].isAlive } ?? false
     }
 
-    private mutating func merge(_ change: CatalogChange) -> CatalogConflict? {
-        let ours = change.entry
-        guard let theirs = byPath[ours.path], theirs.md5 != change.replacing else {
-            insert(ours)
-            return nil
+    /// Whether no other device is known to have put a content at a path. A stamp tells who added it last.
+    func isOnly(_ device: DeviceTag, _ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        guard let index = index(of: path, md5), records[index].hasFacts else { return true }
+        return device != .none && records[index].added.device == device
+    }
+
+    /// Whether a device that had brought a content to a path may put another one in its place: nobody else has said since
+    /// that he has it there, too.
+    func mayReplace(_ path: LibraryPath, _ md5: ContentDigest, by device: DeviceTag) -> Bool {
+        guard let index = index(of: path, md5) else { return false }
+        return [device, .none].contains(records[index].added.device)
+    }
+
+    /// Whether a content went to the trash because another one came in its place, and not because a person put it there:
+    /// both have one stamp. The other one may itself have been replaced since, but not put away by a person.
+    func isReplaced(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        guard let index = index(of: path, md5), records[index].trashed > 0 else { return false }
+        let range = range(of: path)
+        // Whoever replaces has the larger stamp, so this ends.
+        var stamp = ChangeStamp.zero
+        var record = records[index]
+        while record.trashChanged > stamp {
+            stamp = record.trashChanged
+            guard let next = range.first(where: { records[$0].hasFacts && records[$0].added == stamp }) else {
+                return false
+            }
+            record = records[next]
+            if record.isAlive { return true }
         }
-        guard theirs.md5 != ours.md5 else {
-            if ours.modified < theirs.modified { insert(ours) }
-            return nil
-        }
-        let oursWins = (ours.modified, ours.md5.description) > (theirs.modified, theirs.md5.description)
-        let (winner, loser) = oursWins ? (ours, theirs) : (theirs, ours)
-        guard let beside = placeBeside(loser) else { return nil }
-        let isNew = byPath[beside]?.md5 != loser.md5
-        insert(winner)
-        insert(loser.moved(to: beside))
-        return isNew ? CatalogConflict(path: ours.path, keptBeside: beside) : nil
+        return false
     }
 
-    /// A free path beside the loser's, or the one where its content already stands.
-    private func placeBeside(_ loser: CatalogEntry) -> LibraryPath? {
-        let digest = loser.md5.description
-        let candidates = [8, 32].compactMap { loser.path.remarked("conflict \(digest.prefix($0))") }
-        return candidates.first { byPath[$0] == nil || byPath[$0]?.md5 == loser.md5 }
+    /// Whether a content can be taken out of the trash at this path.
+    func hasInTrash(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        index(of: path, md5).map { records[$0].isInTrash } ?? false
+    }
+
+    /// Whether a content was deleted from the trash for good, and not because another one had come in its place: then it
+    /// is nobody's to bring back but a person's.
+    func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        guard let index = index(of: path, md5), records[index].isPurged else { return false }
+        return !isReplaced(path, md5)
+    }
+
+    func entry(at index: Int, shownAs path: LibraryPath? = nil) -> CatalogEntry {
+        let record = records[index]
+        return CatalogEntry(
+            path: path ?? self.path(at: index), md5: record.md5, size: record.size, modified: record.modified,
+            type: types[Int(record.type)], media: record.media
+        )
+    }
+
+    func path(at index: Int) -> LibraryPath {
+        LibraryPath(known: String(decoding: text[records[index].pathRange], as: UTF8.self))
+    }
+
+    func index(of path: LibraryPath, _ md5: ContentDigest) -> Int? {
+        range(of: path).first { records[$0].md5 == md5 }
+    }
+
+    /// The records of a path.
+    func range(of path: LibraryPath) -> Range<Int> {
+        var name = path.description
+        return name.withUTF8 { name in
+            withPaths { paths in
+                let first = partition { paths[$0].precedes(name) }
+                let end = partition { !name.precedes(paths[$0]) }
+                return first..<max(first, end)
+            }
+        }
+    }
+
+    /// The first index of which `isBefore` does not hold; it holds up to there and no further.
+    private func partition(_ isBefore: (Int) -> Bool) -> Int {
+        var (low, high) = (0, records.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Gives the bytes of all paths, by their records' indices.
+    func withPaths<Result>(_ work: (CatalogPaths) -> Result) -> Result {
+        records.withUnsafeBufferPointer { records in
+            text.withUnsafeBufferPointer { text in work(CatalogPaths(records: records, text: text)) }
+        }
     }
 }
 
-/// Two devices put different photos at one path; one of them now stands beside it.
-package struct CatalogConflict: Sendable, Equatable {
-    package let path: LibraryPath
-    package let keptBeside: LibraryPath
+/// The bytes of a catalog's paths while it is open.
+struct CatalogPaths {
+    let records: UnsafeBufferPointer<CatalogRecord>
+    let text: UnsafeBufferPointer<UInt8>
+
+    subscript(index: Int) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: text[records[index].pathRange])
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// -1, 0 or 1, in the order of the bytes.
+    func compared(to other: UnsafeBufferPointer<UInt8>) -> Int {
+        let common = Swift.min(count, other.count)
+        if common > 0, let mine = baseAddress, let theirs = other.baseAddress {
+            let order = memcmp(mine, theirs, common)
+            if order != 0 { return order < 0 ? -1 : 1 }
+        }
+        return (count > other.count ? 1 : 0) - (count < other.count ? 1 : 0)
+    }
+
+    func precedes(_ other: UnsafeBufferPointer<UInt8>) -> Bool { compared(to: other) < 0 }
+}
+
+extension CatalogRecord {
+    /// Of two contents at one path the newer modification date has the name, and the larger MD5 if they are equal.
+    func yields(to other: CatalogRecord) -> Bool {
+        modified == other.modified ? md5 < other.md5 : modified < other.modified
+    }
+}
+
+extension Catalog: Equatable {
+    package static func == (left: Catalog, right: Catalog) -> Bool {
+        guard left.records.count == right.records.count, left.count == right.count else { return false }
+        return left.withPaths { mine in
+            right.withPaths { theirs in
+                left.records.indices.allSatisfy { index in
+                    let (one, other) = (left.records[index], right.records[index])
+                    return one.says(other) && mine[index].compared(to: theirs[index]) == 0
+                        && (!one.hasFacts || left.types[Int(one.type)] == right.types[Int(other.type)])
+                }
+            }
+        }
+    }
 }

@@ -1,82 +1,88 @@
 import NIOCore
 
-/// A catalog as a CSV file: one header, then one row for each entry in the order of the paths' bytes, so that equal
-/// catalogs are equal bytes.
+/// A catalog as a CSV file: one header, then one row for each entry in the order of the paths' bytes and the MD5s, so
+/// that equal catalogs are equal bytes.
 ///
 /// A path that begins with `=`, `+`, `-`, `@`, a tab or a line break would run as a formula in a spreadsheet; it is
-/// written with `./` before it, which no path in a catalog can begin with itself.
+/// written with `./` before it, which no path in a catalog can begin with itself. Paths that begin with `.photolala` are
+/// no photos: they name the file's parts, and the line that it belongs to.
 package enum CatalogCSV {
     static let columns = ["path", "md5", "size", "modified", "taken", "type"]
+    /// Came later; files without them are read for ever.
+    static let laterColumns = ["width", "height", "orientation", "added", "trashed", "trash_changed"]
+    /// At most this many entries are read, in all files together.
+    package static let entryLimit = 8_000_000
+    static let originPath = "\(LibraryPath.ownNames).origin"
+    static let purgePath = "\(LibraryPath.ownNames).purge"
+    /// In the place of the date of what was purged.
+    static let purgedMark = "purged"
+    static let partType = "text/csv"
 
-    package static func encode(_ catalog: Catalog) -> ByteBuffer {
+    package static func encode(_ file: CatalogFile) -> ByteBuffer {
         var writer = CSVWriter()
-        writer.row(columns)
-        for entry in catalog.entries {
-            writer.row([
-                guarded(entry.path.description), entry.md5.description, String(entry.size),
-                entry.modified.description, entry.taken?.description ?? "", entry.type.description,
-            ])
+        writer.row(columns + laterColumns)
+        var own = ownRows(of: file)[...]
+        file.rows.withPaths { paths in
+            for (index, record) in file.rows.records.enumerated() {
+                while let row = own.first, row[0].utf8.lexicographicallyPrecedes(paths[index]) {
+                    writer.row(row)
+                    own.removeFirst()
+                }
+                write(record, paths[index], file.rows.types, to: &writer)
+            }
         }
+        for row in own { writer.row(row) }
         return writer.bytes
     }
 
-    private static func guarded(_ path: String) -> String {
-        let starters = "=+-@\t\r\n"
-        return path.unicodeScalars.first.map(starters.unicodeScalars.contains) == true ? "./\(path)" : path
+    /// The rows that are no photos, in the order of their paths.
+    private static func ownRows(of file: CatalogFile) -> [[String]] {
+        var rows = file.parts.map { part in
+            var added: [UInt8] = []
+            ChangeStamp(counter: part.counter, device: .none).write(to: &added)
+            return [
+                part.path, part.digest.description, String(part.size), "", "", partType, "", "", "",
+                String(decoding: added, as: UTF8.self), "", "",
+            ]
+        }
+        if let origin = file.origin {
+            rows.append([originPath, origin.description] + Array(repeating: "", count: 10))
+        }
+        if let purge = file.purge {
+            let until = purge.until?.description ?? ""
+            rows.append([purgePath, purge.id.description, "", until] + Array(repeating: "", count: 8))
+        }
+        return rows.sorted { $0[0] < $1[0] }
     }
 
-    /// Reads a catalog piece by piece, refusing what breaks the form; what it says is a stranger's word.
-    package struct Decoder {
-        /// At most this many entries are read.
-        package static let entryLimit = 2_000_000
-
-        private var parser = CSVParser()
-        private var table = CSVTable(columns: columns)
-        private var catalog = Catalog()
-
-        package init() {}
-
-        package mutating func consume(_ bytes: ByteBuffer) throws(CatalogError) {
-            var (table, catalog) = (table, catalog)
-            // The parser's rows go into copies that nothing else holds, so no row is copied twice.
-            self.table = CSVTable(columns: [])
-            self.catalog = Catalog()
-            try parser.consume(bytes.readableBytesView) { row, fields throws(CatalogError) in
-                try Self.take(row, fields, &table, &catalog)
+    private static func write(
+        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ types: [MediaType], to writer: inout CSVWriter
+    ) {
+        let isFormula = path.first.map("=+-@\t\r\n".utf8.contains) ?? false
+        if isFormula { writer.text(Array("./".utf8) + path) } else { writer.text(path) }
+        writer.plain { row in
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { digits in
+                record.md5.write(to: digits)
+                row.append(contentsOf: digits)
             }
-            (self.table, self.catalog) = (table, catalog)
         }
-
-        package mutating func finish() throws(CatalogError) -> Catalog {
-            var (table, catalog) = (table, catalog)
-            try parser.finish { row, fields throws(CatalogError) in try Self.take(row, fields, &table, &catalog) }
-            guard table.hasHeader else { throw .missingColumn(columns[0]) }
-            return catalog
-        }
-
-        private static func take(
-            _ row: Int, _ fields: [[UInt8]], _ table: inout CSVTable, _ catalog: inout Catalog
-        ) throws(CatalogError) {
-            guard let values = try table.values(row: row, fields) else { return }
-            let entry = try entry(row: row, values)
-            guard catalog.insert(entry) == nil else { throw .malformedRow(row, .repeatedPath) }
-            guard catalog.count <= entryLimit else { throw .tooLarge }
-        }
-
-        private static func entry(row: Int, _ values: [String]) throws(CatalogError) -> CatalogEntry {
-            func value<Value>(_ value: Value?, _ column: Int) throws(CatalogError) -> Value {
-                guard let value else { throw .malformedRow(row, .value(column: columns[column])) }
-                return value
+        let media = record.media
+        writer.plain { if record.hasFacts { $0.append(decimal: UInt64(record.size)) } }
+        writer.plain { if record.hasFacts { record.modified.write(to: &$0) } }
+        writer.plain { media.taken?.write(to: &$0) }
+        writer.plain { if record.hasFacts { $0.append(contentsOf: types[Int(record.type)].description.utf8) } }
+        writer.plain { if let width = media.width { $0.append(decimal: UInt64(width)) } }
+        writer.plain { if let height = media.height { $0.append(decimal: UInt64(height)) } }
+        writer.plain { if let orientation = media.orientation { $0.append(decimal: UInt64(orientation)) } }
+        writer.plain { record.added.write(to: &$0) }
+        writer.plain {
+            if record.isPurged {
+                $0.append(contentsOf: purgedMark.utf8)
+            } else if record.trashed > 0 {
+                Timestamp(seconds: Int64(record.trashed), nanoseconds: 0).write(to: &$0)
             }
-            let isGuarded = values[0].utf8.starts(with: "./".utf8)
-            let path = isGuarded ? String(values[0].unicodeScalars.dropFirst(2)) : values[0]
-            let size = try value(Int64(values[2]), 2)
-            return CatalogEntry(
-                path: try value(LibraryPath(path), 0), md5: try value(ContentDigest(values[1]), 1),
-                size: try value(size >= 0 ? size : nil, 2), modified: try value(Timestamp(values[3]), 3),
-                taken: values[4].isEmpty ? nil : try value(Timestamp(values[4]), 4),
-                type: try value(MediaType(values[5]), 5)
-            )
         }
+        writer.plain { record.trashChanged.write(to: &$0) }
+        writer.endRow()
     }
 }

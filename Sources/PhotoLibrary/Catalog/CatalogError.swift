@@ -17,8 +17,13 @@ package enum CatalogError: Error, Equatable, Sendable {
     case missingColumn(String)
     /// More bytes or rows than are read.
     case tooLarge
+    /// It would become larger than is written.
+    case full
     /// Others moved the pointer each time that it was tried.
     case contended
+    /// Photos are being deleted from the trash for good, or were since this act began, or the catalog was repaired: what it
+    /// had found stored may be gone. It is to be begun again; while it is refused at once, some minutes later.
+    case purging
 
     package enum RowProblem: Sendable, Equatable {
         /// A quote in the wrong place or none at the end.
@@ -28,7 +33,7 @@ package enum CatalogError: Error, Equatable, Sendable {
         case fieldTooLong
         /// Not UTF-8, or a value that its column does not take.
         case value(column: String)
-        /// A path that an earlier row has.
+        /// A content and path that an earlier row has.
         case repeatedPath
     }
 }
@@ -38,7 +43,7 @@ extension CatalogError {
     package var isDamage: Bool {
         switch self {
         case .malformedPointer, .snapshotMissing, .snapshotDamaged, .malformedRow, .missingColumn: true
-        case .store, .unknownColumns, .tooLarge, .contended: false
+        case .store, .unknownColumns, .tooLarge, .full, .contended, .purging: false
         }
     }
 }

@@ -1,49 +1,60 @@
-import Crypto
+import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
+import Secrets
 
-/// A user's catalog in the store: snapshots under the MD5 of their bytes, and the pointer that names the newest.
+/// A user's catalog in the store: files under the MD5 of their bytes, and the pointer that names the newest snapshot.
 ///
-/// Nobody holds a lock. A commit writes a snapshot and moves the pointer only if it still is the one that was read;
-/// whoever comes second reads what is there now, merges and tries again. Snapshots are left behind as history.
+/// A snapshot has entries of its own and may name other files as its parts; the catalog is the join of them all. Nobody
+/// holds a lock. A commit joins its changes into the snapshot's own entries, writes the new snapshot and moves the
+/// pointer only if it still is the one that was read; whoever comes second reads what is there now and tries again. What
+/// others have said need not be known for that, so the parts are not read. Files are left behind as history.
 package struct CatalogStore: Sendable {
-    /// A catalog and the pointer's version that it was read through.
+    /// A catalog and the snapshot that it was read from.
     package struct Version: Sendable {
         package let catalog: Catalog
-        let snapshot: ContentDigest?
-        let pointer: ETag?
+        package let head: CatalogHead
+        /// The parts that are in `catalog`.
+        let parts: Set<ContentDigest>
     }
 
-    /// The outcome of a commit.
-    package struct Committed: Sendable {
-        package let version: Version
-        package let conflicts: [CatalogConflict]
-    }
-
-    /// A catalog may have this many bytes.
-    package static let sizeLimit: Int64 = 1 << 30
-    private static let attempts = 32
+    static let attempts = 32
 
     let store: any ObjectStore
     let user: UserID
-    private let pause: Backoff
+    let device: DeviceTag
+    let cache: CatalogCache?
+    let pause: Backoff
+    let randomness: Randomness
+    let sizes: CatalogSizes
 
-    package init(store: any ObjectStore, user: UserID, pause: Backoff) {
+    /// - Parameters:
+    ///   - device: whose changes are committed.
+    ///   - cache: keeps files on this device, so that they are not read again.
+    ///   - pause: between attempts to move the catalog on while others do.
+    package init(
+        store: any ObjectStore, user: UserID, device: DeviceTag = .none, cache: CatalogCache? = nil, pause: Backoff,
+        randomness: Randomness = .system, sizes: CatalogSizes = CatalogSizes()
+    ) {
         self.store = store
         self.user = user
+        self.device = device
+        self.cache = cache
         self.pause = pause
+        self.randomness = randomness
+        self.sizes = sizes
     }
 
-    /// The newest catalog; an empty one when none was ever committed. Where the pointer is gone, or its first commit was
-    /// interrupted, the newest snapshot that can be read counts, and the next commit points on from there.
-    package func load() async throws(CatalogError) -> Version {
+    /// The newest snapshot without its parts; an empty one when none was ever committed. Where the pointer is gone, or
+    /// its first commit was interrupted, the newest snapshot counts with all that was written since, and the next commit
+    /// points on from there, as `mended` says; what is damaged then is an error, as it is behind a pointer.
+    package func head() async throws(CatalogError) -> CatalogHead {
         for attempt in 1...Self.attempts {
-            guard let (digest, pointer) = try await readPointer() else {
-                return Version(catalog: try await newestReadable()?.catalog ?? Catalog(), snapshot: nil, pointer: nil)
-            }
-            if let catalog = try await readSnapshot(digest) {
-                return Version(catalog: catalog, snapshot: digest, pointer: pointer)
+            guard let (digest, pointer) = try await readPointer() else { return try await headWithoutPointer() }
+            if let top = try await readTop(digest) {
+                return CatalogHead(
+                    snapshot: digest, pointer: pointer, file: top, origin: top.origin ?? .firstOrigin)
             }
             // The pointer may have moved on and the snapshot been cleared away between the two reads.
             guard let again = try await readPointer(), again.etag != pointer else { throw .snapshotMissing(digest) }
@@ -52,46 +63,13 @@ package struct CatalogStore: Sendable {
         throw .contended
     }
 
-    /// Merges changes into the newest catalog and commits it. What `version` holds is used while it is the newest.
-    package func commit(
-        _ changes: [CatalogChange], onto version: Version
-    ) async throws(CatalogError) -> Committed {
-        var base = version
-        for attempt in 1...Self.attempts {
-            var catalog = base.catalog
-            let conflicts = catalog.merge(changes)
-            // A snapshot that nothing points at is not committed, even if it holds all changes.
-            let isCommitted = base.pointer != nil || catalog.count == 0
-            if catalog == base.catalog, isCommitted { return Committed(version: base, conflicts: conflicts) }
-            if let moved = try await publish(catalog, over: base) {
-                return Committed(version: moved, conflicts: conflicts)
-            }
-            await pause.wait(attempt: attempt)
-            base = try await load()
-        }
-        throw .contended
-    }
+    /// A line of snapshots that nobody has seen.
+    func newOrigin() -> ContentDigest { ContentDigest(of: ByteBuffer(bytes: randomness.bytes(16))) }
 
-    /// Writes a snapshot and moves the pointer to it; `nil` when the pointer was not the one that was read.
-    func publish(_ catalog: Catalog, over base: Version) async throws(CatalogError) -> Version? {
-        let bytes = CatalogCSV.encode(catalog)
-        let digest = ContentDigest(of: bytes)
-        let snapshotKey = ObjectKey(known: StorageLayout.catalogSnapshot(user, md5: digest.description))
-        let pointerKey = ObjectKey(known: StorageLayout.catalogPointer(user))
-        do {
-            let attributes = ["content-type": "text/csv; charset=utf-8", "content-md5": digest.base64]
-            try await store.write(snapshotKey, ObjectBody(bytes), attributes: attributes, if: .always)
-            let pointer = try await store.put(
-                pointerKey, ByteBuffer(string: digest.description), if: base.pointer.map { .matches($0) } ?? .absent
-            )
-            return Version(catalog: catalog, snapshot: digest, pointer: pointer)
-        } catch {
-            switch error {
-            // After a lost answer the pointer may be ours already: reading it again tells.
-            case .preconditionFailed, .conflict, .outcomeUnknown: return nil
-            default: throw .store(error)
-            }
-        }
+    private func headWithoutPointer() async throws(CatalogError) -> CatalogHead {
+        let salvage = try await salvage()
+        if let damage = salvage.damage { throw damage }
+        return try await mended(with: salvage, over: nil).version.head
     }
 
     private func readPointer() async throws(CatalogError) -> (digest: ContentDigest, etag: ETag)? {
@@ -109,47 +87,5 @@ package struct CatalogStore: Sendable {
         let text = String(buffer: found.bytes).split(whereSeparator: \.isWhitespace)
         guard text.count == 1, let digest = ContentDigest(text[0]) else { throw .malformedPointer }
         return (digest, found.etag)
-    }
-
-    func readSnapshot(_ digest: ContentDigest) async throws(CatalogError) -> Catalog? {
-        let reading: ObjectReading?
-        do {
-            reading = try await store.read(
-                ObjectKey(known: StorageLayout.catalogSnapshot(user, md5: digest.description)), range: nil
-            )
-        } catch {
-            if case .corrupted = error { throw .snapshotDamaged(digest) }
-            throw .store(error)
-        }
-        guard let reading else { return nil }
-        guard reading.info.size <= Self.sizeLimit else { throw .tooLarge }
-        var hasher = Insecure.MD5()
-        var decoder = CatalogCSV.Decoder()
-        var problem: CatalogError?
-        do {
-            for try await chunk in reading.body {
-                hasher.update(chunk)
-                if problem == nil { problem = decoder.problem(consuming: chunk) }
-            }
-        } catch let error as ObjectStoreError {
-            throw .store(error)
-        } catch {
-            throw .store(.unavailable("\(error)"))
-        }
-        // Damage first: a row that cannot be read may be only its consequence.
-        guard ContentDigest(hasher.finalize()) == digest else { throw .snapshotDamaged(digest) }
-        if let problem { throw problem }
-        return try decoder.finish()
-    }
-}
-
-extension CatalogCSV.Decoder {
-    fileprivate mutating func problem(consuming bytes: ByteBuffer) -> CatalogError? {
-        do {
-            try consume(bytes)
-            return nil
-        } catch {
-            return error
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -13,6 +15,7 @@ package struct FileStamp: Hashable, Sendable {
     package let modified: Timestamp
     /// When the file or its record last changed: catches a copy that was given the old modification date.
     let changed: Timestamp
+    /// 0 where the file system makes the numbers up.
     let inode: UInt64
 
     init(size: Int64, modified: Timestamp, changed: Timestamp, inode: UInt64) {
@@ -24,7 +27,7 @@ package struct FileStamp: Hashable, Sendable {
 
     init(_ status: stat) {
         size = Int64(status.st_size)
-        inode = UInt64(status.st_ino)
+        inode = InodeNumbers.areKept(status) ? UInt64(status.st_ino) : 0
         #if canImport(Darwin)
             modified = Timestamp(status.st_mtimespec)
             changed = Timestamp(status.st_ctimespec)
@@ -32,6 +35,30 @@ package struct FileStamp: Hashable, Sendable {
             modified = Timestamp(status.st_mtim)
             changed = Timestamp(status.st_ctim)
         #endif
+    }
+}
+
+extension FileStamp {
+    /// File systems' clocks tick, some of them every two seconds only. Who writes to a file within the tick in which it
+    /// was changed last leaves the same stamp.
+    private static let tick: Int64 = 2
+
+    /// Whether a change after a moment, at which the file is looked at, shows in the stamp. It shows in one of the future,
+    /// too: a camera's clock may be ahead, or this device's was when it copied the file.
+    func isAtRest(at moment: Date) -> Bool {
+        let now = Int64(moment.timeIntervalSince1970.rounded(.down))
+        return changed.seconds + Self.tick < now || now + Self.tick < changed.seconds
+    }
+
+    /// Whether it was changed just before a moment, and may be half written. What seems to come from the future comes from
+    /// a clock that was set, and tells nothing.
+    func isYoung(at moment: Date) -> Bool {
+        !isAtRest(at: moment) && changed.seconds <= Int64(moment.timeIntervalSince1970) + Self.tick
+    }
+
+    /// A stamp that no file has, to remember a content by that may not be the file's any more.
+    var ofNoFile: FileStamp {
+        FileStamp(size: size, modified: modified, changed: Timestamp(seconds: .min, nanoseconds: 0), inode: 0)
     }
 }
 

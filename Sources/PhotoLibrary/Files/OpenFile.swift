@@ -9,11 +9,11 @@ import NIOCore
     import Glibc
 #endif
 
-/// A regular file open for reading; closed when the last holder lets go. All calls block.
+/// A regular open file; closed when the last holder lets go. All calls block.
 final class OpenFile: Sendable {
-    private let descriptor: CInt
+    let descriptor: CInt
 
-    /// Never follows a link at the last segment and never waits for a pipe's other end.
+    /// Opened for reading. Never follows a link at the last segment and never waits for a pipe's other end.
     convenience init(_ path: String) throws(FileError) {
         let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         try self.init(owning: descriptor)
@@ -24,7 +24,7 @@ final class OpenFile: Sendable {
         try self.init(owning: openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
     }
 
-    private init(owning descriptor: CInt) throws(FileError) {
+    init(owning descriptor: CInt) throws(FileError) {
         guard descriptor >= 0 else { throw .last }
         self.descriptor = descriptor
         guard try status().isRegularFile else { throw .wrongKind }

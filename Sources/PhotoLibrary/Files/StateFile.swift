@@ -19,6 +19,9 @@ enum StateFile {
         return try file.read(from: 0, count: Int(size))
     }
 
+    /// Removes it if it is there.
+    static func remove(_ path: String) { unlink(path) }
+
     static func replace(_ path: String, with bytes: ByteBuffer) throws(FileError) {
         let part = "\(path).part"
         unlink(part)

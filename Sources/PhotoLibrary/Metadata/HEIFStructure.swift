@@ -31,17 +31,21 @@ enum HEIFStructure {
 enum ISOBox {
     static func first(_ kind: String, in bytes: ByteWindow) -> ByteWindow? { all(kind, in: bytes).first }
 
-    /// The payloads of all boxes of a kind at this level, at most 4,096 boxes looked at.
+    /// The payloads of all boxes of a kind at this level.
     static func all(_ kind: String, in bytes: ByteWindow) -> [ByteWindow] {
-        var found: [ByteWindow] = []
+        all(in: bytes).filter { $0.kind == kind }.map(\.payload)
+    }
+
+    /// Kinds and payloads of the boxes at this level, at most 4,096 of them; the last may be cut short.
+    static func all(in bytes: ByteWindow) -> [(kind: String, payload: ByteWindow)] {
+        var found: [(kind: String, payload: ByteWindow)] = []
         var offset = 0
         for _ in 0..<4096 {
-            guard let length = bytes.uint32(at: offset, .big), length >= 8 else { break }
-            if bytes.has(kind, at: offset + 4),
+            guard let length = bytes.uint32(at: offset, .big), length >= 8,
+                let kind = bytes.text(at: offset + 4, count: 4),
                 let payload = bytes.window(at: offset + 8, count: min(Int(length) - 8, bytes.count - offset - 8))
-            {
-                found.append(payload)
-            }
+            else { break }
+            found.append((kind, payload))
             offset += Int(length)
         }
         return found

@@ -1,4 +1,4 @@
-/// Finds the EXIF block (a TIFF structure) in a JPEG file.
+/// Finds the EXIF block (a TIFF structure) and the size in a JPEG file.
 enum JPEGStructure {
     /// The payload of the first APP1 segment that begins with `Exif` and two NULs (Exif 2.32 section 4.7.2).
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
@@ -14,10 +14,45 @@ enum JPEGStructure {
         }
         return nil
     }
+
+    /// What the frame header says (ITU T.81 section B.2.2), which stands before the first scan.
+    static func dimensions(in bytes: ByteWindow) -> PixelSize? {
+        var offset = 2
+        while let marker = bytes.uint16(at: offset, .big) {
+            // Any number of fill bytes may stand before a marker.
+            if marker == 0xffff {
+                offset += 1
+                continue
+            }
+            guard marker > 0xff01, marker != 0xffd9, marker != 0xffda, let length = bytes.uint16(at: offset + 2, .big),
+                length >= 2
+            else { return nil }
+            let isFrame = (0xffc0...0xffcf).contains(marker) && ![0xffc4, 0xffc8, 0xffcc].contains(marker)
+            if isFrame {
+                return PixelSize(
+                    bytes.uint16(at: offset + 7, .big).map(Int.init), bytes.uint16(at: offset + 5, .big).map(Int.init))
+            }
+            offset += 2 + Int(length)
+        }
+        return nil
+    }
 }
 
-/// Finds the EXIF block in a PNG file.
+/// Finds the size in a GIF file: that of its canvas.
+enum GIFStructure {
+    static func dimensions(in bytes: ByteWindow) -> PixelSize? {
+        PixelSize(bytes.uint16(at: 6, .little).map(Int.init), bytes.uint16(at: 8, .little).map(Int.init))
+    }
+}
+
+/// Finds the EXIF block and the size in a PNG file.
 enum PNGStructure {
+    /// The first chunk says it.
+    static func dimensions(in bytes: ByteWindow) -> PixelSize? {
+        guard bytes.has("IHDR", at: 12) else { return nil }
+        return PixelSize(bytes.uint32(at: 16, .big).map(Int.init), bytes.uint32(at: 20, .big).map(Int.init))
+    }
+
     /// The data of the `eXIf` chunk (PNG third edition, section 11.3.3.6).
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
         var offset = 8
@@ -29,7 +64,7 @@ enum PNGStructure {
     }
 }
 
-/// Finds the EXIF block in a WebP file.
+/// Finds the EXIF block and the size in a WebP file.
 enum WebPStructure {
     /// The data of the `EXIF` chunk (RFC 9649 section 2.7.1.5); some writers put JPEG's six bytes before it.
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
@@ -42,6 +77,25 @@ enum WebPStructure {
             offset += 8 + Int(length) + Int(length & 1)
         }
         return nil
+    }
+
+    /// The canvas of the extended form, or the picture's own size (RFC 9649 sections 2.5 to 2.7, RFC 6386 section 9.1).
+    static func dimensions(in bytes: ByteWindow) -> PixelSize? {
+        if bytes.has("VP8X", at: 12) { return PixelSize(oneLess(bytes, at: 24), oneLess(bytes, at: 27)) }
+        if bytes.has("VP8L", at: 12), bytes.uint8(at: 20) == 0x2f, let bits = bytes.uint32(at: 21, .little) {
+            return PixelSize(Int(bits & 0x3fff) + 1, Int(bits >> 14 & 0x3fff) + 1)
+        }
+        guard bytes.has("VP8 ", at: 12), bytes.has([0x9d, 0x01, 0x2a], at: 23) else { return nil }
+        // The two highest bits are a scale for showing.
+        return PixelSize(
+            bytes.uint16(at: 26, .little).map { Int($0 & 0x3fff) },
+            bytes.uint16(at: 28, .little).map { Int($0 & 0x3fff) })
+    }
+
+    /// Three bytes that hold one less than is meant.
+    private static func oneLess(_ bytes: ByteWindow, at offset: Int) -> Int? {
+        guard let low = bytes.uint16(at: offset, .little), let high = bytes.uint8(at: offset + 2) else { return nil }
+        return (Int(high) << 16 | Int(low)) + 1
     }
 }
 

@@ -32,11 +32,11 @@ package struct RestoreProgress: Sendable, Equatable {
 
     mutating func count(_ outcome: RestoreOutcome, size: Int64) {
         finishedFiles += 1
-        finishedBytes += size
+        finishedBytes = finishedBytes.addingCapped(size)
         switch outcome {
         case .restored, .restoredBeside:
             restoredFiles += 1
-            restoredBytes += size
+            restoredBytes = restoredBytes.addingCapped(size)
         case .alreadyThere: alreadyThereFiles += 1
         case .failed: failedFiles += 1
         }

@@ -1,5 +1,3 @@
-import Crypto
-import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
@@ -8,23 +6,31 @@ struct RestoreStep: Sendable {
     let entry: CatalogEntry
     let folder: FolderHandle
     let restore: Restore
+    let refusal: ArchiveRefusal
     let report: @Sendable (RestoreEvent) -> Void
 
     /// Bytes gathered before they are written and hashed away from the tasks' threads.
-    private static let pieceLength = 1 << 20
+    static let pieceLength = 1 << 20
 
     func run() async -> RestoreOutcome {
-        var failure = RestoreFailure.file(.exists)
-        for attempt in 1...max(1, restore.settings.attempts) {
+        var attempt = 1
+        var incoming: IncomingFile?
+        var furthest = Int64(0)
+        while true {
             do throws(RestoreFailure) {
-                return try await restoreOnce()
+                return restore.settings.isDryRun ? try await look() : try await restoreOnce(&incoming)
             } catch {
-                failure = error
-                guard isPassing(error), !Task.isCancelled else { break }
+                // A large file may break off as often as it likes, as long as it comes nearer.
+                let length = incoming?.usableLength ?? 0
+                if length - furthest >= restore.settings.keptBytes { (attempt, furthest) = (1, length) }
+                guard isPassing(error), !Task.isCancelled, attempt < restore.settings.attempts else {
+                    incoming?.part.keep()
+                    return .failed(await asked(after: error))
+                }
                 await restore.pause.wait(attempt: attempt)
+                attempt += 1
             }
         }
-        return .failed(failure)
     }
 
     /// Whether trying again may help: a lost connection, or a name that somebody took in between.
@@ -35,8 +41,24 @@ struct RestoreStep: Sendable {
         }
     }
 
-    private func restoreOnce() async throws(RestoreFailure) -> RestoreOutcome {
+    /// What would become of the file.
+    private func look() async throws(RestoreFailure) -> RestoreOutcome {
         let (entry, root) = (entry, folder)
+        let target = try await files { () throws(FileError) in
+            do throws(FileError) {
+                return try RestoreTarget.find(for: entry, in: try root.descend(entry.path.folders, makes: false))
+            } catch {
+                guard error == .missing else { throw error }
+                return .free(entry.path.name)
+            }
+        }
+        guard case .free(let name) = target else { return .alreadyThere }
+        return name == entry.path.name ? .restored : .restoredBeside(name)
+    }
+
+    /// - Parameter held: what an earlier try has brought so far; after a failure, what the next one goes on with.
+    private func restoreOnce(_ held: inout IncomingFile?) async throws(RestoreFailure) -> RestoreOutcome {
+        let (entry, root, earlier) = (entry, folder, held?.part)
         let (place, target) = try await files { () throws(FileError) in
             let place = try root.descend(entry.path.folders)
             let target = try RestoreTarget.find(for: entry, in: place)
@@ -45,65 +67,61 @@ struct RestoreStep: Sendable {
             return (place, target)
         }
         guard case .free(let name) = target else { return .alreadyThere }
-        guard let reading = try await reading() else { throw .notStored }
-        guard reading.info.size == entry.size else { throw .contentMismatch }
         let part = try await files { () throws(FileError) in
-            try PartialFile(in: place, name: RestoreTarget.partialName(for: entry))
+            if let earlier { return earlier }
+            return try PartialFile(in: place, name: RestoreTarget.partialName(for: entry))
         }
+        var incoming = held ?? IncomingFile(part: part)
+        held = nil
         do throws(RestoreFailure) {
-            guard try await receive(reading.body, into: part) == entry.md5 else { throw .contentMismatch }
+            try await bring(&incoming)
             try await files { () throws(FileError) in try part.publish(as: name, modified: entry.modified) }
         } catch {
-            part.remove()
+            if error.leavesGoodBytes, incoming.usableLength >= restore.settings.keptBytes {
+                held = incoming
+            } else {
+                part.remove()
+            }
             throw error
         }
         return name == entry.path.name ? .restored : .restoredBeside(name)
     }
 
-    private func reading() async throws(RestoreFailure) -> ObjectReading? {
+    /// Asks for a photo that turned out to be archived, where that is wanted.
+    private func asked(after failure: RestoreFailure) async -> RestoreFailure {
+        guard failure == .archived(.notAskedFor), let order = restore.settings.asksBack, !Task.isCancelled else {
+            return failure
+        }
+        if let refused = refusal.error { return .archived(.refused(refused)) }
+        guard let archive = restore.store as? any ArchiveRetrieval else { return .archived(.notToBeAskedFor) }
         let key = ObjectKey(known: StorageLayout.photo(restore.user, md5: entry.md5.description))
-        do { return try await restore.store.read(key, range: nil) } catch { throw .store(error) }
-    }
-
-    /// Writes the bytes as they come and gives their digest. More than the entry's size is never written.
-    private func receive(_ body: ObjectBody, into part: PartialFile) async throws(RestoreFailure) -> ContentDigest {
-        var hasher = Insecure.MD5()
-        var gathered = ByteBuffer()
-        var received: Int64 = 0
         do {
-            for try await var chunk in body {
-                received += Int64(chunk.readableBytes)
-                guard received <= entry.size else { throw RestoreFailure.contentMismatch }
-                gathered.writeBuffer(&chunk)
-                guard gathered.readableBytes >= Self.pieceLength else { continue }
-                hasher = try await append(gathered, hasher, to: part)
-                gathered.clear()
-                report(.received(entry.path, bytes: received, of: entry.size))
+            return switch try await archive.askBack(key, order) {
+            case .asked(let time): .archived(.askedBack(within: time))
+            case .onItsWay: .archived(.onItsWay)
+            case .readable: .archived(.back)
+            case .tooFast: .archived(.tooFast)
+            case nil: .notStored
             }
-        } catch let error as RestoreFailure {
-            throw error
-        } catch let error as ObjectStoreError {
-            throw .store(error)
         } catch {
-            throw .store(.unavailable("\(error)"))
-        }
-        return ContentDigest(try await append(gathered, hasher, to: part).finalize())
-    }
-
-    private func append(
-        _ bytes: ByteBuffer, _ hasher: Insecure.MD5, to part: PartialFile
-    ) async throws(RestoreFailure) -> Insecure.MD5 {
-        try await files { () throws(FileError) in
-            var hasher = hasher
-            hasher.update(bytes)
-            try part.append(bytes)
-            return hasher
+            refusal.note(error)
+            return .archived(.refused(error))
         }
     }
 
-    private func files<Value: Sendable>(
+    func files<Value: Sendable>(
         _ work: @escaping @Sendable () throws(FileError) -> Value
     ) async throws(RestoreFailure) -> Value {
         do { return try await FileWork.run(work) } catch { throw .file(error) }
+    }
+}
+
+extension RestoreFailure {
+    /// Whether what has come so far can be gone on with.
+    fileprivate var leavesGoodBytes: Bool {
+        switch self {
+        case .store, .archived, .file(.cancelled): !isDamage
+        case .file, .notStored, .contentMismatch: false
+        }
     }
 }

@@ -8,51 +8,107 @@ import NIOCore
     import Glibc
 #endif
 
-/// Walks a folder and finds the photos and videos in it, by their content.
+/// Walks a folder and finds the photos and videos in it, by their content, and the sidecars that go with them.
 ///
 /// Links are not followed, so a loop cannot be entered and nothing outside the folder is touched. What cannot be read
 /// is reported and the walk goes on. Files whose name begins with `.photolala` are the library's own and passed over.
 package struct FolderScan: Sendable {
+    /// Folders looked into at the same time.
+    static let parallelFolders = 4
+    /// Names looked at before it is asked whether to go on: a folder can have any number.
+    private static let batch = 500
+
     private let root: String
     private let known: @Sendable (LibraryPath, FileStamp) -> MediaType?
+    private let isForeign: @Sendable (LibraryPath, FileStamp) -> Bool
 
-    /// - Parameter known: the type of a file that has not changed since it was last looked at, which saves opening it.
+    /// - Parameters:
+    ///   - known: the type of a file that has not changed since it was last looked at, which saves opening it.
+    ///   - isForeign: whether a file that has not changed was none of the library's business then.
     package init(
-        root: String, known: @escaping @Sendable (LibraryPath, FileStamp) -> MediaType? = { _, _ in nil }
+        root: String, known: @escaping @Sendable (LibraryPath, FileStamp) -> MediaType? = { _, _ in nil },
+        isForeign: @escaping @Sendable (LibraryPath, FileStamp) -> Bool = { _, _ in false }
     ) {
         self.root = root
         self.known = known
+        self.isForeign = isForeign
     }
 
-    /// Walks the folder.
+    /// Walks all of the folder.
     /// - Throws: when the folder itself cannot be read, or the task was cancelled.
     package func run() async throws(FileError) -> ScanResult {
-        var result = ScanResult()
-        // The next folder is at the end; a folder's own folders are put there in reverse.
-        var waiting: [LibraryPath?] = [nil]
-        while let folder = waiting.popLast() {
-            if Task.isCancelled { throw .cancelled }
-            do {
-                let found = try await FileWork.run { () throws(FileError) in try look(into: folder) }
-                result.add(found)
-                waiting.append(contentsOf: found.folders.reversed())
-            } catch {
-                guard let folder, error != .cancelled else { throw error }
-                result.problems.append(ScanProblem(path: folder.description, reason: .file(error)))
-            }
-        }
-        result.files.sort { $0.path < $1.path }
-        result.leftOut.sort { $0.path < $1.path }
-        result.problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        var result = ScanResult(try await all())
+        result.sort()
         return result
     }
 
-    /// One folder's content, as one piece of blocking work.
-    private func look(into folder: LibraryPath?) throws(FileError) -> FolderContent {
-        var content = FolderContent()
+    /// What all folders hold together, in no order.
+    /// - Throws: as `run`.
+    func all() async throws(FileError) -> FolderContent {
+        var all = FolderContent()
+        do {
+            try await withThrowingTaskGroup(of: FolderContent.self) { group in
+                var waiting: [LibraryPath?] = [nil]
+                var running = 0
+                while true {
+                    while running < Self.parallelFolders, let folder = waiting.popLast() {
+                        group.addTask { try await look(into: folder) }
+                        running += 1
+                    }
+                    guard var content = try await group.next() else { return }
+                    running -= 1
+                    waiting.append(contentsOf: content.folders)
+                    content.folders = []
+                    all.append(content)
+                    all.clashes += content.clashes
+                }
+            }
+        } catch {
+            throw error as? FileError ?? .cancelled
+        }
+        return all
+    }
+
+    /// One folder's content; `nil` is the root. A folder that cannot be read is a problem in the answer.
+    /// - Throws: when the root itself cannot be read, or the task was cancelled.
+    func look(into folder: LibraryPath?) async throws(FileError) -> FolderContent {
+        if Task.isCancelled { throw .cancelled }
         // The real path of the file system's root is spelled as nothing, so that names can be joined to it.
         let place = folder.map { "\(root)/\($0)" } ?? (root.isEmpty ? "/" : root)
-        for bytes in try FolderListing.names(of: place) where !bytes.starts(with: ".photolala".utf8) {
+        let names: [[UInt8]]
+        do throws(FileError) {
+            names = try await FileWork.run { () throws(FileError) in try FolderListing.names(of: place) }
+        } catch {
+            guard let folder, error != .cancelled else { throw error }
+            var content = FolderContent()
+            content.problems = [ScanProblem(path: folder.description, reason: .file(error))]
+            return content
+        }
+        var content = try await look(at: names, in: folder)
+        if let folder, names.contains(Array(FolderMark.name.utf8)) { content.synced = [folder] }
+        let again = content.decideOnSetAside()
+        if !again.isEmpty {
+            content.append(try await FolderScan(root: root, known: known).look(at: again, in: folder))
+        }
+        content.dropStraySidecars()
+        content.findClashes()
+        return content
+    }
+
+    private func look(at names: [[UInt8]], in folder: LibraryPath?) async throws(FileError) -> FolderContent {
+        var content = FolderContent()
+        for start in stride(from: 0, to: names.count, by: Self.batch) {
+            if Task.isCancelled { throw .cancelled }
+            let some = names[start..<min(start + Self.batch, names.count)]
+            content.append(try await FileWork.run { () throws(FileError) in look(at: some, in: folder) })
+        }
+        return content
+    }
+
+    /// What stands behind some names of a folder, as one piece of blocking work.
+    private func look(at names: ArraySlice<[UInt8]>, in folder: LibraryPath?) -> FolderContent {
+        var content = FolderContent()
+        for bytes in names where !bytes.starts(with: LibraryPath.ownNames.utf8) {
             let shown = String(decoding: bytes, as: UTF8.self)
             guard let name = String(validating: bytes, as: UTF8.self),
                 let path = folder.map({ $0.appending(name) }) ?? LibraryPath(name)
@@ -64,7 +120,11 @@ package struct FolderScan: Sendable {
             do {
                 try look(at: path, &content)
             } catch {
-                content.problems.append(ScanProblem(path: path.description, reason: .file(error)))
+                var status = stat()
+                let isFile = lstat("\(root)/\(path)", &status) == 0 && status.isRegularFile
+                content.problems.append(
+                    ScanProblem(
+                        path: path.description, reason: .file(error), size: isFile ? Int64(status.st_size) : nil))
             }
         }
         return content
@@ -79,31 +139,62 @@ package struct FolderScan: Sendable {
             content.leftOut.append(LeftOutFile(path: path, reason: status.isLink ? .link : .special))
         } else if status.st_size == 0 {
             content.leftOut.append(LeftOutFile(path: path, reason: .empty))
-        } else if let type = try type(of: path, FileStamp(status)) {
+        } else if SidecarName(path.name) != nil, isForeign(path, FileStamp(status)),
+            known(path, FileStamp(status)) == nil
+        {
+            content.setAside.append(path)
+        } else if let type = try type(of: path, FileStamp(status), &content) {
             content.files.append(ScannedFile(path: path, stamp: FileStamp(status), type: type))
         } else {
             content.leftOut.append(LeftOutFile(path: path, reason: .noPhotoOrVideo))
         }
     }
 
-    private func type(of path: LibraryPath, _ stamp: FileStamp) throws(FileError) -> MediaType? {
+    private func type(
+        of path: LibraryPath, _ stamp: FileStamp, _ content: inout FolderContent
+    ) throws(FileError) -> MediaType? {
         if let type = known(path, stamp) { return type }
-        let head = try OpenFile("\(root)/\(path)").read(from: 0, count: MediaSniffer.headLength)
-        return MediaSniffer.type(head: head, name: path.name)
+        if isForeign(path, stamp) { return nil }
+        if let type = try MediaType.read(from: OpenFile("\(root)/\(path)"), named: path.name, stamp) { return type }
+        content.foreign.append((path, stamp))
+        return nil
     }
 }
 
-private struct FolderContent: Sendable {
-    var files: [ScannedFile] = []
-    var folders: [LibraryPath] = []
-    var problems: [ScanProblem] = []
-    var leftOut: [LeftOutFile] = []
+extension MediaType {
+    /// What a file's first bytes and its name tell; `nil` when it is none of the library's business. Blocks.
+    fileprivate static func read(
+        from file: OpenFile, named name: String, _ stamp: FileStamp
+    ) throws(FileError) -> MediaType? {
+        let head = try file.read(from: 0, count: MediaSniffer.headLength)
+        if let type = MediaSniffer.type(head: head, name: name) { return type }
+        guard let sidecar = SidecarName(name), stamp.size <= SidecarSniffer.longest,
+            SidecarSniffer.accepts(head, as: sidecar.type)
+        else { return nil }
+        return sidecar.type
+    }
+}
+
+extension ScannedFile {
+    /// Whether what stands in its place is neither empty nor of another kind. Blocks.
+    func isSameKind(as file: OpenFile, _ stamp: FileStamp) throws(FileError) -> Bool {
+        guard stamp.size > 0 else { return false }
+        return try MediaType.read(from: file, named: path.name, stamp) == type
+    }
 }
 
 extension ScanResult {
-    fileprivate mutating func add(_ content: FolderContent) {
-        files += content.files
-        problems += content.problems
-        leftOut += content.leftOut
+    fileprivate init(_ content: FolderContent) {
+        self.init(
+            files: content.files, problems: content.problems, leftOut: content.leftOut, clashes: content.clashes
+        )
+        for file in content.foreign { foreign[file.path] = file.stamp }
+    }
+
+    fileprivate mutating func sort() {
+        files.sort { $0.path < $1.path }
+        leftOut.sort { $0.path < $1.path }
+        problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        clashes.sort { $0.paths[0] < $1.paths[0] }
     }
 }

@@ -57,6 +57,23 @@ extension MediaType {
     package static let mpegTransport = MediaType(known: "video/mp2t")
     package static let mpegProgram = MediaType(known: "video/mpeg")
 
+    // Sidecars
+    package static let xmp = MediaType(known: "application/rdf+xml")
+    package static let appleEdits = MediaType(known: "application/x-apple-aae")
+    package static let takeoutDescription = MediaType(known: "application/json")
+
+    /// Whether it is no picture but goes with one.
+    package var isSidecar: Bool { self == .xmp || self == .appleEdits || self == .takeoutDescription }
+
+    /// Whether it is what a camera's sensor saw, before it was developed.
+    package var isRAW: Bool {
+        let kinds: [MediaType] = [
+            .canonCR2, .canonCR3, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .fujiRAF, .olympusORF,
+            .panasonicRW2, .sigmaX3F,
+        ]
+        return kinds.contains(self)
+    }
+
     /// The kinds whose file is a TIFF structure, so that its EXIF can be read like one.
     var isTIFFBased: Bool {
         let kinds: [MediaType] = [

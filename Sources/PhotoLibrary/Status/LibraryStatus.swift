@@ -9,35 +9,43 @@ package struct LibraryStatus: Sendable, Equatable {
     /// Photos and videos in the folder.
     package var localFiles = 0
     package var localBytes: Int64 = 0
-    /// Those of them whose content is in the catalog.
+    /// Those of them whose content is in the library.
     package var backedUpFiles = 0
-    /// Those whose content is not.
+    /// Those that are at the same path in the library's trash and nowhere else in it: no backup brings them back.
+    package var trashedFiles = 0
+    /// Those that were deleted from the library's trash for good: no backup brings them back.
+    package var deletedFiles = 0
+    /// The others.
     package var waitingFiles = 0
     /// Entries whose content was not seen in the folder.
     package var onlyStoredFiles = 0
     /// What could not be looked at; such photos are counted neither as backed up nor as waiting.
     package var problems: [ScanProblem] = []
 
-    init(catalog: Catalog) {
+    private init(catalog: Catalog) {
         storedFiles = catalog.count
-        storedBytes = catalog.contents.values.reduce(0) { sum, size in
-            let (total, overflow) = sum.addingReportingOverflow(size)
-            return overflow ? .max : total
-        }
+        storedBytes = catalog.contents.reduce(0) { $0.addingCapped($1.size) }
         onlyStoredFiles = catalog.count
     }
 
-    init(catalog: Catalog, scan: ScanResult, contents: LocalContents) {
+    private init(catalog: Catalog, scan: ScanResult, contents: LocalContents) {
         self.init(catalog: catalog)
-        let stored = catalog.contents
         localFiles = scan.files.count
         localBytes = scan.bytes
         problems = scan.problems + contents.problems
-        let seen = scan.files.compactMap { contents.digests[$0.path] }.filter { stored[$0] != nil }
+        let stored = catalog.contents
+        let seen = scan.files.compactMap { file in
+            contents.digests[file.path].flatMap { stored[$0] == nil ? nil : $0 }
+        }
+        trashedFiles = scan.files.count { file in
+            contents.digests[file.path].map { stored[$0] == nil && catalog.hasInTrash(file.path, $0) } ?? false
+        }
+        deletedFiles = scan.files.count { file in
+            contents.digests[file.path].map { stored[$0] == nil && catalog.isDeleted(file.path, $0) } ?? false
+        }
         backedUpFiles = seen.count
-        waitingFiles = localFiles - backedUpFiles - contents.problems.count
-        let different = Set(seen)
-        onlyStoredFiles = catalog.entries.count { !different.contains($0.md5) }
+        waitingFiles = localFiles - backedUpFiles - trashedFiles - deletedFiles - contents.problems.count
+        onlyStoredFiles = catalog.count(without: Set(seen))
     }
 
     /// Reads the catalog and walks the folder, if there is one. Of the photos only those are read that this device does
@@ -49,7 +57,8 @@ package struct LibraryStatus: Sendable, Equatable {
     ) async throws(BackupError) -> LibraryStatus {
         let catalog: Catalog
         do {
-            catalog = try await CatalogStore(store: store, user: user, pause: pause).load().catalog
+            let cache = CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+            catalog = try await CatalogStore(store: store, user: user, cache: cache, pause: pause).load().catalog
         } catch { throw .catalog(error) }
         guard let folder else { return LibraryStatus(catalog: catalog) }
         do {
@@ -57,8 +66,11 @@ package struct LibraryStatus: Sendable, Equatable {
                 let root = try LocalFolder.resolve(folder)
                 return (root, BackupJournal.load(BackupJournal.path(in: stateFolder, user: user, root: root)))
             }
-            let scan = try await FolderScan(root: root) { journal.unchanged($0, $1)?.type }.run()
-            let sizes = Set(catalog.contents.values)
+            let walk = FolderScan(
+                root: root, known: { journal.unchanged($0, $1)?.type }, isForeign: journal.isForeign
+            )
+            let scan = try await walk.run()
+            let sizes = Set(catalog.contentsEver.map(\.size))
             let contents = try await LocalContents.read(scan.files, root: root, journal: journal, report: report) {
                 sizes.contains($0)
             }

@@ -1,15 +1,22 @@
 /// The contents of a folder's photos, as far as they matter: remembered from the last backup, else read.
 struct LocalContents: Sendable {
     private(set) var digests: [LibraryPath: ContentDigest] = [:]
+    /// Those that were read now.
+    private(set) var readFiles = 0
     private(set) var problems: [ScanProblem] = []
+    /// Files that were another one by the time they were read, which no backup has seen.
+    private(set) var changed: [LibraryPath] = []
 
     /// Files read at the same time.
     private static let parallelFiles = 4
 
-    /// - Parameter matters: whether a content of this many bytes is of interest; other files are not read.
+    /// - Parameters:
+    ///   - learned: called with what each file told that was read.
+    ///   - matters: whether a content of this many bytes is of interest; other files are not read.
     static func read(
         _ files: [ScannedFile], root: String, journal: BackupJournal,
-        report: @escaping @Sendable (ReadingProgress) -> Void, matters: (Int64) -> Bool
+        report: @escaping @Sendable (ReadingProgress) -> Void,
+        learned: (ScannedFile, FileInspection) -> Void = { _, _ in }, matters: (Int64) -> Bool
     ) async throws(FileError) -> LocalContents {
         var contents = LocalContents()
         var unread: [ScannedFile] = []
@@ -21,17 +28,18 @@ struct LocalContents: Sendable {
             }
         }
         var progress = ReadingProgress(totalFiles: unread.count, totalBytes: unread.reduce(0) { $0 + $1.stamp.size })
-        await withTaskGroup(of: (ScannedFile, Result<ContentDigest, BackupFailure>).self) { group in
+        await withTaskGroup(of: (ScannedFile, Result<FileInspection, BackupFailure>).self) { group in
             var rest = unread[...]
             var running = 0
             while true {
                 while running < parallelFiles, !Task.isCancelled, let file = rest.popFirst() {
-                    group.addTask { (file, await digest(of: file, root: root)) }
+                    group.addTask { (file, await inspection(of: file, root: root)) }
                     running += 1
                 }
                 guard let (file, result) = await group.next() else { break }
                 running -= 1
                 contents.take(file, result)
+                if case .success(let inspection) = result { learned(file, inspection) }
                 progress.finishedFiles += 1
                 progress.finishedBytes += file.stamp.size
                 report(progress)
@@ -41,31 +49,33 @@ struct LocalContents: Sendable {
         return contents
     }
 
-    private static func digest(of file: ScannedFile, root: String) async -> Result<ContentDigest, BackupFailure> {
+    private static func inspection(
+        of file: ScannedFile, root: String
+    ) async -> Result<FileInspection, BackupFailure> {
         do throws(BackupFailure) {
-            return .success(
-                try await FileInspection.read("\(root)/\(file.path)", type: file.type, holdingUpTo: 0).md5
-            )
+            return .success(try await FileInspection.read(file, in: root, holdingUpTo: 0))
         } catch {
             return .failure(error)
         }
     }
 
-    private mutating func take(_ file: ScannedFile, _ result: Result<ContentDigest, BackupFailure>) {
+    private mutating func take(_ file: ScannedFile, _ result: Result<FileInspection, BackupFailure>) {
         switch result {
-        case .success(let digest): digests[file.path] = digest
+        case .success(let inspection):
+            digests[file.path] = inspection.md5
+            readFiles += 1
         case .failure(.file(let error)):
             problems.append(ScanProblem(path: file.path.description, reason: .file(error)))
-        // It is another file by now, which no backup has seen.
-        case .failure: return
+        case .failure: changed.append(file.path)
         }
     }
 }
 
-/// How far the reading of a folder's photos is.
+/// How far the reading of photos is, a folder's or the store's.
 package struct ReadingProgress: Sendable, Equatable {
     package let totalFiles: Int
     package let totalBytes: Int64
     package var finishedFiles = 0
     package var finishedBytes: Int64 = 0
+    package var failedFiles = 0
 }

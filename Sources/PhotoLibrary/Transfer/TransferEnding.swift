@@ -13,6 +13,8 @@ package enum TransferStop: Sendable, Equatable {
     case denied(String)
     /// The store, the account's share of it or the local disk is full.
     case outOfSpace
+    /// The folder cannot be written to, or what this device remembers of it.
+    case folder(FileError)
     /// Several files in a row failed at the store.
     case storeUnavailable(String)
     /// The photos are stored, but the catalog could not be moved on; the next backup does it.

@@ -1,23 +1,63 @@
 /// Where a file stands in a library: its name with its folders, divided by `/`, relative to the library's folder.
 ///
 /// Names are kept byte for byte as the file system gave them: two spellings of `é` are two names. A path never leaves
-/// its folder: no empty segment, no `.` or `..`, no NUL, at most 255 bytes a segment and 4,096 in all.
+/// its folder: no empty segment, no `.` or `..`, no NUL, at most 255 bytes a segment and 4,096 in all. What begins with
+/// `.photolala` is the library's own and no path.
 package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let description: String
 
+    /// Beginning of the names that are the library's own; no photo's path begins with it.
+    static let ownNames = ".photolala"
+
     /// Checks a path that came from outside; gives `nil` for one that breaks the rule.
     package init?(_ path: some StringProtocol) {
-        let bytes = path.utf8
-        guard (1...4096).contains(bytes.count), !bytes.contains(0) else { return nil }
-        for segment in bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard (1...255).contains(segment.count), !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8)
-            else { return nil }
+        var text = String(path)
+        guard text.withUTF8({ Self.isLegal($0) }) else { return nil }
+        description = text
+    }
+
+    /// A path that was checked before.
+    init(known path: String) { description = path }
+
+    /// Whether text is a path; whether the bytes are text is not looked at.
+    static func isLegal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard (1...4096).contains(bytes.count), !bytes.starts(with: ownNames.utf8) else { return false }
+        var (start, dots) = (0, 0)
+        for index in bytes.indices {
+            switch bytes[index] {
+            case 0: return false
+            case UInt8(ascii: "/"):
+                guard isLegalSegment(length: index - start, dots: dots) else { return false }
+                (start, dots) = (index + 1, 0)
+            case UInt8(ascii: "."): dots += 1
+            default: continue
+            }
         }
-        description = String(path)
+        return isLegalSegment(length: bytes.count - start, dots: dots)
+    }
+
+    private static func isLegalSegment(length: Int, dots: Int) -> Bool {
+        (1...255).contains(length) && (dots < length || dots > 2)
     }
 
     /// The folders on the way, outermost first.
     package var folders: [String] { segments.dropLast().map(String.init) }
+
+    /// The folders on the way as one text, empty for none.
+    package var folder: String {
+        description.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(description[..<$0]) } ?? ""
+    }
+
+    /// Whether this is one of these places, or in a folder at one of them.
+    func isAtOrBelow(_ places: Set<LibraryPath>) -> Bool {
+        guard !places.isEmpty else { return false }
+        return places.contains(self) || upperFolders.contains(where: places.contains)
+    }
+
+    /// The folders on the way as paths, the innermost first.
+    var upperFolders: some Sequence<LibraryPath> {
+        sequence(first: self) { LibraryPath($0.folder) }.dropFirst()
+    }
 
     /// The last segment.
     package var name: String { segments.last.map(String.init) ?? description }
@@ -39,6 +79,16 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
         let tail = " (\(remark))\(name[split...])"
         while stem.utf8.count + tail.utf8.count > 255, !stem.isEmpty { stem.removeLast() }
         return LibraryPath((folders + [stem + tail]).joined(separator: "/"))
+    }
+
+    /// The path that a remark was put into; `nil` where it is not there. A name that was cut is not found again.
+    func unremarked(_ remark: String) -> LibraryPath? {
+        let (name, tail) = (name, " (\(remark))")
+        let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
+        let split = dot.flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+        guard name[..<split].utf8.count > tail.utf8.count, name[..<split].hasSuffix(tail) else { return nil }
+        let original = String(name[..<split].dropLast(tail.count) + name[split...])
+        return LibraryPath((folders + [original]).joined(separator: "/"))
     }
 
     package static func < (left: LibraryPath, right: LibraryPath) -> Bool {

@@ -2,8 +2,14 @@ extension Timestamp {
     /// Reads RFC 3339 (section 5.6): a date, `T`, a time, at most nine digits of fraction, and `Z` or an offset. Gives
     /// `nil` for anything else.
     package init?(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8.prefix(40))
-        guard bytes.count == text.utf8.count, bytes.count >= 20,
+        var text = String(text)
+        guard let timestamp = text.withUTF8({ Timestamp(utf8: $0) }) else { return nil }
+        self = timestamp
+    }
+
+    /// The same for the text's bytes.
+    init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard (20...40).contains(bytes.count),
             bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
             let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
@@ -27,8 +33,8 @@ extension Timestamp {
 
     /// `Z`, or `+hh:mm` and `-hh:mm` in minutes.
     static func offset(_ bytes: some BidirectionalCollection<UInt8>) -> Int? {
+        if bytes.count == 1, bytes.first == UInt8(ascii: "Z") { return 0 }
         let bytes = Array(bytes)
-        if bytes == [UInt8(ascii: "Z")] { return 0 }
         guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"), let hours = number(bytes[1..<3]),
             let minutes = number(bytes[4..<6]), hours <= 23, minutes <= 59
         else { return nil }

@@ -75,21 +75,36 @@ extension Timestamp {
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC with `Z`; a fraction only where there is one, without trailing zeros.
     package var description: String {
+        var text: [UInt8] = []
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the same text.
+    func write(to text: inout [UInt8]) {
         let days = Int(seconds.quotientAndRemainder(dividingBy: 86_400).quotient) - (seconds % 86_400 < 0 ? 1 : 0)
         let clock = Int(seconds) - days * 86_400
         let date = Self.civil(daysSince1970: days)
-        var text = "\(Self.padded(date.year, 4))-\(Self.padded(date.month, 2))-\(Self.padded(date.day, 2))"
-        text += "T\(Self.padded(clock / 3600, 2)):\(Self.padded(clock / 60 % 60, 2)):\(Self.padded(clock % 60, 2))"
+        Self.write(date.year, digits: 4, to: &text)
+        Self.write(date.month, digits: 2, after: "-", to: &text)
+        Self.write(date.day, digits: 2, after: "-", to: &text)
+        Self.write(clock / 3600, digits: 2, after: "T", to: &text)
+        Self.write(clock / 60 % 60, digits: 2, after: ":", to: &text)
+        Self.write(clock % 60, digits: 2, after: ":", to: &text)
         if nanoseconds > 0 {
-            var fraction = Self.padded(Int(nanoseconds), 9)
-            while fraction.hasSuffix("0") { fraction.removeLast() }
-            text += ".\(fraction)"
+            Self.write(Int(nanoseconds), digits: 9, after: ".", to: &text)
+            while text.last == UInt8(ascii: "0") { text.removeLast() }
         }
-        return text + "Z"
+        text.append(UInt8(ascii: "Z"))
     }
 
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    private static func write(_ value: Int, digits: Int, after mark: Unicode.Scalar? = nil, to text: inout [UInt8]) {
+        if let mark { text.append(UInt8(ascii: mark)) }
+        var scale = 1
+        for _ in 1..<digits { scale *= 10 }
+        while scale > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(value / scale % 10))
+            scale /= 10
+        }
     }
 }

@@ -146,12 +146,19 @@ public struct Profile: Codable, Sendable, Equatable {
     public var picture: String?
     /// The user's own settings by name, at most 100 of them.
     public var preferences: [String: PreferenceValue]?
+    /// When each preference was last set or removed, as devices that merge them say it: a counter and the device's tag,
+    /// `17@0a1b2c3d`. At most 200, of at most 32 characters. Who writes preferences without it may leave it out.
+    public var preferenceChanges: [String: String]?
 
     /// Describes a person.
-    public init(displayName: String? = nil, picture: String? = nil, preferences: [String: PreferenceValue]? = nil) {
+    public init(
+        displayName: String? = nil, picture: String? = nil, preferences: [String: PreferenceValue]? = nil,
+        preferenceChanges: [String: String]? = nil
+    ) {
         self.displayName = displayName
         self.picture = picture
         self.preferences = preferences
+        self.preferenceChanges = preferenceChanges
     }
 }
 

@@ -29,6 +29,10 @@ extension ErrorCode {
     public static let catalogUnusable = ErrorCode(rawValue: "catalog_unusable")
     /// The catalog in the store is damaged; `PhotolalaLibrary.repairCatalog` goes back to one that can be read.
     public static let catalogDamaged = ErrorCode(rawValue: "catalog_damaged")
+    /// Another sync of the folder is under way, on this device or on another that has the folder, too.
+    public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
+    /// A folder above or inside the one to sync is synced, too.
+    public static let nestedFolders = ErrorCode(rawValue: "nested_folders")
     /// The act was cancelled.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
 }

@@ -37,6 +37,21 @@ extension RestoreFailure {
         case .contentMismatch, .store(.corrupted):
             "the stored photo is damaged"
         case .store(let error): error.words
+        case .archived(let photo): photo.words
+        }
+    }
+}
+
+extension ArchivedPhoto {
+    var words: String {
+        switch self {
+        case .notAskedFor: ObjectStoreError.archived.words
+        case .askedBack: "asked back from its archive"
+        case .onItsWay: "asked back before, and on its way"
+        case .back: "back from its archive just now; restore again"
+        case .tooFast: "its archive does not give it so fast; take standard or bulk"
+        case .notToBeAskedFor: "it is archived, and this photo store takes no requests to bring it back"
+        case .refused(let error): "it is archived, and was not asked back: \(error.words)"
         }
     }
 }
@@ -46,6 +61,8 @@ extension ScanProblem.Reason {
         switch self {
         case .file(let error): error.words
         case .unusableName: "its name is not UTF-8 or is too long"
+        case .changedWhileRead: BackupFailure.changedWhileRead.words
+        case .emptied: "nothing is there any more; is its disk mounted?"
         }
     }
 }
@@ -55,7 +72,9 @@ extension LeftOutFile.Reason {
         switch self {
         case .noPhotoOrVideo: "no photo or video"
         case .empty: "it is empty"
+        case .withoutPhoto: "its photo is not beside it"
         case .link: "a link; links are not followed"
+        case .deleted: "it was deleted from the library for good; under another name it is a new photo"
         case .special: "a device, pipe or socket"
         }
     }
@@ -66,6 +85,7 @@ extension ObjectStoreError {
         switch self {
         case .preconditionFailed, .conflict: "another device is writing the same"
         case .unavailable: "the photo store does not answer"
+        case .archived: "it is archived; a restore that asks back brings it"
         case .outcomeUnknown: "the connection to the photo store broke"
         case .denied: "the photo store refuses it"
         case .outOfSpace: "the photo store is full"
@@ -88,7 +108,9 @@ extension CatalogError {
         case .unknownColumns: "a newer Photolala wrote it; update this one"
         case .missingColumn(let name): "its newest snapshot has no column “\(name)”"
         case .tooLarge: "it is larger than this version reads"
+        case .full: "it has as many photos as a library can have"
         case .contended: "other devices keep changing it; try again"
+        case .purging: "photos are being deleted from the trash for good, or were since, or the catalog was repaired"
         }
     }
 }

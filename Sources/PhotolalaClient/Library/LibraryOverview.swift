@@ -13,10 +13,14 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
     public let localBytes: Int64
     /// Those that are backed up.
     public let backedUpFiles: Int
+    /// Those that are in the library's trash, and that no backup brings back.
+    public let trashedFiles: Int
     /// Those whose content is not in the library.
     public let waitingFiles: Int
     /// Files of the library that were not seen in the folder.
     public let onlyStoredFiles: Int
+    /// Photos and videos of the folder that were deleted from the library for good, and that no backup brings back.
+    public let deletedFiles: Int
     /// What could not be looked at; such photos count neither as backed up nor as waiting.
     public let problems: [FileFailure]
 
@@ -26,33 +30,10 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
         localFiles = status.localFiles
         localBytes = status.localBytes
         backedUpFiles = status.backedUpFiles
+        trashedFiles = status.trashedFiles
         waitingFiles = status.waitingFiles
         onlyStoredFiles = status.onlyStoredFiles
+        deletedFiles = status.deletedFiles
         problems = status.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
-    }
-}
-
-/// A photo or video of the library.
-public struct LibraryPhoto: Sendable, Codable, Equatable {
-    /// Its name with its folders, divided by `/`.
-    public let path: String
-    /// The MD5 of its bytes, 32 lower-case hex digits.
-    public let md5: String
-    /// Length in bytes.
-    public let size: Int64
-    /// The file's modification date: RFC 3339 in UTC, to the nanosecond where the file system kept it.
-    public let modified: String
-    /// When the photo was taken, as it says itself, in the same form.
-    public let taken: String?
-    /// The media type.
-    public let type: String
-
-    init(_ entry: CatalogEntry) {
-        path = entry.path.description
-        md5 = entry.md5.description
-        size = entry.size
-        modified = entry.modified.description
-        taken = entry.taken?.description
-        type = entry.type.description
     }
 }

@@ -17,8 +17,19 @@ extension PhotolalaError {
     init(_ error: RestoreError, folder: URL) {
         switch error {
         case .folder(let error): self.init(error, folder: folder)
-        case .catalog(let error): self.init(error)
+        case .selection(let error): self.init(error)
         case .cancelled: self.init(code: .cancelled, detail: "Cancelled.")
+        }
+    }
+
+    /// - Parameter place: the library or the trash.
+    init(_ error: SelectionError, in place: String = "library") {
+        switch error {
+        case .catalog(let error): self.init(error)
+        case .unknownPaths(let paths):
+            let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
+            let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
+            self.init(code: .notFound, detail: "Your \(place) has no \(named)\(more).")
         }
     }
 
@@ -27,6 +38,13 @@ extension PhotolalaError {
         case .store(let error): self.init(error)
         case .contended:
             self.init(code: .temporarilyUnavailable, detail: "The catalog was not moved on: \(error.words).")
+        case .purging:
+            self.init(
+                code: .temporarilyUnavailable,
+                detail: "Not done: \(error.words). Run it again in some minutes; nothing that was sent is lost."
+            )
+        case .full:
+            self.init(code: .catalogUnusable, detail: "The catalog was not moved on: \(error.words).")
         default:
             self.init(
                 code: error.isDamage ? .catalogDamaged : .catalogUnusable,
@@ -49,6 +67,7 @@ extension PhotolalaError {
         switch stop {
         case .denied: self.init(ObjectStoreError.denied(""))
         case .outOfSpace: self.init(code: .outOfSpace, detail: "Stopped: there is no space left to write to.")
+        case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped at the folder: \(error.words).")
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)
         }

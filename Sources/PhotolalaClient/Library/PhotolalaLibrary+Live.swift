@@ -10,11 +10,14 @@ import VipsThumbnails
 extension PhotolalaLibrary {
     /// The library of the session's account.
     public init(session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork) {
+        let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
         self.init(
-            session: session, stateFolder: profile.libraryStateFolder, thumbnails: Self.installedMaker(),
+            session: session, stateFolder: stateFolder, thumbnails: Self.installedMaker(), pressure: pressure,
             now: { Date() }
-        ) { session async throws(PhotolalaError) in
-            try await session.openPhotoStore(network: network, now: { Date() })
+        ) { session, use async throws(PhotolalaError) in
+            try await session.openPhotoStore(
+                for: use, network: network, stateFolder: stateFolder, pressure: pressure, now: { Date() }
+            )
         }
     }
 
@@ -32,19 +35,23 @@ extension PhotolalaLibrary {
 }
 
 extension PhotolalaSession {
+    /// Uploads in parts that were left alone for so many seconds are given up; stores clear them away after a week.
+    private static let uploadPatience = 6.0 * 86_400
+
     /// The photo store with credentials that this session renews on the way.
     func openPhotoStore(
-        network: PhotolalaNetwork, now: @escaping @Sendable () -> Date
+        for use: StoreUse, network: PhotolalaNetwork, stateFolder: String, pressure: StorePressure,
+        now: @escaping @Sendable () -> Date
     ) async throws(PhotolalaError) -> any ObjectStore {
         let first = try await credentials()
-        // The endpoint sees photos: it must be as trustworthy as the server, which names it.
-        _ = try ServerAddress(first.endpoint, allowsPlainHTTP: server.isPlainHTTP)
-        guard let settings = S3Settings(endpoint: first.endpoint, region: first.region, bucket: first.bucket) else {
+        _ = try server.checkedPhotoStore(first.endpoint)
+        guard var settings = S3Settings(endpoint: first.endpoint, region: first.region, bucket: first.bucket) else {
             throw PhotolalaError(
                 code: .photoStoreFailed,
                 detail: "The server names a photo store that cannot be used: \(first.endpoint)."
             )
         }
+        settings.followsServiceClock = true
         let keys = RenewingCredentials(
             initial: ExpiringCredentials(first), now: now
         ) { [self] () async throws(CredentialError) in
@@ -55,9 +62,19 @@ extension PhotolalaSession {
             }
         }
         let pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
-        return S3ObjectStore(
-            settings: settings, credentials: keys, transport: network.transport, pause: pause, now: now
+        let place = ([first.endpoint, first.bucket] + first.prefixes).joined(separator: "\n")
+        let notes = UploadNotes(stateFolder: stateFolder, store: place)
+        let store = S3ObjectStore(
+            settings: settings, credentials: keys, transport: network.transport, pause: pause, now: now,
+            unfinished: notes, onSlowDown: pressure.note
         )
+        guard use == .backingUp else { return store }
+        for (key, upload) in await notes.stale(since: now().addingTimeInterval(-Self.uploadPatience)) {
+            // Whoever may not, or cannot now, leaves it to the store.
+            try? await store.abort(upload, to: key)
+            await notes.forget(key)
+        }
+        return store
     }
 }
 
@@ -75,7 +92,7 @@ extension ExpiringCredentials {
 
 extension PhotolalaError {
     /// Whether asking again later may be answered otherwise.
-    fileprivate var isPassing: Bool {
+    var isPassing: Bool {
         [.serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
     }
 }

@@ -4,27 +4,39 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
+/// What a photo store is opened for.
+package enum StoreUse: Sendable {
+    /// Nothing of a backup is begun, gone on with or given up.
+    case looking
+    case backingUp
+}
+
 /// The photos of the account that is signed in: brings them to the store and back, straight between this device and
 /// the store, with credentials that are renewed on the way.
 ///
 /// Everything can be cancelled or killed at any moment and run again: it goes on where it was.
 public struct PhotolalaLibrary: Sendable {
-    private let session: PhotolalaSession
-    private let stateFolder: String
-    private let thumbnails: (any ThumbnailMaker)?
-    private let openStore: @Sendable (PhotolalaSession) async throws(PhotolalaError) -> any ObjectStore
-    private let now: @Sendable () -> Date
-    private let pause: Backoff
+    let session: PhotolalaSession
+    let stateFolder: String
+    let thumbnails: (any ThumbnailMaker)?
+    let openStore: @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
+    let pressure: StorePressure
+    let now: @Sendable () -> Date
+    let pause: Backoff
 
-    /// - Parameter stateFolder: where the device remembers which files it has read.
+    /// - Parameters:
+    ///   - stateFolder: where the device remembers which files it has read.
+    ///   - pressure: told by the opened store when it is asked for less.
     package init(
         session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
+        pressure: StorePressure = StorePressure(),
         now: @escaping @Sendable () -> Date,
-        openStore: @escaping @Sendable (PhotolalaSession) async throws(PhotolalaError) -> any ObjectStore
+        openStore: @escaping @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
     ) {
         self.session = session
         self.stateFolder = stateFolder
         self.thumbnails = thumbnails
+        self.pressure = pressure
         self.now = now
         self.openStore = openStore
         pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
@@ -33,30 +45,51 @@ public struct PhotolalaLibrary: Sendable {
     /// Backs up the photos and videos in a folder and its folders. What the store has already is not sent again; files
     /// that fail are in the report and never stop the others.
     /// - Parameters:
+    ///   - folder: it is only read.
     ///   - verifying: reads back what the store has of these photos, and sends again what it lost or damaged; otherwise
-    ///     the store is asked for about 500 of them, others each day.
+    ///     the first of a day asks the store for about 500 of them, others each day, and later ones for a few.
     ///   - thumbnails: which to make, where libvips' `vipsthumbnail` is installed.
-    ///   - progress: called often and from several tasks.
-    /// - Throws: when it could not begin, and `cancelled`.
     public func backUp(
-        _ folder: URL, verifying: Bool = false, thumbnails choice: ThumbnailChoice = .ofNewPhotos,
+        _ folder: URL, verifying: Bool = false, thumbnails: ThumbnailChoice = .ofNewPhotos
+    ) -> Transfer<TransferProgress, BackupReport> {
+        Transfer { progress throws(PhotolalaError) in
+            try await backUp(
+                folder, as: nil, only: nil, verifying: verifying, thumbnails: thumbnails, progress: progress)
+        }
+    }
+
+    /// - Parameters:
+    ///   - owner: whose library it is meant for, when that was said before.
+    ///   - wanted: the only files to back up; all when there is none.
+    func backUp(
+        _ folder: URL, as owner: UserID?, only wanted: Set<LibraryPath>?, verifying: Bool,
+        thumbnails choice: ThumbnailChoice,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
-        let (user, store) = try await open()
+        let (user, store) = try await open(for: .backingUp)
+        // Credentials of another account open none of this one's prefixes, whenever they were changed.
+        if let owner, owner != user { throw .notSignedIn }
         var settings = BackupSettings()
         settings.readsBack = verifying
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         let backup = Backup(
-            store: store, user: user, stateFolder: stateFolder, settings: settings,
-            thumbnails: choice == .none ? nil : thumbnails, pause: pause, now: now
+            store: store, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
+            stateFolder: stateFolder, settings: settings, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
+            pressure: pressure, now: now
         )
-        let counter = ProgressCounter(report: progress)
+        let meter = RateMeter(now: now)
+        let counter = ProgressCounter {
+            meter.note($0.movedBytes)
+            progress($0)
+        }
         let summary: BackupSummary
         do {
-            summary = try await backup.run(folder: folder.path) { counter.note($0) }
+            summary = try await backup.run(folder: folder.path, only: wanted) { counter.note($0) }
         } catch {
             throw PhotolalaError(error, folder: folder)
         }
+        // Only for the next estimate.
+        try? await meter.rate(to: session.server.description)?.save(in: stateFolder)
         let stop = try await reason(for: summary.ending)
         if summary.isComplete {
             // Only for the list of devices: a backup that went well is no failure without it.
@@ -67,33 +100,17 @@ public struct PhotolalaLibrary: Sendable {
         )
     }
 
-    /// Brings the photos of the library to a folder, with their names and dates. Nothing that stands there is replaced.
-    /// - Parameter isWanted: picks by path; all when left out.
-    /// - Throws: when it could not begin, and `cancelled`.
-    public func restore(
-        to folder: URL, isWanted: (String) -> Bool = { _ in true },
-        progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws(PhotolalaError) -> RestoreReport {
-        let (user, store) = try await open()
-        let counter = ProgressCounter(report: progress)
-        let summary: RestoreSummary
-        do {
-            summary = try await Restore(store: store, user: user, pause: pause).run(
-                into: folder.path, isWanted: { isWanted($0.path.description) }, report: { counter.note($0) }
-            )
-        } catch {
-            throw PhotolalaError(error, folder: folder)
-        }
-        return RestoreReport(folder: folder, summary: summary, stopped: try await reason(for: summary.ending))
-    }
-
     /// Counts what is in the store and, when a folder is given, what of it waits for a backup. Photos that this device
     /// does not remember are read when the library has one of their length.
-    /// - Parameter progress: of reading such photos.
-    public func status(
-        of folder: URL?, progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    /// - Parameter folder: it is only read.
+    public func status(of folder: URL?) -> Transfer<TransferProgress, LibraryOverview> {
+        Transfer { progress throws(PhotolalaError) in try await status(of: folder, progress: progress) }
+    }
+
+    private func status(
+        of folder: URL?, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> LibraryOverview {
-        let (user, store) = try await open()
+        let (user, store) = try await open(for: .looking)
         do {
             return LibraryOverview(
                 try await LibraryStatus.read(
@@ -105,21 +122,10 @@ public struct PhotolalaLibrary: Sendable {
         }
     }
 
-    /// The photos of the library, in the order of their paths.
-    public func photos() async throws(PhotolalaError) -> [LibraryPhoto] {
-        let (user, store) = try await open()
-        do {
-            return try await CatalogStore(store: store, user: user, pause: pause).load().catalog.entries
-                .map(LibraryPhoto.init)
-        } catch {
-            throw PhotolalaError(error)
-        }
-    }
-
-    /// Makes a damaged catalog readable again: goes back to the newest snapshot that can be read, and begins anew when
-    /// none can. Nothing is deleted; the next backup of each device adds what the snapshot does not have.
+    /// Makes a damaged catalog readable again: goes back to the newest snapshot of which all can be read, and adds what
+    /// can be read of newer ones. Nothing is deleted; the next backup of each device adds what is still missing.
     public func repairCatalog() async throws(PhotolalaError) -> CatalogRepair {
-        let (user, store) = try await open()
+        let (user, store) = try await open(for: .looking)
         do {
             return CatalogRepair(try await CatalogStore(store: store, user: user, pause: pause).repair())
         } catch {
@@ -127,13 +133,17 @@ public struct PhotolalaLibrary: Sendable {
         }
     }
 
-    private func open() async throws(PhotolalaError) -> (UserID, any ObjectStore) {
+    func cache(_ user: UserID) -> CatalogCache {
+        CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+    }
+
+    func open(for use: StoreUse) async throws(PhotolalaError) -> (UserID, any ObjectStore) {
         guard let user = try await session.signedInUser() else { throw .notSignedIn }
-        return (user, try await openStore(session))
+        return (user, try await openStore(session, use))
     }
 
     /// Why a transfer stopped, in the words of whoever knows best: a store that refuses may mean a session that ended.
-    private func reason(for ending: TransferEnding) async throws(PhotolalaError) -> TransferStopReason? {
+    func reason(for ending: TransferEnding) async throws(PhotolalaError) -> TransferStopReason? {
         switch ending {
         case .completed: return nil
         case .cancelled: throw PhotolalaError(code: .cancelled, detail: "Cancelled.")

@@ -6,7 +6,7 @@ import PhotolalaAPI
 public struct BackupReport: Sendable, Codable, Equatable {
     /// The folder.
     public let folder: String
-    /// Photos and videos that were found.
+    /// Photos and videos that were found, with their sidecars.
     public let foundFiles: Int
     /// Those whose content went to the store, and their bytes.
     public let uploadedFiles: Int
@@ -14,6 +14,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let uploadedBytes: Int64
     /// Those whose content the store had already.
     public let alreadyStoredFiles: Int
+    /// Files that are safe and were to be read back, but are archived; one for each content.
+    public let archivedFiles: Int
     /// Files and folders that were not backed up.
     public let failures: [FileFailure]
     /// Photos that stand beside another device's photo of the same name.
@@ -26,8 +28,11 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let photosWithoutThumbnail: Int
     /// Whether none were made because there is no tool for it on this device.
     public let lacksThumbnailTool: Bool
-    /// Files in the library afterwards.
-    public let libraryFiles: Int
+    /// Names in one folder that differ only in case or in how a letter is composed; each list is one name elsewhere.
+    /// All of them are backed up.
+    public let sameNames: [[String]]
+    /// Files in the library afterwards; `nil` where a large library was not read to count them.
+    public let libraryFiles: Int?
     /// Why it stopped before the end; `nil` when every file was tried.
     public let stopped: TransferStopReason?
 
@@ -40,6 +45,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         uploadedFiles = summary.progress.uploadedFiles
         uploadedBytes = summary.progress.uploadedBytes
         alreadyStoredFiles = summary.progress.alreadyStoredFiles
+        archivedFiles = summary.archived.count
         failures =
             summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
             + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
@@ -50,44 +56,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
         thumbnails = summary.thumbnails.stored
         photosWithoutThumbnail = summary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
+        sameNames = summary.clashes.map { $0.paths.map(\.description) }
         libraryFiles = summary.catalogEntries
-        self.stopped = stopped
-    }
-}
-
-/// What a restore did.
-public struct RestoreReport: Sendable, Codable, Equatable {
-    /// The folder.
-    public let folder: String
-    /// Files that were wanted.
-    public let wantedFiles: Int
-    /// Files that were brought.
-    public let restoredFiles: Int
-    /// Their bytes.
-    public let restoredBytes: Int64
-    /// Files that stood there already with the same content.
-    public let alreadyThereFiles: Int
-    /// Files that were not brought.
-    public let failures: [FileFailure]
-    /// Those of them whose stored bytes are damaged or gone: `backUp(verifying:)` on a device that has them mends that.
-    public let damagedFiles: Int
-    /// Files that went beside something else of their name.
-    public let keptBeside: [KeptBeside]
-    /// Why it stopped before the end; `nil` when every file was tried.
-    public let stopped: TransferStopReason?
-
-    /// Whether everything that was wanted is there.
-    public var isComplete: Bool { failures.isEmpty && stopped == nil }
-
-    init(folder: URL, summary: RestoreSummary, stopped: TransferStopReason?) {
-        self.folder = folder.path
-        wantedFiles = summary.progress.totalFiles
-        restoredFiles = summary.progress.restoredFiles
-        restoredBytes = summary.progress.restoredBytes
-        alreadyThereFiles = summary.progress.alreadyThereFiles
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
-        damagedFiles = summary.failures.count { $0.failure.isDamage }
-        keptBeside = summary.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
         self.stopped = stopped
     }
 }

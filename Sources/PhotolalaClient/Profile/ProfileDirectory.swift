@@ -9,7 +9,7 @@ import Secrets
 public struct ProfileDirectory: Sendable {
     /// The folder.
     public let url: URL
-    private let folder: PrivateFolder
+    let folder: PrivateFolder
     private let randomness: Randomness
 
     /// Characters in a device's name.

@@ -9,7 +9,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
     /// Checks an address.
-    /// - Parameter allowsPlainHTTP: accepts `http` to other machines, for a network that you trust with your tokens.
+    /// - Parameters:
+    ///   - text: as a person writes it, `https://photos.example.org`.
+    ///   - allowsPlainHTTP: accepts `http` to other machines, for a network that you trust with your tokens.
     /// - Throws: `unusableAddress`, and says why.
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws(PhotolalaError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
@@ -27,7 +29,12 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         description = "\(scheme)://\(host)\(port)\(path)"
     }
 
-    var isPlainHTTP: Bool { description.hasPrefix("http://") }
+    /// Checks where the photo store is that this server names. It sees the photos: plain `http` may lead no farther than
+    /// to this server itself, so to this machine where it is on this machine, and elsewhere only if it was allowed.
+    package func checkedPhotoStore(_ endpoint: String) throws(PhotolalaError) -> ServerAddress {
+        let isHere = URLComponents(string: description)?.percentEncodedHost.map(Self.isLoopback) ?? false
+        return try ServerAddress(endpoint, allowsPlainHTTP: description.hasPrefix("http://") && !isHere)
+    }
 
     private static func refusal(_ detail: String) -> PhotolalaError {
         PhotolalaError(code: .unusableAddress, detail: detail)

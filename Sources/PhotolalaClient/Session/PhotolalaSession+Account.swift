@@ -81,20 +81,33 @@ extension PhotolalaSession {
 
     /// The user's own profile.
     public func profile() async throws(PhotolalaError) -> VersionedProfile {
-        let answer = try await authorized(.profile, try await ownAccount())
+        try await profile(of: try await good().user)
+    }
+
+    /// The profile of an account, which nobody but its owner gets.
+    func profile(of user: UserID) async throws(PhotolalaError) -> VersionedProfile {
+        let answer = try await authorized(.profile, Self.path(of: user))
         return VersionedProfile(profile: answer.value, version: answer.version)
     }
 
     /// Replaces the profile.
-    /// - Parameter version: as it was read; nothing is replaced when somebody changed the profile since.
+    /// - Parameters:
+    ///   - profile: all of it.
+    ///   - version: as it was read; nothing is replaced when somebody changed the profile since.
     /// - Throws: `changedMeanwhile`, `invalidRequest`.
     @discardableResult
     public func replaceProfile(
         with profile: Profile, ifStill version: String? = nil
     ) async throws(PhotolalaError) -> VersionedProfile {
-        let answer = try await authorized(
-            .replaceProfile, try await ownAccount(), body: profile, ifMatch: version
-        )
+        try await replaceProfile(of: try await good().user, with: profile, ifStill: version)
+    }
+
+    /// Replaces the profile of an account, which nobody but its owner does.
+    @discardableResult
+    func replaceProfile(
+        of user: UserID, with profile: Profile, ifStill version: String?
+    ) async throws(PhotolalaError) -> VersionedProfile {
+        let answer = try await authorized(.replaceProfile, Self.path(of: user), body: profile, ifMatch: version)
         return VersionedProfile(profile: answer.value, version: answer.version)
     }
 
@@ -125,8 +138,10 @@ extension PhotolalaSession {
     }
 
     private func ownAccount() async throws(PhotolalaError) -> [String: String] {
-        ["serviceUserID": try await good().user.description]
+        Self.path(of: try await good().user)
     }
+
+    private static func path(of user: UserID) -> [String: String] { ["serviceUserID": user.description] }
 }
 
 /// A profile with the version that was read, for a conditional replacement.

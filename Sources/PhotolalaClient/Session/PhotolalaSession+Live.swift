@@ -7,7 +7,7 @@ public struct PhotolalaNetwork: Sendable {
     package let transport: AsyncHTTPTransport
 
     /// Opens nothing yet; connections come with the first call.
-    public init() { transport = AsyncHTTPTransport() }
+    public init() { transport = AsyncHTTPTransport(connectionsPerHost: 16) }
 
     /// Closes all connections. Calls still under way fail.
     public func close() async { try? await transport.shutdown() }
@@ -16,6 +16,9 @@ public struct PhotolalaNetwork: Sendable {
 extension PhotolalaSession {
     /// Takes up the session that the profile holds, or none.
     /// - Parameters:
+    ///   - server: whose account it is.
+    ///   - profile: the device.
+    ///   - network: one for all sessions of a program.
     ///   - storage: where the tokens are kept: `KeychainSecretStorage` on Apple platforms, `FileSecretStorage` else.
     ///   - deviceName: what to call this device; the kept name or the machine's when left out.
     ///   - bindsSessions: binds the tokens of new sessions to a key that this device makes and keeps (RFC 9449), in the

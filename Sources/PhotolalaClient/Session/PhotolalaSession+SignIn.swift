@@ -39,7 +39,9 @@ extension PhotolalaSession {
 
     /// Signs in to an existing account and lets the identity open it that had none: what a person does who tried the wrong
     /// provider first. The sign-in stands whatever becomes of the link.
-    /// - Parameter pending: what that try left, from the error or from `pendingIdentity`.
+    /// - Parameters:
+    ///   - proof: of an identity that opens the account.
+    ///   - pending: what that try left, from the error or from `pendingIdentity`.
     /// - Throws: as `signIn`; what kept the identity from being linked is in the answer.
     public func signIn(
         _ proof: ProviderProof, linking pending: PendingIdentity
@@ -54,7 +56,9 @@ extension PhotolalaSession {
     }
 
     /// Creates an account; never signs in to an existing one.
-    /// - Parameter fullName: the name that the provider gave the app; Apple gives it once only.
+    /// - Parameters:
+    ///   - identity: a provider's proof, or what is left of a sign-in that found no account.
+    ///   - fullName: the name that the provider gave the app; Apple gives it once only.
     /// - Throws: `accountAlreadyExists`; `alreadySignedIn` when an account is signed in on this device; `anotherServer`.
     @discardableResult
     public func signUp(
@@ -112,6 +116,8 @@ extension PhotolalaSession {
         let session = fresh(answer, key)
         let isSpent = if case .pending = identity { true } else { false }
         try vault.adopt(session, spentPendingIdentity: isSpent)
+        // What was set while nobody was signed in is this person's. Where that cannot be written now, the next look does.
+        _ = try? profile.preferences(of: session.user)
         known = session
         renewal = nil
         return answer

@@ -13,7 +13,7 @@ public actor PhotolalaSession {
     let vault: SessionVault
     let refreshLock: FileLock
     let now: @Sendable () -> Date
-    private let profile: ProfileDirectory
+    let profile: ProfileDirectory
     private let deviceName: String?
     private let bindsSessions: Bool
     private let randomness: Randomness

@@ -25,7 +25,7 @@ package final class SeaweedFS: Sendable {
 
     /// The script, which ends the engine when its input is closed: the system does that for a test run that is killed.
     private struct Script {
-        let process: Process
+        let process: ChildProcess
         let input: Pipe
         let engine: Int32
     }
@@ -93,7 +93,7 @@ package final class SeaweedFS: Sendable {
     package func kill() async {
         let script = script.withLock { $0 }
         Foundation.kill(script.engine, SIGKILL)
-        await Self.waitForExit(script.process)
+        await script.process.exit()
     }
 
     /// Starts the engine again after `kill`, with the data, addresses and keys that it had.
@@ -104,18 +104,16 @@ package final class SeaweedFS: Sendable {
     }
 
     private static func start(_ folder: URL) async throws -> (Script, Announcement) {
-        let (process, input, output) = (Process(), Pipe(), Pipe())
-        process.executableURL = Repository.root.appending(path: "scripts/run-seaweedfs")
-        process.arguments = ["--keep", folder.path]
-        process.standardInput = input
-        process.standardOutput = output
+        let (input, output) = (Pipe(), Pipe())
         let lines = AsyncStream<Data> { continuation in
             output.fileHandleForReading.readabilityHandler = { handle in
                 let data = handle.availableData
                 if data.isEmpty { continuation.finish() } else { continuation.yield(data) }
             }
         }
-        try process.run()
+        let process = try ChildProcess(
+            Repository.root.appending(path: "scripts/run-seaweedfs"), ["--keep", folder.path], input: input,
+            output: .pipe(output))
         var text = Data()
         for await data in lines {
             text += data
@@ -123,7 +121,7 @@ package final class SeaweedFS: Sendable {
         }
         output.fileHandleForReading.readabilityHandler = nil
         guard let announcement = try? JSONDecoder().decode(Announcement.self, from: text) else {
-            process.terminate()
+            process.send(SIGTERM)
             throw ConformanceFailure("SeaweedFS did not start")
         }
         return (Script(process: process, input: input, engine: announcement.process), announcement)
@@ -143,19 +141,9 @@ package final class SeaweedFS: Sendable {
 
     private func stop() async {
         let script = script.withLock { $0 }
-        script.process.terminate()
-        await Self.waitForExit(script.process)
+        script.process.send(SIGTERM)
+        await script.process.exit()
         try? script.input.fileHandleForWriting.close()
-    }
-
-    /// Off the threads that tasks share.
-    private static func waitForExit(_ process: Process) async {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
     }
 
     package func settings(bucket: String? = nil, region: String = "us-east-1") throws -> S3Settings {

@@ -1,9 +1,10 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import Synchronization
 
 /// A store that goes wrong at one chosen request, so that a test can go through every request of an act.
-package final class FaultyObjectStore: ObjectStore {
+package final class FaultyObjectStore: ObjectStore, DatedDeletion {
     /// What happens at the chosen request.
     package enum Fault: String, Sendable, CaseIterable {
         /// Another act holds the key; nothing is done. Reads never answer so: they are unavailable.
@@ -160,6 +161,10 @@ package final class FaultyObjectStore: ObjectStore {
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         try await change { [store] () throws(ObjectStoreError) in try await store.delete(key, if: condition) }
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        try await change { [store] () throws(ObjectStoreError) in try await store.deleteDated(key, before: deadline) }
     }
 
     package func list(

@@ -1,10 +1,11 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import Synchronization
 
 /// A store before one chosen request of which somebody else acts, so that a test can go through every order of two
 /// acts in which one stands still.
-package final class InterruptedObjectStore: ObjectStore {
+package final class InterruptedObjectStore: ObjectStore, DatedDeletion {
     private struct State {
         var remaining = 0
         var interruption: (@Sendable () async -> Void)?
@@ -69,6 +70,11 @@ package final class InterruptedObjectStore: ObjectStore {
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         await next()
         try await store.delete(key, if: condition)
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        await next()
+        try await store.deleteDated(key, before: deadline)
     }
 
     package func list(

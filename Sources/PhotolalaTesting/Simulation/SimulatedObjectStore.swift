@@ -1,8 +1,9 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 
 /// A store as one actor of a simulation sees it: every request waits for its turn and may go wrong.
-struct SimulatedObjectStore: ObjectStore {
+struct SimulatedObjectStore: ObjectStore, DatedDeletion {
     private let store: any ObjectStore
     private let simulation: Simulation
     private let actor: Int
@@ -71,6 +72,13 @@ struct SimulatedObjectStore: ObjectStore {
     func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         try await change(.delete(key, condition)) { [store] () throws(ObjectStoreError) in
             try await store.delete(key, if: condition)
+        }
+    }
+
+    /// As if it had been signed at the last moment: a store takes it for a quarter of an hour from then on.
+    func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        try await change(.delete(key, .always)) { [store] () throws(ObjectStoreError) in
+            try await store.deleteDated(key, before: deadline.addingTimeInterval(900))
         }
     }
 

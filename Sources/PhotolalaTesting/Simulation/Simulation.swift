@@ -52,7 +52,7 @@ package final class Simulation: Sendable {
     }
 
     /// The store as one actor sees it.
-    package func view(of store: any ObjectStore, actor: Int) -> any ObjectStore {
+    package func view(of store: any ObjectStore, actor: Int) -> any ObjectStore & DatedDeletion {
         SimulatedObjectStore(store, simulation: self, actor: actor)
     }
 

@@ -14,13 +14,13 @@ package struct SessionPolicy: Sendable, Equatable {
     package init(_ policy: UserStoragePolicy, bucket: BucketARN, until end: Date? = nil) {
         let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.spelled($0)]]] }
         var statements: [Statement] = []
-        for rule in policy.rules {
-            let resources = rule.prefixes.map { "\(bucket)/\($0)*" }
-            let action = "s3:\(rule.action.rawValue)"
-            if let same = statements.firstIndex(where: { $0.Resource == resources }) {
-                statements[same].Action.append(action)
+        // Each prefix once: they are longer than the names of the acts.
+        for prefix in policy.listed {
+            let (resource, actions) = ("\(bucket)/\(prefix)*", policy.actions(below: prefix))
+            if let same = statements.firstIndex(where: { $0.Action == actions }) {
+                statements[same].Resource.append(resource)
             } else {
-                statements.append(Statement(Action: [action], Resource: resources, Condition: limit))
+                statements.append(Statement(Action: actions, Resource: [resource], Condition: limit))
             }
         }
         let prefixes = ["StringLike": ["s3:prefix": policy.listed.map { "\($0)*" }]]
@@ -52,8 +52,8 @@ package struct SessionPolicy: Sendable, Equatable {
 
     private struct Statement: Encodable {
         let Effect = "Allow"
-        var Action: [String]
-        let Resource: [String]
+        let Action: [String]
+        var Resource: [String]
         /// Operator, key, values; all of them must hold.
         let Condition: [String: [String: [String]]]?
     }

@@ -5,4 +5,6 @@ package enum StorageAction: String, Sendable, CaseIterable {
     case deleteObject = "DeleteObject"
     case abortMultipartUpload = "AbortMultipartUpload"
     case listMultipartUploadParts = "ListMultipartUploadParts"
+    /// Asking for an archived object.
+    case restoreObject = "RestoreObject"
 }

@@ -18,6 +18,8 @@ package struct UserStoragePolicy: Sendable {
         rules = [
             (.getObject, all), (.putObject, writable), (.deleteObject, deletable),
             (.abortMultipartUpload, deletable), (.listMultipartUploadParts, deletable),
+            // Nothing else is ever archived, and whoever may read a photo may have it back.
+            (.restoreObject, [StorageLayout.photos(user)]),
         ].filter { !$0.prefixes.isEmpty }
     }
 
@@ -26,6 +28,11 @@ package struct UserStoragePolicy: Sendable {
         rules.contains { rule in
             rule.action == action && rule.prefixes.contains { key.utf8.count > $0.utf8.count && begins(key, $0) }
         }
+    }
+
+    /// What may be done to every object below one of the prefixes, as policies spell it.
+    func actions(below prefix: String) -> [String] {
+        rules.filter { $0.prefixes.contains(prefix) }.map { "s3:\($0.action.rawValue)" }
     }
 
     /// Whether a listing of keys that begin with `prefix` is allowed.

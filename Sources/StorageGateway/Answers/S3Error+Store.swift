@@ -13,7 +13,7 @@ extension S3Error {
         case .bodyFailed: self = .incompleteBody
         case .digestMismatch: self = .badDigest
         case .corrupted: self = .objectDamaged
-        case .outcomeUnknown, .denied: self = .internalError
+        case .outcomeUnknown, .denied, .archived: self = .internalError
         }
     }
 }

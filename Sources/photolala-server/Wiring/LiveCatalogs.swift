@@ -2,28 +2,32 @@ import Accounts
 import ObjectStorage
 import PhotoLibrary
 import PhotolalaAPI
+import Secrets
 
 /// Users' catalogs, written as their devices write them.
 struct LiveCatalogs: OlderCatalogs {
     let store: any ObjectStore
     let pause: Backoff
+    let randomness: Randomness
 
     func addPhotos(
         of user: UserID, known: @Sendable () async throws -> [String: OlderPhoto],
         willWrite: @Sendable (ObjectKey) async throws -> Void
     ) async throws -> OlderCatalogOutcome {
-        let adoption = PhotoAdoption(store: store, user: user, pause: pause)
+        let adoption = PhotoAdoption(store: store, user: user, pause: pause, randomness: randomness)
         do {
             let outcome = try await adoption.run {
                 try await Self.photos(known())
             } willWrite: {
                 try await willWrite($0)
             }
-            return OlderCatalogOutcome(added: outcome.added, isBegunAnew: outcome.isBegunAnew)
-        } catch CatalogError.store(let error) {
-            throw error
+            return .listed(added: outcome.added, isBegunAnew: outcome.isBegunAnew)
         } catch let error as CatalogError {
-            throw ObjectStoreError.unavailable("the catalog of \(user): \(error)")
+            switch error {
+            case .store(let error): throw error
+            case .unknownColumns, .tooLarge, .full: return .refused
+            default: throw ObjectStoreError.unavailable("the catalog of \(user): \(error)")
+            }
         }
     }
 

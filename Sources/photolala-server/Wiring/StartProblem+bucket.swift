@@ -22,6 +22,9 @@ extension StartProblem {
         case .ignoresConditions:
             "\(place) ignores the conditions of writes, and accounts would be lost on it: use another engine, or a newer "
                 + "version of it"
+        case .ignoresDates:
+            "\(place) takes requests that were signed half an hour ago, or tells no time (Date), so that what a device asked for long ago could "
+                + "delete photos: use another engine, or a newer version of it"
         case .unavailable(let words): "\(place) cannot be used: \(words). It does not answer as it should"
         }
     }

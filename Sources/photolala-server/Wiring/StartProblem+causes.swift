@@ -40,6 +40,9 @@ extension StartProblem {
             "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
         case .corrupted(let what):
             "the store in \(place) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"
+        case .archived:
+            "\(place) has an object of the service's in an archive: bring it back from there, and let no life cycle rule "
+                + "archive anything but photos, see docs/operations.md"
         case .unavailable(let reason), .outcomeUnknown(let reason):
             "the store in \(place) cannot be used: \(reason). "
                 + (isFolder

@@ -17,7 +17,7 @@ struct BackupCommand: PhotolalaCommand {
     @Flag(
         help: """
             Read back what the store has of these photos, and send again what it lost or damaged. Takes as long as \
-            bringing them all. Otherwise it is only asked for about 500 of them, others each day.
+            bringing them all. Otherwise the first backup of a day asks for about 500 of them, others each day.
             """
     ) var verify = false
 
@@ -44,11 +44,10 @@ struct BackupCommand: PhotolalaCommand {
         }
         var reports: [BackupReport] = []
         for folder in folders {
-            let display = ProgressDisplay(verb: "Backing up")
-            defer { display.clear() }
-            let report = try await context.library.backUp(
+            let backup = context.library.backUp(
                 URL(fileURLWithPath: folder), verifying: verify, thumbnails: thumbnails.choice
-            ) { display.show($0) }
+            )
+            let report = try await ProgressDisplay.watch(backup, verb: "Backing up")
             reports.append(report)
             if report.stopped != nil { break }
         }
@@ -80,7 +79,8 @@ struct BackupResult: CommandResult {
         var lines = [
             "\(Terminal.harmless(report.folder)): \(Counted.files(report.foundFiles)) found, "
                 + "\(report.uploadedFiles) sent (\(ByteText.text(report.uploadedBytes))), "
-                + "\(report.alreadyStoredFiles) stored already. Your library has \(Counted.files(report.libraryFiles))."
+                + "\(report.alreadyStoredFiles) stored already."
+                + (report.libraryFiles.map { " Your library has \(Counted.files($0))." } ?? "")
         ]
         if report.thumbnails > 0 { lines.append("\(report.thumbnails) thumbnails made.") }
         if report.photosWithoutThumbnail > 0 {
@@ -90,7 +90,11 @@ struct BackupResult: CommandResult {
             lines.append("\(Counted.files(report.leftOut.count)) left out:")
             lines += FailureLines.lines(report.leftOut)
         }
+        if report.archivedFiles > 0 {
+            lines.append("\(Counted.files(report.archivedFiles)) not read back, for the photo store has them archived.")
+        }
         lines += FailureLines.lines(report.keptBeside)
+        lines += FailureLines.lines(report.sameNames)
         if !report.failures.isEmpty {
             lines.append("\(Counted.files(report.failures.count)) NOT backed up:")
             lines += FailureLines.lines(report.failures)

@@ -3,24 +3,48 @@ import PhotolalaClient
 
 struct ListCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the photos and videos of your library."
+        commandName: "list", abstract: "List the photos and videos of your library.",
+        discussion: "Whatever is given must hold: photolala list 2023 --type video --larger 100MB --sort size"
     )
+
+    @OptionGroup var wanted: FilterOptions
+
+    @Option(help: "By path, date or size, the smallest first.")
+    var sort = PhotoOrder.path
+
+    @Flag(help: "The largest first.")
+    var reverse = false
+
+    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "Only how many there are, and how large they are together.")
+    var count = false
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
+    }
+
     func perform(_ context: CommandContext) async throws -> ListResult {
-        ListResult(photos: try await context.library.photos())
+        let photos = try await context.library.photos(where: wanted.filter)
+        return ListResult(
+            totals: PhotoTotals(photos),
+            photos: count ? nil : photos.ordered(by: sort, reversed: reverse).prefix(limit ?? photos.count)
+        )
     }
 }
 
-/// The library's photos, in the order of their paths.
-struct ListResult: CommandResult {
-    let photos: [LibraryPhoto]
+/// Photos of the library.
+struct ListResult: CommandOutcome {
+    /// Of all that match.
+    let totals: PhotoTotals
+    /// Those that are shown; `nil` where only the totals are.
+    let photos: Slice<LibraryPhotos>?
 
-    var text: String {
-        photos.map { photo in
-            let date = (photo.taken ?? photo.modified).prefix(10)
-            return "\(date)  \(ByteText.text(photo.size))\t\(Terminal.harmless(photo.path))"
-        }.joined(separator: "\n")
+    func write(asJSON: Bool) throws {
+        guard let photos else { return try totals.write(asJSON: asJSON) }
+        if asJSON { try PhotoListing.writeJSON(photos, totals: totals) } else { try PhotoListing.write(photos) }
     }
 }

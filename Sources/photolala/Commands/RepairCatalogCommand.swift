@@ -5,8 +5,8 @@ struct RepairCatalogCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair-catalog", abstract: "Make a damaged catalog of your library readable again.",
         discussion: """
-            Goes back to the newest catalog in the store that can be read, and begins a new one when none can. Nothing \
-            is deleted. Then back up your folders on each device: that adds what the older catalog does not have, \
+            Goes back to the newest catalog in the store of which all can be read, and adds what can be read of newer \
+            ones. Nothing is deleted. Then back up your folders on each device: that adds what is still missing, \
             and photos that are stored already are not sent again.
             """
     )
@@ -28,9 +28,11 @@ struct RepairCatalogResult: CommandResult {
         let library = "Your library has \(Counted.files(repair.libraryFiles))."
         guard repair.isRepaired else { return "The catalog is whole: nothing was changed. \(library)" }
         let from = repair.snapshotWrittenAt.map { "The catalog of \(DateText.minute($0)) is in force again." }
+        let leftOut = repair.leftOutFiles.map { "  \(Terminal.harmless($0))" }
+        let lost = leftOut.isEmpty ? "" : "Left out, for they are not stored:\n\(leftOut.joined(separator: "\n"))\n"
         return """
-            \(from ?? "No catalog could be read: a new one was begun. The stored photos are all there.") \(library)
-            Next, on each device:  photolala backup FOLDER
+            \(from ?? "No catalog is whole: a new one holds what can be read. The stored photos are all there.") \(library)
+            \(lost)Next, on each device:  photolala backup FOLDER
             """
     }
 }

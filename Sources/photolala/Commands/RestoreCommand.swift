@@ -5,11 +5,22 @@ import PhotolalaClient
 struct RestoreCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Bring your photos and videos to a folder, with their names and dates.",
-        discussion: "Nothing that stands there is replaced. Stop it whenever you like and run it again."
+        discussion: """
+            Nothing that stands there is replaced. Stop it whenever you like and run it again. With paths or options only \
+            what they mean, and what belongs to it: the other half of a Live Photo, edits, sidecars. Photos that the photo \
+            store has archived come in two steps: ask for them with --ask-back, and run it again some hours later.
+            """
     )
 
     @Option(help: ArgumentHelp("The folder; made where it is missing.", valueName: "folder"))
     var to: String
+
+    @OptionGroup var wanted: FilterOptions
+
+    @Flag(help: "Only say what would come, and write nothing.")
+    var dryRun = false
+
+    @OptionGroup var archives: ArchiveOptions
 
     @OptionGroup var common: CommonOptions
 
@@ -20,39 +31,11 @@ struct RestoreCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {
-        let display = ProgressDisplay(verb: "Restoring")
-        defer { display.clear() }
-        return RestoreResult(
-            report: try await context.library.restore(to: URL(fileURLWithPath: to)) { display.show($0) }
+        let restore = context.library.restore(
+            to: URL(fileURLWithPath: to), where: wanted.filter, askingBack: archives.request, isDryRun: dryRun
         )
-    }
-}
-
-/// What a restore did.
-struct RestoreResult: CommandResult {
-    let report: RestoreReport
-
-    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
-
-    var status: ExitStatus {
-        if let stopped = report.stopped { return ExitStatus(stopped.code) }
-        return report.isComplete ? .done : .someFilesFailed
-    }
-
-    var text: String {
-        var lines = [
-            "\(Terminal.harmless(report.folder)): \(Counted.files(report.restoredFiles)) restored "
-                + "(\(ByteText.text(report.restoredBytes))), \(report.alreadyThereFiles) there already."
-        ]
-        lines += FailureLines.lines(report.keptBeside)
-        if !report.failures.isEmpty {
-            lines.append("\(Counted.files(report.failures.count)) NOT restored:")
-            lines += FailureLines.lines(report.failures)
-        }
-        if report.damagedFiles > 0 {
-            lines.append("On a device that still has what the store lost:  photolala backup --verify FOLDER")
-        }
-        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
-        return lines.joined(separator: "\n")
+        return RestoreResult(
+            report: try await ProgressDisplay.watch(restore, verb: dryRun ? "Looking" : "Restoring")
+        )
     }
 }

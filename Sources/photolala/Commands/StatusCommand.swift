@@ -15,11 +15,8 @@ struct StatusCommand: PhotolalaCommand {
     func validate() throws { try Texts.check(folder, of: "The folder", takes: "the name of a folder") }
 
     func perform(_ context: CommandContext) async throws -> StatusResult {
-        let display = ProgressDisplay(verb: "Reading")
-        defer { display.clear() }
-        let overview = try await context.library.status(of: folder.map { URL(fileURLWithPath: $0) }) {
-            display.show($0)
-        }
+        let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
+        let overview = try await ProgressDisplay.watch(status, verb: "Reading")
         return StatusResult(folder: folder, overview: overview)
     }
 }
@@ -41,6 +38,12 @@ struct StatusResult: CommandResult {
                     + "\(ByteText.text(overview.localBytes)); \(overview.backedUpFiles) backed up, "
                     + "\(overview.waitingFiles) waiting. \(overview.onlyStoredFiles) only in the library."
             )
+            if overview.trashedFiles > 0 {
+                lines.append("\(Counted.files(overview.trashedFiles)) of the folder in the library's trash.")
+            }
+            if overview.deletedFiles > 0 {
+                lines.append("\(Counted.files(overview.deletedFiles)) of the folder deleted from the library for good.")
+            }
             if !overview.problems.isEmpty {
                 lines.append("\(Counted.files(overview.problems.count)) could not be looked at:")
                 lines += FailureLines.lines(overview.problems)

@@ -19,6 +19,16 @@ final class ProgressDisplay: Sendable {
         self.isActive = isActive
     }
 
+    /// Shows how far a transfer is until its end.
+    static func watch<Report>(
+        _ transfer: Transfer<TransferProgress, Report>, verb: String
+    ) async throws(PhotolalaError) -> Report {
+        let display = ProgressDisplay(verb: verb)
+        defer { display.clear() }
+        for await progress in transfer { display.show(progress) }
+        return try await transfer.report
+    }
+
     func show(_ progress: TransferProgress) {
         guard isActive else { return }
         let time = (ContinuousClock.now - start) / .seconds(1)

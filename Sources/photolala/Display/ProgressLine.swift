@@ -12,18 +12,27 @@ struct ProgressLine {
     }
 
     mutating func text(_ progress: TransferProgress, verb: String, at time: Double) -> String {
-        guard progress.totalFiles > 0 else { return "Looking at the files…" }
+        let isCounted = progress.totalFiles > 0
+        guard isCounted || progress.finishedBytes > 0 else { return "Looking at the files…" }
         moved.note(progress.movedBytes, at: time)
         finished.note(progress.finishedBytes, at: time)
-        var parts = [
-            "\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files",
-            "\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))",
-        ]
+        var parts =
+            isCounted
+            ? [
+                "\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files",
+                "\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))",
+            ]
+            : [
+                "\(verb), still counting: \(Counted.files(progress.finishedFiles)) so far",
+                ByteText.text(progress.finishedBytes),
+            ]
         if let rate = moved.bytesPerSecond, rate >= 1, rate < 1e15 {
             parts.append("\(ByteText.text(Int64(rate)))/s")
         }
         let rest = progress.totalBytes.subtractingReportingOverflow(progress.finishedBytes)
-        if !rest.overflow, let left = finished.secondsLeft(for: rest.partialValue), progress.finishedFiles > 0 {
+        if isCounted, !rest.overflow, let left = finished.secondsLeft(for: rest.partialValue),
+            progress.finishedFiles > 0
+        {
             parts.append("\(TimeText.text(seconds: left)) left")
         }
         if progress.failedFiles > 0 { parts.append("\(progress.failedFiles) failed") }

@@ -5,4 +5,6 @@ import PhotolalaClient
 struct CommandContext: Sendable {
     let session: PhotolalaSession
     let library: PhotolalaLibrary
+    let local: PhotolalaLocalLibrary
+    let preferences: PhotolalaPreferences
 }

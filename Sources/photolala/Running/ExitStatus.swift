@@ -22,7 +22,8 @@ enum ExitStatus: Int32, CaseIterable {
             case .noAccountFound: .noAccountFound
             case .accountAlreadyExists, .providerAlreadyLinked, .alreadySignedIn, .anotherServer: .alreadyInUse
             case .reauthenticationRequired: .proofTooOld
-            case .serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited: .tryLater
+            case .serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
+                .tryLater
             case .unusableAddress: .wrongUsage
             case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider:
                 .proofRefused

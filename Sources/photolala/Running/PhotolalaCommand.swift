@@ -4,12 +4,14 @@ import PhotolalaClient
 
 /// A subcommand: says what it does with a session and what came of it; the rest is the same for all.
 protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
-    associatedtype Result: CommandResult
+    associatedtype Result: CommandOutcome
     var common: CommonOptions { get }
     /// What to say after Ctrl-C.
     var interruptedAdvice: String { get }
     /// Whether it may forget what the device kept of a session and cannot open any more.
     var forgetsUnusable: Bool { get }
+    /// Whether `--json` gives many objects, a line each, in place of one.
+    var printsLines: Bool { get }
     /// What to call this device; its kept name or the machine's when `nil`.
     var deviceName: String? { get }
     func perform(_ context: CommandContext) async throws -> Result
@@ -18,15 +20,20 @@ protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
 extension PhotolalaCommand {
     var interruptedAdvice: String { "" }
     var forgetsUnusable: Bool { false }
+    var printsLines: Bool { false }
     var deviceName: String? { nil }
 
     func run() async throws {
-        let work = Task { try await withSession() }
+        let work = Task {
+            let result = try await withSession()
+            try Task.checkCancellation()
+            try result.write(asJSON: common.json)
+            return result.status
+        }
         let interruption = Interruption { work.cancel() }
         switch await work.result {
-        case .success(let result) where !interruption.happened:
-            if common.json { try Terminal.json(result) } else { Terminal.result(result.text) }
-            try leave(result.status)
+        case .success(let status) where !interruption.happened:
+            try leave(status)
         case .failure(let error) where !interruption.happened:
             try fail(CommandFailure.wrapping(error))
         default:
@@ -52,7 +59,10 @@ extension PhotolalaCommand {
             server: server, profile: profile, storage: storage, network: network, deviceName: deviceName
         )
         let library = PhotolalaLibrary(session: session, profile: profile, network: network)
-        let context = CommandContext(session: session, library: library)
+        let context = CommandContext(
+            session: session, library: library, local: PhotolalaLocalLibrary(profile: profile),
+            preferences: PhotolalaPreferences(session: session, profile: profile)
+        )
         do {
             let result = try await perform(context)
             await network.close()
@@ -77,7 +87,8 @@ extension PhotolalaCommand {
 
     private func fail(_ failure: CommandFailure) throws {
         if common.json {
-            try Terminal.json(FailureReport(failure))
+            let report = FailureReport(failure)
+            if printsLines { try Terminal.jsonLine(report) } else { try Terminal.json(report) }
         } else {
             Terminal.note("photolala: " + Terminal.harmless(failure.error.detail))
             for line in failure.advice { Terminal.note(line) }

@@ -14,6 +14,9 @@ enum Terminal {
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
+    /// Leaves the cursor behind the question.
+    static func ask(_ question: String) { try? FileHandle.standardError.write(contentsOf: Data(question.utf8)) }
+
     /// Replaces the last line on an interactive terminal.
     static func overwrite(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
@@ -22,6 +25,13 @@ enum Terminal {
     static func json(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.formUnion([.prettyPrinted, .sortedKeys])
+        result(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// The same as one line.
+    static func jsonLine(_ value: some Encodable) throws {
+        let encoder = WireJSON.encoder()
+        encoder.outputFormatting.insert(.sortedKeys)
         result(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 

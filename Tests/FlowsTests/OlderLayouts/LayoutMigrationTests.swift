@@ -1,6 +1,8 @@
 import Accounts
 import Foundation
+import NIOCore
 import ObjectStorage
+import PhotoLibrary
 import PhotolalaAPI
 import PhotolalaTesting
 import Synchronization
@@ -74,6 +76,25 @@ import Testing
         let user = try #require(UserID(bob))
         let profile = try #require(try await service.services.profiles.load(user)).profile
         #expect(profile.displayName == "Bob Smith" && profile.preferences == ["autoBackup": .bool(true)])
+    }
+
+    @Test("A catalog of a newer version is told and left, and keeps nobody else's photos from being listed")
+    func newerCatalog() async throws {
+        let older = try await OlderStore.make()
+        let text = ByteBuffer(string: "path,md5,size,modified,taken,type,stars\n")
+        let folder = "catalogs/\(OlderStore.bob)/.photolala"
+        try await older.put("\(folder).\(ContentDigest(of: text)).csv", text)
+        try await older.put("\(folder).md5", ContentDigest(of: text).description)
+        let refused = Mutex<[LayoutFinding]>([])
+        _ = try await older.migration { finding in
+            if finding.kind == .catalogRefused { refused.withLock { $0.append(finding) } }
+        }.apply()
+        let told = refused.withLock { $0 }
+        #expect(told.map(\.object) == ["\(folder).md5"] && told.allSatisfy { !$0.isSettled })
+        #expect(try await older.catalog(OlderStore.eve).count >= 2)
+        await #expect(throws: CatalogError.unknownColumns(["stars"])) { try await older.catalog(OlderStore.bob) }
+        let service = try await older.serve()
+        try await service.expect(.google, OlderStore.googleID, finds: UserID(OlderStore.bob))
     }
 
     @Test("What is done is not done twice")

@@ -129,7 +129,10 @@ struct OlderStore {
         let backoff = Backoff(randomness: randomness) { _ in await Task.yield() }
         return LayoutMigration(
             store: store, retry: RetryPolicy(backoff: backoff), keyRing: keyRing, environment: .dev, subjects: nil,
-            catalogs: LiveCatalogs(store: store, pause: backoff), atOnce: atOnce, now: { [clock] in clock.now },
+            // Two moves are compared to the byte.
+            catalogs: LiveCatalogs(
+                store: store, pause: backoff, randomness: Randomness { [UInt8](repeating: 7, count: $0) }),
+            atOnce: atOnce, now: { [clock] in clock.now },
             randomness: randomness, pause: { [clock] in clock.advance(by: $0) }, report: report
         )
     }
@@ -158,6 +161,6 @@ struct OlderStore {
     func catalog(_ user: String) async throws -> [CatalogEntry] {
         let pause = Backoff(randomness: .seeded(1)) { _ in }
         let user = try #require(UserID(user))
-        return try await CatalogStore(store: store, user: user, pause: pause).load().catalog.entries
+        return Array(try await CatalogStore(store: store, user: user, pause: pause).load().catalog.entries)
     }
 }

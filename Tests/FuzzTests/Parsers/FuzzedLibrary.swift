@@ -12,6 +12,20 @@ extension FuzzedParser {
         ./=formula.heic,1123456789abcdef0123456789abcdef,0,1969-12-31T23:59:59.999999999Z,,image/heic
 
         """
+    private static let parts = """
+        path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed
+        .photolala.0123456789abcdef0123456789abcdef.csv,0123456789abcdef0123456789abcdef,9,,,text/csv,,,,6@00000000,,
+        .photolala.origin,2123456789abcdef0123456789abcdef,,,,,,,,,,
+        "a, ""b"".jpg",0123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,image/jpeg,4000,3000,6,7@0000a1b2,,
+        a.jpg,1123456789abcdef0123456789abcdef,,,,,,,,,2026-11-22T00:00:00Z,8@0000a1b2
+
+        """
+    private static let largeParts = """
+        path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed
+        .photolala.0123456789abcdef0123456789abcdef.csv,0123456789abcdef0123456789abcdef,1073741824,,,text/csv,,,,,,
+        .photolala.1123456789abcdef0123456789abcdef.csv,1123456789abcdef0123456789abcdef,1073741824,,,text/csv,,,,,,
+
+        """
     private static let description = """
         <?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>filename</key><string>a.jpg</string>\
         <key>dateTaken</key><date>2026-11-22T00:00:00Z</date><key>x</key><array><integer>5</integer><real>1e9</real>\
@@ -23,19 +37,31 @@ extension FuzzedParser {
         let list: [String: Any] = ["name": "b.jpg", "createdAt": ForgedProvider.now, "n": [1, 2.5, ["k": Data([1])]]]
         let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         return [
-            FuzzedParser("catalog", [Array(catalog.utf8)], tokens: .csv) { bytes in
-                guard let read = try decode(bytes, inPiecesOf: 4096) else {
-                    try BrokenPromise.unless(try decode(bytes, inPiecesOf: 5) == nil, "the pieces do not matter")
+            FuzzedParser("catalog", [catalog, parts, largeParts].map { Array($0.utf8) }, tokens: .csv) { bytes in
+                guard var read = decode(bytes, inBlocksOf: 4096) else {
+                    try BrokenPromise.unless(decode(bytes, inBlocksOf: 5) == nil, "the blocks do not matter")
                     return false
                 }
-                let again = try decode(Array(CatalogCSV.encode(read).readableBytesView), inPiecesOf: 5)
+                read.hasStamps = true
+                let again = decode(Array(CatalogCSV.encode(read).readableBytesView), inBlocksOf: 5)
                 try BrokenPromise.unless(again == read, "a catalog is read as it was written")
+                var joined = read.rows
+                joined.join(read.rows)
+                try BrokenPromise.unless(joined == read.rows, "what is known already changes nothing")
+                try BrokenPromise.unless(read.rows.entries.count == read.rows.count, "all that stands there is shown")
+                let head = CatalogHead(snapshot: nil, pointer: nil, file: read, origin: .firstOrigin)
+                let chosen = CatalogSizes().partsToJoin(read.parts, with: 40 << 10, upTo: 288 << 10)
+                let moved = chosen.reduce(0) { $0 + $1.size }
+                try BrokenPromise.unless(moved <= 288 << 10 && moved <= head.bytes, "no more is moved than may be")
                 return true
             },
             FuzzedParser("photo", PhotoSeeds.all, tokens: .photo) { bytes in
                 let head = ByteBuffer(bytes: bytes)
-                for type in [MediaType.jpeg, .png, .webp, .heic, .fujiRAF, .tiff] {
-                    _ = TakenDate.read(head: head, type: type)
+                for type in [MediaType.jpeg, .png, .webp, .gif, .heic, .fujiRAF, .tiff, .mp4] {
+                    let facts = MediaFacts.read(head: head, type: type)
+                    try BrokenPromise.unless(
+                        (1...1_000_000).contains(facts.width ?? 1) && (1...1_000_000).contains(facts.height ?? 1)
+                            && (1...8).contains(facts.orientation ?? 1), "what is told of a photo is possible")
                 }
                 return MediaSniffer.type(head: head, name: "a.dng") != nil
             },
@@ -46,6 +72,22 @@ extension FuzzedParser {
                 let key = ObjectKey(known: "\(StorageLayout.metadata(user))\(digest).plist")
                 _ = try await store.put(key, ByteBuffer(bytes: bytes), if: .always)
                 return try await PhotoDescriptions(store: store, user: user).read(digest) != nil
+            },
+            FuzzedParser("journal", journalLines, tokens: .csv) { bytes in
+                guard let row = JournalRow(line: bytes.dropLast()) else { return false }
+                let again = JournalRow(line: row.line.dropLast())
+                try BrokenPromise.unless(again?.line == row.line, "a row is read as it was written")
+                return true
+            },
+            FuzzedParser(text: "names of one folder", ["IMG_1.HEIC/IMG_1.MOV/IMG_E1.HEIC/IMG_1.AAE/a.jpg(1).json"]) {
+                text in
+                let paths = Set(text.split(separator: "/").prefix(64).compactMap { LibraryPath(String($0)) })
+                let files = paths.map { ($0, SidecarName($0.name)?.type ?? MediaType.heic) }
+                let (groups, strays) = MediaGroup.groups(of: files)
+                let grouped = groups.flatMap { [$0.primary] + $0.companions } + strays
+                try BrokenPromise.unless(
+                    grouped.count == paths.count && Set(grouped) == paths, "each file is in one group")
+                return !groups.isEmpty
             },
             FuzzedParser(text: "library path", ["2026/Zürich/a.jpg", "a"]) { text in
                 guard let path = LibraryPath(text) else { return false }
@@ -62,15 +104,23 @@ extension FuzzedParser {
         ]
     }
 
-    private static func decode(_ bytes: [UInt8], inPiecesOf size: Int) throws -> Catalog? {
-        var decoder = CatalogCSV.Decoder()
-        do {
-            for start in stride(from: 0, to: bytes.count, by: size) {
-                try decoder.consume(ByteBuffer(bytes: bytes[start..<min(start + size, bytes.count)]))
-            }
-            return try decoder.finish()
-        } catch {
-            return nil
+    private static var journalLines: [[UInt8]] {
+        guard let path = LibraryPath("a\tb.jpg"), let md5 = ContentDigest("0123456789abcdef0123456789abcdef") else {
+            return []
         }
+        let stamp = FileStamp(
+            size: 5, modified: Timestamp(seconds: 1, nanoseconds: 2), changed: Timestamp(seconds: 3, nanoseconds: 4),
+            inode: 5
+        )
+        let facts = MediaFacts(taken: Timestamp(seconds: 6, nanoseconds: 0), width: 7, height: 8, orientation: 6)
+        let entry = BackupJournal.Entry(stamp: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
+        return [
+            JournalRow.file(path, entry).line, JournalRow.foreign(path, stamp).line,
+            JournalRow.checked(day: 20_000).line,
+        ]
+    }
+
+    private static func decode(_ bytes: [UInt8], inBlocksOf length: Int) -> CatalogFile? {
+        try? CatalogCSV.decode(ByteBuffer(bytes: bytes), blockLength: length)
     }
 }

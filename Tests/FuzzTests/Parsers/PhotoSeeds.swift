@@ -1,6 +1,6 @@
 /// One small file of each structure in which a photo's date is looked for.
 enum PhotoSeeds {
-    static var all: [[UInt8]] { [jpeg, png, webp, heic, tiff, raf] }
+    static var all: [[UInt8]] { [jpeg, png, webp, heic, tiff, raf, film] }
 
     private static let tiff: [UInt8] =
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
@@ -16,6 +16,14 @@ enum PhotoSeeds {
     private static let raf: [UInt8] =
         Array("FUJIFILMCCD-RAW 0201FF383501".utf8) + [UInt8](repeating: 0, count: 56) + big32(100) + big32(jpeg.count)
         + [UInt8](repeating: 0, count: 8) + jpeg
+
+    private static var film: [UInt8] {
+        let mvhd = box("mvhd", big32(0) + big32(3_797_411_445) + [UInt8](repeating: 0, count: 92))
+        let turned = [0, 65_536, 0, -65_536, 0, 0, 0, 0, 1 << 30].flatMap { big32($0 & 0xffff_ffff) }
+        let tkhd = box("tkhd", [UInt8](repeating: 0, count: 40) + turned + big32(1920 << 16) + big32(1080 << 16))
+        return box("ftyp", Array("qt  ".utf8) + big32(0) + Array("qt  ".utf8)) + box("mdat", [1, 2, 3])
+            + box("moov", mvhd + box("trak", tkhd))
+    }
 
     private static var heic: [UInt8] {
         let ftyp = box("ftyp", Array("heic".utf8) + big32(0) + Array("mif1heic".utf8))

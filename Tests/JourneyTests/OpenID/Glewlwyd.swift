@@ -12,7 +12,7 @@ final class Glewlwyd: OpenIDServer {
     let clientSecret: String? = nil
     let transport: any HTTPTransport
     private let address: String
-    private let process: Process
+    private let process: ChildProcess
     /// The cookies of those who are signed in.
     private let sessions = Mutex<[String: String]>([:])
 
@@ -32,13 +32,9 @@ final class Glewlwyd: OpenIDServer {
         try FileManager.default.copyItem(at: root.appending(path: "new.db"), to: own.appending(path: "glewlwyd.db"))
         let settings = own.appending(path: "glewlwyd.conf")
         try Self.settings(root, own, port).write(to: settings, atomically: true, encoding: .utf8)
-        process = Process()
-        process.executableURL = root.appending(path: "usr/bin/glewlwyd")
-        process.arguments = ["--config-file", settings.path]
-        process.environment = ["LD_LIBRARY_PATH": try Self.libraries(root)]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            root.appending(path: "usr/bin/glewlwyd"), ["--config-file", settings.path],
+            environment: ["LD_LIBRARY_PATH": Self.libraries(root)], output: .discarded, errors: .discarded)
         try await waitUntilReady { try await signIn("admin", password: "password") != nil }
         try await administrate(.post, "mod/plugin/", plugin())
         for client in ["photolala", "another-app"] {
@@ -51,10 +47,7 @@ final class Glewlwyd: OpenIDServer {
         }
     }
 
-    func stop() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func stop() { process.kill() }
 
     /// Gives it another key; tokens that were signed with the one before stay as they are.
     func rotateKey() async throws {

@@ -9,7 +9,7 @@ struct ProviderMock: OpenIDServer {
     let algorithm: String? = nil
     let clientSecret: String? = "secret"
     let transport: any HTTPTransport
-    private let process: Process
+    private let process: ChildProcess
 
     static var program: URL? {
         InstalledClients.folder(with: "bin/oidc-provider-mock")?.appending(path: "bin/oidc-provider-mock")
@@ -20,20 +20,13 @@ struct ProviderMock: OpenIDServer {
         let port = try await freePort()
         issuer = "http://127.0.0.1:\(port)"
         self.transport = transport
-        process = Process()
-        process.executableURL = program
-        process.arguments = ["--host", "127.0.0.1", "--port", "\(port)"]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            program, ["--host", "127.0.0.1", "--port", "\(port)"], output: .discarded, errors: .discarded)
         try await waitUntilReady { try await send(.get, "\(issuer)/jwks", type: "text/plain").status == 200 }
     }
 
     /// It would wait for its clients' connections if it was asked.
-    func stop() {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    func stop() { process.kill() }
 
     var tokenURL: String { "\(issuer)/oauth2/token" }
 

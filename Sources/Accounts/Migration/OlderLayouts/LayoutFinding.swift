@@ -30,6 +30,9 @@ package struct LayoutFinding: Codable, Sendable, Equatable {
         case profileUnreadable = "profile.unreadable"
         /// A catalog that cannot be read: a new one was begun from the photos.
         case catalogUnreadable = "catalog.unreadable"
+        /// A catalog that this version does not read, or of which too much is there: its owner's moved photos are not in it
+        /// yet.
+        case catalogRefused = "catalog.refused"
         /// It is not at its new place any more: taken away by its owner, or lost. The old one stays.
         case destinationMissing = "destination.missing"
         /// It is not at its new place as it was written there.

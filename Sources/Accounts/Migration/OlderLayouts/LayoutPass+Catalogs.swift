@@ -19,10 +19,13 @@ extension LayoutPass {
             } catch {
                 throw .store(error as? ObjectStoreError ?? .unavailable("\(error)"))
             }
-            tally.count { $0.photosListed += outcome.added }
-            guard outcome.isBegunAnew else { continue }
-            tally.tell(
-                .catalogUnreadable, folder.user, StorageLayout.catalogPointer(folder.user), isSettled: true)
+            let pointer = StorageLayout.catalogPointer(folder.user)
+            switch outcome {
+            case .listed(let added, let isBegunAnew):
+                tally.count { $0.photosListed += added }
+                if isBegunAnew { tally.tell(.catalogUnreadable, folder.user, pointer, isSettled: true) }
+            case .refused: tally.tell(.catalogRefused, folder.user, pointer)
+            }
         }
     }
 

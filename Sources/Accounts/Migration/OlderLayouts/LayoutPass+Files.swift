@@ -26,7 +26,7 @@ extension LayoutPass {
             try await move(object, file, user)
         } catch {
             switch error {
-            case .corrupted, .store(.denied), .store(.corrupted):
+            case .corrupted, .store(.denied), .store(.archived), .store(.corrupted):
                 tally.tell(.objectUnreadable, user, object.key.description)
             default: throw error
             }

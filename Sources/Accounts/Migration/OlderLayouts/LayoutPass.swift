@@ -63,15 +63,11 @@ package protocol OlderCatalogs: Sendable {
 }
 
 /// What came of adding photos to a catalog.
-package struct OlderCatalogOutcome: Sendable, Equatable {
-    package let added: Int
-    /// The catalog that was there could not be read, and was begun anew.
-    package let isBegunAnew: Bool
-
-    package init(added: Int, isBegunAnew: Bool) {
-        self.added = added
-        self.isBegunAnew = isBegunAnew
-    }
+package enum OlderCatalogOutcome: Sendable, Equatable {
+    /// So many were missing there and are in it now. A catalog that could not be read was begun anew.
+    case listed(added: Int, isBegunAnew: Bool)
+    /// What is there is too large, or a newer version's: one person's catalog keeps nobody else's from being done.
+    case refused
 }
 
 /// What an older layout said of a photo.

@@ -1,0 +1,52 @@
+import Foundation
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import Secrets
+
+/// A hundred photos at a time, added to a library that is as long as it gets, by devices that keep nothing of it.
+struct AddedPhotos {
+    private let catalogs: CatalogStore
+    private var added = 0
+
+    init() throws {
+        let store = MemoryObjectStore { Date(timeIntervalSince1970: 1_700_000_000) }
+        let pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
+        catalogs = CatalogStore(store: store, user: UserID(uuid: Randomness.system.uuid()), pause: pause)
+    }
+
+    /// Seconds of CPU of each of so many commits, when the library has so many entries.
+    mutating func measure(entries: Int, commits: Int) async throws -> [Double] {
+        while added < entries { try await add(20_000) }
+        var costs: [Double] = []
+        for _ in 0..<commits {
+            let before = Self.cpu()
+            try await add(100)
+            costs.append(Self.cpu() - before)
+        }
+        return costs
+    }
+
+    private mutating func add(_ count: Int) async throws {
+        let changes = (added..<added + count).compactMap { Self.change($0) }
+        added += count
+        _ = try await catalogs.commit(changes, onto: try await catalogs.head())
+    }
+
+    private static func change(_ number: Int) -> CatalogChange? {
+        // Spread over the library's paths.
+        guard let path = LibraryPath(String(format: "%04d/IMG_%08d.jpg", number % 1000, number)),
+            let md5 = ContentDigest(String(format: "%032lx", number)), let type = MediaType("image/jpeg")
+        else { return nil }
+        let date = Timestamp(seconds: Int64(number), nanoseconds: 0)
+        return .add(
+            CatalogEntry(path: path, md5: md5, size: 1, modified: date, type: type, media: MediaFacts(taken: date)),
+            replacing: nil)
+    }
+
+    private static func cpu() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,42 @@
+import Crypto
+import NIOCore
+import ObjectStorage
+import PlainXML
+import Secrets
+
+/// A part of an unfinished upload that the store has.
+struct SentPart {
+    let etag: ETag
+    private let size: Int
+
+    /// Stores tag a part with its MD5, unless they keep it encrypted with a key of their own; then it is sent again.
+    func isPart(_ md5: Insecure.MD5Digest, size: Int) -> Bool {
+        self.size == size && etag.description == Hex.encode(md5)
+    }
+
+    /// The parts of an upload by number; `nil` when there is no such upload any more, or it may not be looked at.
+    static func list(
+        _ exchange: S3Exchange, _ key: ObjectKey, _ upload: String
+    ) async throws(ObjectStoreError) -> [Int: SentPart]? {
+        var parts: [Int: SentPart] = [:]
+        var marker = 0
+        while true {
+            var request = S3Request(.listParts, key: key)
+            request.query = [("part-number-marker", String(marker)), ("uploadId", upload)]
+            let answer = try await exchange.perform(request, expecting: [403, 404], collecting: S3Listing.sizeLimit)
+            guard case .response(_, let bytes) = answer else { return nil }
+            guard let document = try? XMLReader.read(bytes.readableBytesView) else {
+                throw .unavailable("a list of parts that cannot be read")
+            }
+            for part in document.children where part.name == "Part" {
+                guard let number = part.value("PartNumber").flatMap({ Int($0) }), let etag = part.value("ETag"),
+                    let size = part.value("Size").flatMap({ Int($0) })
+                else { throw .unavailable("a list of parts that cannot be read") }
+                parts[number] = SentPart(etag: ETag(S3Headers.unquoted(etag)), size: size)
+            }
+            let next = document.value("NextPartNumberMarker").flatMap { Int($0) } ?? 0
+            guard document.value("IsTruncated") == "true", next > marker else { return parts }
+            marker = next
+        }
+    }
+}

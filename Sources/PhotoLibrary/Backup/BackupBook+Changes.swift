@@ -1,0 +1,31 @@
+extension BackupBook {
+    /// What a file means for the catalog.
+    /// - Parameter brought: what this device had brought to its path.
+    func changes(for entry: CatalogEntry, replacing brought: ContentDigest?) -> [CatalogChange] {
+        if let placing, let version { return placing.changes(for: entry, in: version.catalog) }
+        guard let catalog = version?.catalog else {
+            return journal.committed(entry.path) == entry.md5 ? [] : [.add(entry, replacing: brought)]
+        }
+        let replaced = replaceable(brought, at: entry.path, in: catalog)
+        let add = CatalogChange.add(entry, replacing: replaced)
+        let isPutBack = replaced != nil && replaced != entry.md5
+        let isGivenUp = !isPutBack && catalog.isReplaced(entry.path, entry.md5)
+        return (catalog.isNews(add) ? [add] : []) + (isGivenUp ? [.takeOut(entry.path, entry.md5)] : [])
+    }
+
+    /// What this device had brought, where it may be replaced: what a person has put into the trash meanwhile stays as
+    /// they put it there.
+    private func replaceable(
+        _ brought: ContentDigest?, at path: LibraryPath, in catalog: Catalog
+    ) -> ContentDigest? {
+        brought.flatMap { md5 in
+            catalog.holds(path, md5) && catalog.mayReplace(path, md5, by: catalogs.device) ? md5 : nil
+        }
+    }
+
+    /// What was decided while the catalog was not at hand, decided anew.
+    func reconsidered(_ change: CatalogChange, in catalog: Catalog) -> CatalogChange {
+        guard case .add(let entry, let brought) = change else { return change }
+        return .add(entry, replacing: replaceable(brought, at: entry.path, in: catalog))
+    }
+}

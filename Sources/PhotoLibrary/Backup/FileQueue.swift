@@ -1,0 +1,21 @@
+/// Files in the order in which they were found, taken from the front.
+struct FileQueue: Sendable {
+    private var files: [ScannedFile] = []
+    private var taken = 0
+
+    var count: Int { files.count - taken }
+    var isEmpty: Bool { taken == files.count }
+
+    mutating func append(_ more: [ScannedFile]) {
+        // What was taken makes room before more comes.
+        files.removeSubrange(..<taken)
+        taken = 0
+        files += more
+    }
+
+    mutating func popFirst() -> ScannedFile? {
+        guard taken < files.count else { return nil }
+        defer { taken += 1 }
+        return files[taken]
+    }
+}

@@ -1,0 +1,117 @@
+/// Goes through the rows of a block of CSV (RFC 4180), with LF or CRLF at their ends. A block begins with a row and, but
+/// for a file's last one, ends with one.
+///
+/// The block must stay where it is as long as this is used: fields are pieces of it, and copied only where quotes are
+/// doubled in them.
+struct CSVRows {
+    /// A row may hold this many bytes and fields.
+    static let rowLimit = 32 * 1024
+    static let fieldLimit = 64
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var position = 0
+    private let room = Room()
+    /// Bytes of the current row's fields that had to be copied.
+    private var copied = 0
+    /// The current row, counted from 1.
+    private(set) var row = 0
+    /// The number of the current row's fields.
+    private(set) var count = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes.bindMemory(to: UInt8.self) }
+
+    /// A field of the current row, until the next one is asked for.
+    subscript(field: Int) -> UnsafeBufferPointer<UInt8> { room.fields[field] }
+
+    /// Goes to the next row; `false` at the end.
+    mutating func next() throws(CatalogError) -> Bool {
+        guard position < bytes.count else { return false }
+        (row, count, copied) = (row + 1, 0, 0)
+        let end = min(bytes.count, position + Self.rowLimit)
+        while true {
+            guard count < Self.fieldLimit else { throw .malformedRow(row, .fieldTooLong) }
+            let isQuoted = position < end && bytes[position] == UInt8(ascii: "\"")
+            room.fields[count] = isQuoted ? try quoted(end) : try plain(end)
+            count += 1
+            guard position < end else {
+                guard end == bytes.count else { throw .malformedRow(row, .fieldTooLong) }
+                return true
+            }
+            switch bytes[position] {
+            case UInt8(ascii: ","): position += 1
+            case UInt8(ascii: "\n"):
+                position += 1
+                return true
+            case UInt8(ascii: "\r") where position + 1 < end && bytes[position + 1] == UInt8(ascii: "\n"):
+                position += 2
+                return true
+            case UInt8(ascii: "\r") where position + 1 == end: throw unended(end)
+            default: throw .malformedRow(row, .quoting)
+            }
+        }
+    }
+
+    /// Up to the next divider.
+    private mutating func plain(_ end: Int) throws(CatalogError) -> UnsafeBufferPointer<UInt8> {
+        let start = position
+        while position < end {
+            switch bytes[position] {
+            case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                return UnsafeBufferPointer(rebasing: bytes[start..<position])
+            case UInt8(ascii: "\""): throw .malformedRow(row, .quoting)
+            default: position += 1
+            }
+        }
+        return UnsafeBufferPointer(rebasing: bytes[start..<position])
+    }
+
+    private mutating func quoted(_ end: Int) throws(CatalogError) -> UnsafeBufferPointer<UInt8> {
+        let (start, first) = (position + 1, copied)
+        var piece = start
+        position = start
+        while position < end {
+            guard bytes[position] == UInt8(ascii: "\"") else {
+                position += 1
+                continue
+            }
+            guard position + 1 < end, bytes[position + 1] == UInt8(ascii: "\"") else {
+                let last = UnsafeBufferPointer(rebasing: bytes[piece..<position])
+                position += 1
+                guard piece > start else { return last }
+                copy(last)
+                return UnsafeBufferPointer(rebasing: room.bytes[first..<copied])
+            }
+            copy(UnsafeBufferPointer(rebasing: bytes[piece...position]))
+            position += 2
+            piece = position
+        }
+        throw unended(end)
+    }
+
+    /// The room is as large as a row, and no row's fields are longer than the row.
+    private mutating func copy(_ piece: UnsafeBufferPointer<UInt8>) {
+        _ = UnsafeMutableBufferPointer(rebasing: room.bytes[copied...]).update(fromContentsOf: piece)
+        copied += piece.count
+    }
+
+    /// What is wrong with a row that is not over where it may not go on: it is too long, or the file ends.
+    private func unended(_ end: Int) -> CatalogError {
+        .malformedRow(row, end == bytes.count ? .quoting : .fieldTooLong)
+    }
+
+    /// Where the current row's fields are.
+    private final class Room {
+        let fields = UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: fieldLimit)
+        let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: rowLimit)
+
+        init() {
+            fields.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0))
+            bytes.initialize(repeating: 0)
+        }
+
+        deinit {
+            fields.deallocate()
+            bytes.deallocate()
+        }
+    }
+}

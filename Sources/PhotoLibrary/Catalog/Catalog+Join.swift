@@ -1,0 +1,118 @@
+extension Catalog {
+    /// Takes in what another catalog says. Associative, commutative and idempotent.
+    package mutating func join(_ other: Catalog) {
+        guard !other.records.isEmpty else { return }
+        self = records.isEmpty ? other : Catalog(joining: self, other)
+    }
+
+    /// The join of many catalogs. Those of about one size are joined with each other, so that each record is moved only
+    /// as often as the number of catalogs can be halved.
+    static func join(of catalogs: [Catalog]) -> Catalog {
+        var round = catalogs.sorted { $0.records.count < $1.records.count }
+        while round.count > 1 {
+            var next: [Catalog] = []
+            while let first = round.popLast() {
+                guard var joined = round.popLast() else {
+                    next.append(first)
+                    break
+                }
+                joined.join(first)
+                next.append(joined)
+            }
+            round = next.sorted { $0.records.count < $1.records.count }
+        }
+        return round.first ?? Catalog()
+    }
+
+    private init(joining left: Catalog, _ right: Catalog) {
+        self.init()
+        var places = TypePlaces(left.types)
+        let moved = right.types.map { places.place(of: $0) }
+        types = places.types
+        let types = types
+        records.reserveCapacity(left.records.count + right.records.count)
+        text.reserveCapacity(left.text.count + right.text.count)
+        left.withPaths { mine in
+            right.withPaths { theirs in
+                var (one, other) = (0, 0)
+                while one < mine.records.count || other < theirs.records.count {
+                    let order = Self.order(mine, one, theirs, other)
+                    var record = order <= 0 ? mine.records[one] : theirs.records[other]
+                    let path = order <= 0 ? mine[one] : theirs[other]
+                    if order > 0 { record.type = moved.isEmpty ? 0 : moved[Int(record.type)] }
+                    if order == 0 {
+                        var same = theirs.records[other]
+                        same.type = moved.isEmpty ? 0 : moved[Int(same.type)]
+                        let (known, told) = (Int(record.type), Int(same.type))
+                        record.join(same, isTypeLarger: types[told].description > types[known].description)
+                    }
+                    append(record, path)
+                    if order <= 0 { one += 1 }
+                    if order >= 0 { other += 1 }
+                }
+            }
+        }
+    }
+
+    /// What is said here and is not known there.
+    func news(over known: Catalog) -> Catalog {
+        let joined = Catalog.join(of: [known, self])
+        var (news, next) = (Catalog(), 0)
+        news.types = joined.types
+        joined.withPaths { all in
+            known.withPaths { old in
+                for (index, record) in all.records.enumerated() {
+                    var isKnown = false
+                    if next < old.records.count, Self.order(old, next, all, index) == 0 {
+                        let before = old.records[next]
+                        isKnown =
+                            before.says(record)
+                            && (!record.hasFacts || known.types[Int(before.type)] == joined.types[Int(record.type)])
+                        next += 1
+                    }
+                    if !isKnown { news.append(record, all[index]) }
+                }
+            }
+        }
+        return news
+    }
+
+    /// Whether the next record of the left comes before the next one of the right; what is at its end comes last.
+    private static func order(_ left: CatalogPaths, _ one: Int, _ right: CatalogPaths, _ other: Int) -> Int {
+        guard one < left.records.count else { return 1 }
+        guard other < right.records.count else { return -1 }
+        let order = left[one].compared(to: right[other])
+        guard order == 0 else { return order }
+        let (mine, theirs) = (left.records[one].md5, right.records[other].md5)
+        return mine == theirs ? 0 : mine < theirs ? -1 : 1
+    }
+
+    /// Appends a record behind all others.
+    mutating func append(_ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>) {
+        var record = record
+        record.pathStart = UInt32(text.count)
+        record.pathLength = UInt16(path.count)
+        text.append(contentsOf: path)
+        records.append(record)
+        if record.isAlive { count += 1 }
+        highestCounter = max(highestCounter, record.highestCounter)
+    }
+}
+
+/// The place of each type in a catalog.
+struct TypePlaces {
+    private(set) var types: [MediaType]
+    private var places: [MediaType: UInt32]
+
+    init(_ types: [MediaType] = []) {
+        self.types = types
+        places = Dictionary(types.enumerated().map { ($1, UInt32($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    mutating func place(of type: MediaType) -> UInt32 {
+        if let place = places[type] { return place }
+        types.append(type)
+        places[type] = UInt32(types.count - 1)
+        return UInt32(types.count - 1)
+    }
+}

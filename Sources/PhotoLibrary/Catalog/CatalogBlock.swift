@@ -1,0 +1,102 @@
+import NIOCore
+
+/// One block of a catalog's file, read by itself; what it says is a stranger's word.
+struct CatalogBlock: Sendable {
+    private(set) var records: [CatalogRecord] = []
+    private(set) var text: [UInt8] = []
+    private(set) var types = TypePlaces()
+    private(set) var parts: [CatalogPart] = []
+    private(set) var origin: ContentDigest?
+    private(set) var purge: CatalogPurge?
+    /// The rows that are no entries, counted from 1 in this block.
+    private(set) var ownRows: [Int] = []
+    /// All rows, with the header where it is in this block.
+    private(set) var rows = 0
+    /// Whether the entries are in order.
+    private(set) var isSorted = true
+    private(set) var table: CSVTable?
+
+    /// - Parameter table: what the header said; `nil` for the first block, which begins with it.
+    /// - Throws: with rows counted from this block's first.
+    static func read(_ bytes: ByteBuffer, table: CSVTable?) throws(CatalogError) -> CatalogBlock {
+        var block = CatalogBlock()
+        let result = bytes.withUnsafeReadableBytes { bytes in
+            Result { () throws(CatalogError) in try block.take(bytes, table) }
+        }
+        try result.get()
+        return block
+    }
+
+    private mutating func take(_ bytes: UnsafeRawBufferPointer, _ known: CSVTable?) throws(CatalogError) {
+        var rows = CSVRows(bytes)
+        if known == nil {
+            guard try rows.next() else { throw .missingColumn(CatalogCSV.columns[0]) }
+            table = try CSVTable(header: rows, columns: CatalogCSV.columns, optional: CatalogCSV.laterColumns)
+        }
+        guard let table = known ?? table else { return }
+        records.reserveCapacity(bytes.count / 100)
+        text.reserveCapacity(bytes.count / 3)
+        var lastType = (bytes: [UInt8](), place: UInt32(0))
+        while try rows.next() {
+            guard rows.count == table.width else { throw .malformedRow(rows.row, .fieldCount) }
+            try take(CatalogRow(rows: rows, table: table), &lastType)
+        }
+        self.rows = rows.row
+    }
+
+    private mutating func take(_ row: CatalogRow, _ lastType: inout (bytes: [UInt8], place: UInt32))
+        throws(CatalogError)
+    {
+        let path = row.path
+        if path.starts(with: LibraryPath.ownNames.utf8) {
+            try takeOwn(row, path)
+            return
+        }
+        guard LibraryPath.isLegal(path), path.isUTF8 else { throw row.problem(.path) }
+        var record = try row.record()
+        if record.hasFacts {
+            let type = row[.type]
+            if !type.elementsEqual(lastType.bytes) {
+                guard let known = MediaType(String(decoding: type, as: UTF8.self)) else { throw row.problem(.type) }
+                lastType = (Array(type), types.place(of: known))
+            }
+            record.type = lastType.place
+        }
+        record.pathStart = UInt32(text.count)
+        record.pathLength = UInt16(path.count)
+        if isSorted, let last = records.last {
+            isSorted = text.withUnsafeBufferPointer { text in
+                let order = UnsafeBufferPointer(rebasing: text[last.pathRange]).compared(to: path)
+                return order < 0 || (order == 0 && last.md5 < record.md5)
+            }
+        }
+        text.append(contentsOf: path)
+        records.append(record)
+    }
+
+    /// A row that is no photo: a part, the line that the file belongs to, or the last purge.
+    private mutating func takeOwn(_ row: CatalogRow, _ path: UnsafeBufferPointer<UInt8>) throws(CatalogError) {
+        ownRows.append(row.number)
+        guard let digest = ContentDigest(utf8: row[.md5]) else { throw row.problem(.md5) }
+        if row.hasStamps, path.elementsEqual(CatalogCSV.originPath.utf8) {
+            guard origin == nil else { throw .malformedRow(row.number, .repeatedPath) }
+            origin = digest
+            return
+        }
+        if row.hasStamps, path.elementsEqual(CatalogCSV.purgePath.utf8) {
+            guard purge == nil else { throw .malformedRow(row.number, .repeatedPath) }
+            let until = Timestamp(utf8: row[.modified])
+            guard until != nil || row[.modified].isEmpty else { throw row.problem(.modified) }
+            purge = CatalogPurge(id: digest, until: until)
+            return
+        }
+        guard row.hasStamps, row[.type].elementsEqual(CatalogCSV.partType.utf8), let size = row.size,
+            let added = ChangeStamp(utf8: row[.added])
+        else { throw row.problem(.path) }
+        // No part is longer, and so many numbers of this size can be added up.
+        guard size <= CatalogSizes.longest else { throw row.problem(.size) }
+        let part = CatalogPart(digest: digest, size: size, counter: added.counter)
+        guard path.elementsEqual(part.path.utf8) else { throw row.problem(.path) }
+        parts.append(part)
+    }
+}

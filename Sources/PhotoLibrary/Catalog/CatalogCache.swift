@@ -1,0 +1,65 @@
+import NIOCore
+import PhotolalaAPI
+
+/// Files of a catalog kept on this device. Whatever is wrong with it only makes it useless: what is read is held against
+/// its name, and what cannot be written is read from the store again.
+package struct CatalogCache: Sendable {
+    private let folder: String
+    private let limit: Int
+
+    /// - Parameters:
+    ///   - folder: for this alone; made where it is missing.
+    ///   - limit: files of more bytes are not kept. A catalog's files are as many as its entries need.
+    package init(folder: String, limit: Int = 512 << 20) {
+        self.folder = folder
+        self.limit = limit
+    }
+
+    /// The folder for one person's catalog.
+    package static func folder(in stateFolder: String, user: UserID) -> String { "\(stateFolder)/catalog-\(user)" }
+
+    /// A file whose bytes are what its name says.
+    func read(_ digest: ContentDigest) async -> ByteBuffer? {
+        let place = place(digest)
+        return try? await FileWork.run { () throws(FileError) in
+            let bytes = try StateFile.read(place)
+            return ContentDigest(of: bytes) == digest ? bytes : nil
+        }
+    }
+
+    /// Whether a file of this name is here.
+    func has(_ digest: ContentDigest) async -> Bool {
+        let place = place(digest)
+        return (try? await FileWork.run { () throws(FileError) in try OpenFile(place).stamp() }) != nil
+    }
+
+    func write(_ digest: ContentDigest, _ bytes: ByteBuffer) async {
+        guard bytes.readableBytes <= limit else { return }
+        let (folder, place) = (folder, place(digest))
+        try? await FileWork.run { () throws(FileError) in
+            try LocalFolder.create(folder)
+            try StateFile.replace(place, with: bytes)
+        }
+    }
+
+    func remove(_ digests: [ContentDigest]) async {
+        let places = digests.map(place)
+        guard !places.isEmpty else { return }
+        try? await FileWork.run { () throws(FileError) in
+            for place in places { StateFile.remove(place) }
+        }
+    }
+
+    /// Removes all other files.
+    func keepOnly(_ digests: Set<ContentDigest>) async {
+        let (folder, kept) = (folder, Set(digests.map { Array(name($0).utf8) }))
+        try? await FileWork.run { () throws(FileError) in
+            for name in try FolderListing.names(of: folder) where !kept.contains(name) {
+                StateFile.remove("\(folder)/\(String(decoding: name, as: UTF8.self))")
+            }
+        }
+    }
+
+    private func name(_ digest: ContentDigest) -> String { "\(digest).csv" }
+    private func place(_ digest: ContentDigest) -> String { "\(folder)/\(name(digest))" }
+}

@@ -1,0 +1,86 @@
+/// The current row of a catalog's file, by columns.
+struct CatalogRow {
+    enum Column: Int {
+        case path, md5, size, modified, taken, type, width, height, orientation, added, trashed, trashChanged
+    }
+
+    let rows: CSVRows
+    let table: CSVTable
+
+    /// Counted from 1 in the block.
+    var number: Int { rows.row }
+    var hasStamps: Bool { table.hasOptional }
+
+    subscript(column: Column) -> UnsafeBufferPointer<UInt8> { table.field(column.rawValue, of: rows) }
+
+    /// The path without the mark that keeps it from being run.
+    var path: UnsafeBufferPointer<UInt8> {
+        let path = self[.path]
+        return path.starts(with: "./".utf8) ? UnsafeBufferPointer(rebasing: path[2...]) : path
+    }
+
+    var size: Int64? { UInt64(decimal: self[.size]).flatMap { Int64(exactly: $0) } }
+
+    /// What the row says, but for its path and type.
+    func record() throws(CatalogError) -> CatalogRecord {
+        var record = CatalogRecord()
+        guard let md5 = ContentDigest(utf8: self[.md5]) else { throw problem(.md5) }
+        record.md5 = md5
+        if hasStamps { try readChanges(&record) }
+        let tellsOfTrashOnly =
+            hasStamps && self[.size].isEmpty && self[.modified].isEmpty && self[.type].isEmpty && self[.added].isEmpty
+        if tellsOfTrashOnly { return record }
+        guard let size else { throw problem(.size) }
+        guard let modified = Timestamp(utf8: self[.modified]) else { throw problem(.modified) }
+        (record.size, record.modified) = (size, modified)
+        var media = MediaFacts()
+        if !self[.taken].isEmpty {
+            guard let taken = Timestamp(utf8: self[.taken]) else { throw problem(.taken) }
+            media.taken = taken
+        }
+        if hasStamps {
+            media.width = try number(.width, upTo: 1_000_000)
+            media.height = try number(.height, upTo: 1_000_000)
+            media.orientation = try number(.orientation, upTo: 8).map { UInt8($0) }
+        }
+        record.media = media
+        return record
+    }
+
+    private func readChanges(_ record: inout CatalogRecord) throws(CatalogError) {
+        guard let added = ChangeStamp(utf8: self[.added]) else { throw problem(.added) }
+        guard let changed = ChangeStamp(utf8: self[.trashChanged]) else { throw problem(.trashChanged) }
+        (record.added, record.trashChanged) = (added, changed)
+        guard !self[.trashed].isEmpty else { return }
+        if self[.trashed].elementsEqual(CatalogCSV.purgedMark.utf8) {
+            record.trashed = CatalogRecord.purged
+            return
+        }
+        guard let trashed = Timestamp(utf8: self[.trashed]).flatMap({ UInt32(exactly: $0.seconds) }),
+            (1..<CatalogRecord.purged).contains(trashed)
+        else { throw problem(.trashed) }
+        record.trashed = trashed
+    }
+
+    /// A number from 1 on, or nothing.
+    private func number(_ column: Column, upTo limit: Int32) throws(CatalogError) -> Int32? {
+        guard !self[column].isEmpty else { return nil }
+        guard let value = UInt64(decimal: self[column]), value >= 1, value <= UInt64(limit) else {
+            throw problem(column)
+        }
+        return Int32(value)
+    }
+
+    func problem(_ column: Column) -> CatalogError {
+        .malformedRow(number, .value(column: (CatalogCSV.columns + CatalogCSV.laterColumns)[column.rawValue]))
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the bytes are text.
+    var isUTF8: Bool {
+        var all: UInt8 = 0
+        for byte in self { all |= byte }
+        return all < 0x80 || String(validating: self, as: UTF8.self) != nil
+    }
+}

@@ -1,0 +1,105 @@
+import NIOCore
+import ObjectStorage
+
+extension CatalogStore {
+    /// Files of a catalog read at the same time.
+    private static let parallelFiles = 6
+    /// Parts may name parts, so many times, and be so many in all.
+    private static let depth = 8
+    private static let partLimit = 100_000
+
+    /// Whether a catalog is read faster than it is asked about: little of it is to be fetched, and it is not long.
+    func isSmall(_ head: CatalogHead) async -> Bool {
+        guard head.bytes <= 16 << 20 else { return false }
+        var missing: Int64 = 0
+        for part in head.file.parts where !(await cache?.has(part.digest) ?? false) { missing += part.size }
+        return missing <= 384 << 10
+    }
+
+    /// The newest catalog, whole.
+    package func load() async throws(CatalogError) -> Version { try await load(try await head()) }
+
+    /// A snapshot with all its parts. What is not needed for it is cleared from this device.
+    package func load(_ head: CatalogHead) async throws(CatalogError) -> Version {
+        let (catalog, parts) = try await whole(head.file)
+        await cache?.keepOnly(parts.union(head.snapshot.map { [$0] } ?? []))
+        return Version(catalog: catalog, head: head, parts: parts)
+    }
+
+    /// The same as `load`, where the catalog is known up to a snapshot before it.
+    func refreshed(_ version: Version, to head: CatalogHead) async throws(CatalogError) -> Version {
+        guard head.origin == version.head.origin else { return try await load(head) }
+        // Without a pointer each head has an origin of its own.
+        if head.snapshot == version.head.snapshot {
+            return Version(catalog: version.catalog, head: head, parts: version.parts)
+        }
+        let (news, parts) = try await whole(head.file, known: version.parts)
+        var catalog = version.catalog
+        catalog.join(news)
+        return Version(catalog: catalog, head: head, parts: parts.union(version.parts))
+    }
+
+    /// The entries of a file and of its parts, but for those that are known. A part that is missing or damaged is an
+    /// error, never an empty part.
+    func whole(
+        _ file: CatalogFile, known: Set<ContentDigest> = []
+    ) async throws(CatalogError) -> (catalog: Catalog, parts: Set<ContentDigest>) {
+        var (catalogs, parts) = ([file.rows], Set<ContentDigest>())
+        var (next, bytes) = (file.parts, Int64(0))
+        var rows = file.rows.records.count
+        for _ in 0..<Self.depth where !next.isEmpty {
+            let wanted = next.filter { parts.insert($0.digest).inserted && !known.contains($0.digest) }
+            bytes += wanted.reduce(0) { $0 + $1.size }
+            guard parts.count <= Self.partLimit, bytes <= sizes.readable else { throw .tooLarge }
+            let found = try await readParts(wanted, rowLimit: CatalogCSV.entryLimit - rows)
+            rows += found.reduce(0) { $0 + $1.rows.records.count }
+            catalogs += found.map(\.rows)
+            next = found.flatMap(\.parts)
+        }
+        guard next.allSatisfy({ parts.contains($0.digest) }) else { throw .tooLarge }
+        return (Catalog.join(of: catalogs), parts)
+    }
+
+    /// - Parameter rowLimit: parts that have more in all are refused as soon as that is seen.
+    func readParts(
+        _ parts: [CatalogPart], rowLimit: Int = CatalogCSV.entryLimit
+    ) async throws(CatalogError) -> [CatalogFile] {
+        let result = await withTaskGroup(of: Result<CatalogFile, CatalogError>.self) {
+            group -> Result<[CatalogFile], CatalogError> in
+            var (rest, running, files) = (parts[...], 0, [CatalogFile]())
+            var rows = 0
+            while true {
+                while running < Self.parallelFiles, let part = rest.popFirst() {
+                    group.addTask { await self.result(of: part) }
+                    running += 1
+                }
+                guard let result = await group.next() else { return .success(files) }
+                running -= 1
+                switch result {
+                case .success(let file):
+                    files.append(file)
+                    rows += file.rows.records.count
+                    guard rows <= rowLimit else {
+                        group.cancelAll()
+                        return .failure(.tooLarge)
+                    }
+                case .failure(let error):
+                    group.cancelAll()
+                    return .failure(error)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    private func result(of part: CatalogPart) async -> Result<CatalogFile, CatalogError> {
+        do throws(CatalogError) {
+            guard let file = try await readFile(part.digest, size: part.size) else {
+                throw .snapshotMissing(part.digest)
+            }
+            return .success(file)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

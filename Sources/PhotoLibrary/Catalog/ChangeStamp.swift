@@ -1,0 +1,77 @@
+/// When something that devices share was changed, in an order that no clock decides: a counter that is larger than all that the
+/// writer had seen, then the writer's tag.
+package struct ChangeStamp: Hashable, Sendable, Comparable {
+    package let counter: UInt64
+    package let device: DeviceTag
+
+    /// Of what was written before there were stamps.
+    package static let zero = ChangeStamp(counter: 0, device: .none)
+
+    /// Counters are below this. Nobody comes near it by counting, so one that is not below counts as none at all: it
+    /// can neither win for ever nor leave the next writer without a larger one.
+    static let counterEnd: UInt64 = 1 << 52
+
+    init(counter: UInt64, device: DeviceTag) {
+        let isCounted = counter < Self.counterEnd
+        self.counter = isCounted ? counter : 0
+        self.device = isCounted ? device : .none
+    }
+
+    /// The stamp of the next change after a counter. At the very end the counter stays, and the tag is the largest.
+    package static func next(after counter: UInt64, by device: DeviceTag) -> ChangeStamp {
+        let isLast = counter + 1 >= counterEnd
+        return ChangeStamp(counter: min(counter + 1, counterEnd - 1), device: isLast ? DeviceTag(value: .max) : device)
+    }
+
+    package static func < (left: ChangeStamp, right: ChangeStamp) -> Bool {
+        left.counter == right.counter ? left.device < right.device : left.counter < right.counter
+    }
+}
+
+extension ChangeStamp {
+    /// Reads `17@0a1b2c3d`; `nil` for what is none, nothing included.
+    package init?(_ text: String) {
+        var text = text
+        guard !text.isEmpty, let stamp = text.withUTF8(ChangeStamp.init(utf8:)) else { return nil }
+        self = stamp
+    }
+
+    /// The same text; empty for `zero`.
+    package var text: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Reads `17@0a1b2c3d`: the counter and the tag's 8 hex digits. Nothing is `zero`.
+    init?(utf8: UnsafeBufferPointer<UInt8>) {
+        guard !utf8.isEmpty else {
+            self = .zero
+            return
+        }
+        let split = utf8.count - 9
+        guard split > 0, utf8[split] == UInt8(ascii: "@"), let counter = UInt64(decimal: utf8[..<split]) else {
+            return nil
+        }
+        var tag: UInt32 = 0
+        for byte in utf8[(split + 1)...] {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): tag = tag << 4 | UInt32(byte & 15)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): tag = tag << 4 | UInt32(byte - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        self.init(counter: counter, device: DeviceTag(value: tag))
+    }
+
+    /// Appends the same text. It has an `@` and no point, for a spreadsheet would take `5.1e203040` for a number.
+    func write(to text: inout [UInt8]) {
+        guard self != .zero else { return }
+        text.append(decimal: counter)
+        text.append(UInt8(ascii: "@"))
+        for shift in stride(from: UInt32(28), through: 0, by: -4) {
+            let digit = UInt8(truncatingIfNeeded: device.value >> shift) & 15
+            text.append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import NIOCore
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Which inode numbers tell files apart.
+enum InodeNumbers {
+    #if canImport(Darwin)
+        /// macOS numbers the files of FAT by their places on the disk.
+        static func areKept(_ status: stat) -> Bool { true }
+    #else
+        /// Whether a file has the same number as long as it is there.
+        static func areKept(_ status: stat) -> Bool { !madeUp.contains(UInt64(status.st_dev)) }
+
+        /// Devices of the file systems that were mounted when this was first asked. One that comes later is taken for
+        /// one that keeps its numbers: its files are read once more.
+        private static let madeUp: Set<UInt64> = {
+            guard let file = try? OpenFile("/proc/self/mountinfo"),
+                let bytes = try? file.read(from: 0, count: 1 << 20)
+            else { return [] }
+            return devices(inMounts: String(buffer: bytes))
+        }()
+
+        /// Linux numbers the files of FAT and exFAT, which have no inodes, anew at each mount, and many file systems that
+        /// are programs (FUSE) do the same.
+        /// - Parameter text: lines as in proc_pid_mountinfo(5).
+        static func devices(inMounts text: String) -> Set<UInt64> {
+            var devices: Set<UInt64> = []
+            for line in text.split(separator: "\n") {
+                let fields = line.split(separator: " ")
+                guard let dash = fields.dropFirst(6).firstIndex(of: "-"), dash + 1 < fields.count else { continue }
+                let kind = fields[dash + 1]
+                guard ["vfat", "msdos", "exfat"].contains(kind) || kind.hasPrefix("fuse") else { continue }
+                let numbers = fields[2].split(separator: ":").compactMap { UInt64($0) }
+                if numbers.count == 2 { devices.insert(device(numbers[0], numbers[1])) }
+            }
+            return devices
+        }
+
+        /// As makedev(3) puts them together.
+        private static func device(_ major: UInt64, _ minor: UInt64) -> UInt64 {
+            (major & 0xffff_f000) << 32 | (major & 0xfff) << 8 | (minor & 0xffff_ff00) << 12 | minor & 0xff
+        }
+    #endif
+}

@@ -1,0 +1,102 @@
+import NIOCore
+
+/// What a QuickTime or MP4 file says of itself (QuickTime File Format, ISO/IEC 14496-12 section 8): all of it is in the
+/// `moov` box, which stands behind the pictures in what cameras write.
+enum QuickTimeStructure {
+    static func facts(in bytes: MediaBytes) -> MediaFacts {
+        var walk = BoxWalk(bytes)
+        guard let movie = walk.boxes(in: 0..<bytes.size).first(where: { $0.kind == "moov" }) else {
+            return MediaFacts()
+        }
+        var facts = MediaFacts()
+        var created: Timestamp?
+        for box in walk.boxes(in: movie.payload) {
+            switch box.kind {
+            case "mvhd": created = creation(in: box.payload, bytes)
+            case "trak" where facts.width == nil:
+                let header = walk.boxes(in: box.payload).first { $0.kind == "tkhd" }
+                if let header { addTrack(header.payload, bytes, to: &facts) }
+            case "meta" where facts.taken == nil: facts.taken = QuickTimeMetadata.creationDate(in: box, &walk)
+            default: continue
+            }
+        }
+        facts.taken = facts.taken ?? created
+        return facts
+    }
+
+    /// Seconds from 1904 in UTC. Some devices count from 1970 instead, and some leave zero: what would lie before there
+    /// were digital videos is read as counted from 1970, and is no date when even that gives none.
+    private static func creation(in payload: Range<Int64>, _ bytes: MediaBytes) -> Timestamp? {
+        guard let head = bytes.window(at: payload.lowerBound, count: 12), payload.count >= 12 else { return nil }
+        let seconds =
+            head.uint8(at: 0) == 1
+            ? head.uint32(at: 4, .big).flatMap { high in
+                head.uint32(at: 8, .big).map { Int64(high) << 32 | Int64($0) }
+            } : head.uint32(at: 4, .big).map(Int64.init)
+        let (between1904And1970, year1990, year2200) = (Int64(2_082_844_800), Int64(631_152_000), Int64(7_258_118_400))
+        guard let seconds else { return nil }
+        let moment = seconds < between1904And1970 ? seconds : seconds - between1904And1970
+        return (year1990..<year2200).contains(moment) ? Timestamp(seconds: moment, nanoseconds: 0) : nil
+    }
+
+    /// Size and turn of the first track that shows something.
+    private static func addTrack(_ payload: Range<Int64>, _ bytes: MediaBytes, to facts: inout MediaFacts) {
+        guard let version = bytes.window(at: payload.lowerBound, count: 1)?.uint8(at: 0) else { return }
+        let matrix = version == 1 ? 52 : 40
+        guard payload.count >= matrix + 44, let head = bytes.window(at: payload.lowerBound, count: matrix + 44) else {
+            return
+        }
+        // 16 bits before the point and 16 behind it.
+        let fixed = { (offset: Int) in head.uint32(at: offset, .big).map { Int(Int32(bitPattern: $0)) } }
+        let size = PixelSize(fixed(matrix + 36).map { $0 >> 16 }, fixed(matrix + 40).map { $0 >> 16 })
+        guard let size else { return }
+        facts.width = size.width
+        facts.height = size.height
+        let turns = [0, 4, 12, 16].compactMap { fixed(matrix + $0) }.map { $0 == 65_536 ? 1 : $0 == -65_536 ? -1 : $0 }
+        guard turns.count == 4 else { return }
+        let turn = Orientation(xx: turns[0], xy: turns[1], yx: turns[2], yy: turns[3])
+        facts.orientation = turn == .upright ? nil : turn.exif
+    }
+}
+
+/// QuickTime's list of keys and values: `com.apple.quicktime.creationdate` is the moment with the offset of its place.
+enum QuickTimeMetadata {
+    private static let name = "com.apple.quicktime.creationdate"
+
+    static func creationDate(in meta: BoxWalk.Box, _ walk: inout BoxWalk) -> Timestamp? {
+        let boxes = walk.boxes(in: meta.payload)
+        guard let keys = boxes.first(where: { $0.kind == "keys" }),
+            let values = boxes.first(where: { $0.kind == "ilst" }),
+            let number = number(in: keys.payload, walk.bytes)
+        else { return nil }
+        // An item's kind is the number of its key, and what it holds stands in a box of its own behind eight bytes.
+        guard let item = walk.boxes(in: values.payload).first(where: { $0.number == number }),
+            let data = walk.boxes(in: item.payload).first(where: { $0.kind == "data" }),
+            (9...72).contains(data.payload.count),
+            let bytes = walk.bytes.window(at: data.payload.lowerBound, count: data.payload.count),
+            let text = bytes.text(at: 8, count: bytes.count - 8)
+        else { return nil }
+        return Timestamp(withColon(text))
+    }
+
+    /// The key's number, counted from 1; at most 256 keys of at most 255 bytes are looked at.
+    private static func number(in payload: Range<Int64>, _ bytes: MediaBytes) -> UInt32? {
+        var cursor = payload.lowerBound + 8
+        for number in 1...UInt32(256) {
+            guard let length = bytes.window(at: cursor, count: 4)?.uint32(at: 0, .big), (8...263).contains(length),
+                cursor + Int64(length) <= payload.upperBound,
+                let key = bytes.window(at: cursor, count: Int(length))
+            else { return nil }
+            if Int(length) == 8 + name.utf8.count, key.has(name, at: 8) { return number }
+            cursor += Int64(length)
+        }
+        return nil
+    }
+
+    /// ISO 8601 allows `+0200` where RFC 3339 wants `+02:00`.
+    private static func withColon(_ text: String) -> String {
+        let tail = text.suffix(5)
+        guard tail.first == "+" || tail.first == "-", tail.dropFirst().allSatisfy(\.isNumber) else { return text }
+        return "\(text.dropLast(2)):\(text.suffix(2))"
+    }
+}

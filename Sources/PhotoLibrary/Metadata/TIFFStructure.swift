@@ -1,0 +1,130 @@
+import NIOCore
+
+/// A TIFF structure (TIFF 6.0 section 2), as EXIF and most RAW formats are made of: folders of fields.
+struct TIFFStructure {
+    private enum Tag {
+        static let subfileType: UInt16 = 0x00fe
+        static let width: UInt16 = 0x0100
+        static let height: UInt16 = 0x0101
+        static let orientation: UInt16 = 0x0112
+        static let dateTime: UInt16 = 0x0132
+        static let subfolders: UInt16 = 0x014a
+        static let exifFolder: UInt16 = 0x8769
+        static let dateTimeOriginal: UInt16 = 0x9003
+        static let dateTimeDigitized: UInt16 = 0x9004
+        static let offsetTimeOriginal: UInt16 = 0x9011
+        static let offsetTimeDigitized: UInt16 = 0x9012
+        static let subSecondsOriginal: UInt16 = 0x9291
+        static let subSecondsDigitized: UInt16 = 0x9292
+    }
+
+    /// Folders looked at beside the first, so that a chain that leads back into itself ends.
+    private static let mostFolders = 8
+
+    private let bytes: ByteWindow
+    private let order: Endianness
+    private let first: TIFFFolder
+
+    /// `nil` for bytes that do not begin like one.
+    init?(_ bytes: ByteWindow) {
+        order = bytes.has("MM") ? .big : .little
+        guard bytes.has("II") || bytes.has("MM"), let start = bytes.uint32(at: 4, order) else { return nil }
+        self.bytes = bytes
+        first = TIFFFolder(at: Int(start), in: bytes, order)
+    }
+
+    /// DateTimeOriginal, else DateTimeDigitized, else the first folder's DateTime.
+    var taken: Timestamp? {
+        let exif = first.number(Tag.exifFolder).map { TIFFFolder(at: $0, in: bytes, order) }
+        return exif.flatMap {
+            ExifDate.read(
+                $0.text(Tag.dateTimeOriginal), $0.text(Tag.subSecondsOriginal), $0.text(Tag.offsetTimeOriginal))
+                ?? ExifDate.read(
+                    $0.text(Tag.dateTimeDigitized), $0.text(Tag.subSecondsDigitized), $0.text(Tag.offsetTimeDigitized))
+        } ?? ExifDate.read(first.text(Tag.dateTime), nil, nil)
+    }
+
+    /// 1 to 8, of the first folder.
+    var orientation: UInt8? {
+        first.number(Tag.orientation).flatMap { (1...8).contains($0) ? UInt8($0) : nil }
+    }
+
+    /// The size of the largest picture in it: RAW formats have previews beside it, some of them in the first folder.
+    var mainImage: PixelSize? {
+        var starts = first.numbers(Tag.subfolders, most: Self.mostFolders)
+        var folders = [first]
+        var next = first.next
+        while next != 0, folders.count < Self.mostFolders {
+            folders.append(TIFFFolder(at: next, in: bytes, order))
+            next = folders.last?.next ?? 0
+        }
+        starts = starts.prefix(Self.mostFolders).filter { $0 != 0 }
+        folders += starts.map { TIFFFolder(at: $0, in: bytes, order) }
+        let sizes = folders.compactMap { folder in
+            PixelSize(folder.number(Tag.width), folder.number(Tag.height))
+                .map { (size: $0, isReduced: folder.number(Tag.subfileType) == 1) }
+        }
+        let whole = sizes.filter { !$0.isReduced }
+        return (whole.isEmpty ? sizes : whole).map(\.size).max { $0.area < $1.area }
+    }
+}
+
+/// One folder of fields: texts of up to 64 bytes, and numbers. At most 512 fields are looked at.
+struct TIFFFolder {
+    private enum Kind {
+        static let text: UInt16 = 2
+        static let short: UInt16 = 3
+        static let long: UInt16 = 4
+        static let folder: UInt16 = 13
+    }
+
+    private let bytes: ByteWindow
+    private let order: Endianness
+    /// The place of each field by its tag; of two fields of one tag the first counts.
+    private var entries: [UInt16: Int] = [:]
+    /// Where the folder behind this one begins; 0 when this is the last.
+    private(set) var next = 0
+
+    init(at start: Int, in bytes: ByteWindow, _ order: Endianness) {
+        self.bytes = bytes
+        self.order = order
+        guard let count = bytes.uint16(at: start, order).map({ min(Int($0), 512) }) else { return }
+        for index in 0..<count {
+            let entry = start + 2 + index * 12
+            guard let tag = bytes.uint16(at: entry, order), bytes.uint32(at: entry + 8, order) != nil else { return }
+            if entries[tag] == nil { entries[tag] = entry }
+        }
+        next = bytes.uint32(at: start + 2 + count * 12, order).map { Int($0) } ?? 0
+    }
+
+    func text(_ tag: UInt16) -> [UInt8]? {
+        guard let (kind, length, place) = field(tag), kind == Kind.text, length <= 64 else { return nil }
+        return bytes.text(at: place, count: length).map { $0.unicodeScalars.map { UInt8($0.value) } }
+    }
+
+    /// The only number of a field.
+    func number(_ tag: UInt16) -> Int? {
+        let all = numbers(tag, most: 1)
+        return all.count == 1 ? all[0] : nil
+    }
+
+    /// Up to so many numbers of a field; none when it has more.
+    func numbers(_ tag: UInt16, most: Int) -> [Int] {
+        guard let (kind, length, place) = field(tag), length <= most else { return [] }
+        switch kind {
+        case Kind.short: return (0..<length).compactMap { bytes.uint16(at: place + $0 * 2, order).map(Int.init) }
+        case Kind.long, Kind.folder:
+            return (0..<length).compactMap { bytes.uint32(at: place + $0 * 4, order).map(Int.init) }
+        default: return []
+        }
+    }
+
+    /// Kind, number of values, and where they are: in the field itself when they need four bytes at most.
+    private func field(_ tag: UInt16) -> (kind: UInt16, length: Int, place: Int)? {
+        guard let entry = entries[tag], let kind = bytes.uint16(at: entry + 2, order),
+            let length = bytes.uint32(at: entry + 4, order), let value = bytes.uint32(at: entry + 8, order)
+        else { return nil }
+        let width = kind == Kind.text ? 1 : kind == Kind.short ? 2 : 4
+        return (kind, Int(length), Int(length) * width <= 4 ? entry + 8 : Int(value))
+    }
+}

@@ -1,0 +1,117 @@
+import Crypto
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+
+/// A file that is coming, as far as it is written and hashed. It is held over the tries of one step, so that what is
+/// hashed is not read again.
+struct IncomingFile: Sendable {
+    let part: PartialFile
+    var hasher = Insecure.MD5()
+    private(set) var length: Int64 = 0
+    /// Whether the part has nothing but what is hashed.
+    fileprivate(set) var isTakenUp: Bool
+
+    init(part: PartialFile, isTakenUp: Bool = false) {
+        self.part = part
+        self.isTakenUp = isTakenUp
+    }
+
+    /// Bytes that another try can go on with: until what was found here is read again, all of it.
+    var usableLength: Int64 { isTakenUp ? length : part.foundLength }
+
+    mutating func take(_ bytes: ByteBuffer) {
+        hasher.update(bytes)
+        length += Int64(bytes.readableBytes)
+    }
+}
+
+extension RestoreStep {
+    /// Brings all of the file, from where an earlier try broke off.
+    func bring(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
+        try await takeUp(&incoming)
+        let begun = incoming.length
+        try await receive(&incoming)
+        if ContentDigest(incoming.hasher.finalize()) == entry.md5 { return }
+        // It may be what lay here that went bad, and not what the store has.
+        guard begun > 0 else { throw .contentMismatch }
+        try await cut(&incoming)
+        try await receive(&incoming)
+        guard ContentDigest(incoming.hasher.finalize()) == entry.md5 else { throw .contentMismatch }
+    }
+
+    /// Reads what an earlier run left, if that is worth it.
+    private func takeUp(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
+        guard !incoming.isTakenUp else { return }
+        let (part, left) = (incoming.part, incoming.part.foundLength)
+        guard left >= restore.settings.keptBytes, left <= entry.size else { return try await cut(&incoming) }
+        while incoming.length < left {
+            let (offset, count) = (incoming.length, Int(min(Int64(Self.pieceLength), left - incoming.length)))
+            let bytes = try await files { () throws(FileError) in try part.read(from: offset, count: count) }
+            guard bytes.readableBytes > 0 else { break }
+            incoming.take(bytes)
+            report(.received(entry.path, bytes: incoming.length, of: entry.size))
+        }
+        let length = incoming.length
+        try await files { () throws(FileError) in try part.cut(at: length) }
+        incoming.isTakenUp = true
+    }
+
+    /// Begins anew: what lies here is of no use.
+    private func cut(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
+        let part = incoming.part
+        incoming = IncomingFile(part: part, isTakenUp: true)
+        try await files { () throws(FileError) in try part.cut(at: 0) }
+    }
+
+    /// Writes the bytes as they come. More than the entry's size is never written.
+    private func receive(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
+        guard let body = try await body(from: incoming.length) else { return }
+        var gathered = ByteBuffer()
+        var received = incoming.length
+        do {
+            for try await var chunk in body {
+                received += Int64(chunk.readableBytes)
+                guard received <= entry.size else { throw RestoreFailure.contentMismatch }
+                gathered.writeBuffer(&chunk)
+                guard gathered.readableBytes >= Self.pieceLength else { continue }
+                try await append(gathered, to: &incoming)
+                gathered.clear()
+                report(.received(entry.path, bytes: received, of: entry.size))
+            }
+        } catch let error as RestoreFailure {
+            throw error
+        } catch let error as ObjectStoreError {
+            throw RestoreFailure(reading: error)
+        } catch {
+            throw .store(.unavailable("\(error)"))
+        }
+        try await append(gathered, to: &incoming)
+    }
+
+    /// The bytes from an offset on; `nil` where all are there.
+    private func body(from offset: Int64) async throws(RestoreFailure) -> ObjectBody? {
+        if offset == entry.size, offset > 0 { return nil }
+        let key = ObjectKey(known: StorageLayout.photo(restore.user, md5: entry.md5.description))
+        let reading: ObjectReading?
+        do {
+            reading = try await restore.store.read(key, range: offset > 0 ? .from(offset) : nil)
+        } catch {
+            if case .rangeNotSatisfiable = error { throw .contentMismatch }
+            throw RestoreFailure(reading: error)
+        }
+        guard let reading else { throw .notStored }
+        guard reading.info.size == entry.size, reading.offsets.lowerBound == offset else { throw .contentMismatch }
+        return reading.body
+    }
+
+    private func append(_ bytes: ByteBuffer, to incoming: inout IncomingFile) async throws(RestoreFailure) {
+        let before = incoming
+        incoming = try await files { () throws(FileError) in
+            var after = before
+            after.take(bytes)
+            try after.part.append(bytes)
+            return after
+        }
+    }
+}

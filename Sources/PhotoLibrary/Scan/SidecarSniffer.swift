@@ -1,0 +1,19 @@
+import NIOCore
+
+/// Tells by the first bytes whether a file that is called like a sidecar is one.
+enum SidecarSniffer {
+    /// No sidecar is longer, in bytes.
+    static let longest: Int64 = 16 << 20
+
+    static func accepts(_ head: ByteBuffer, as type: MediaType) -> Bool {
+        var bytes = head.readableBytesView[...]
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+        bytes = bytes.drop { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
+        switch type {
+        case .takeoutDescription: return bytes.first == UInt8(ascii: "{")
+        case .appleEdits: return bytes.first == UInt8(ascii: "<") || bytes.starts(with: Array("bplist".utf8))
+        // Written in UTF-16 it has a mark and NULs before the same sign.
+        default: return bytes.prefix(4).contains(UInt8(ascii: "<"))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// By what the entries of a library are put in order, the smallest first.
+package enum EntryOrder: Sendable {
+    case path
+    /// When it was taken or, unknown, when the file was last changed.
+    case date
+    case size
+}
+
+extension CatalogEntries {
+    /// The entries that are meant. Nothing is made of them before they are asked for.
+    /// - Throws: when there is nothing at one of the selection's paths, whatever else it asks for.
+    package func selected(_ selection: PhotoSelection) throws(UnknownPaths) -> CatalogEntries {
+        if selection.isEverything { return self }
+        let paths = selection.paths.isEmpty ? nil : SelectedPaths(selection.paths, among: self)
+        if let paths, !paths.unknown.isEmpty { throw UnknownPaths(paths: paths.unknown) }
+        let test = PhotoTest(selection, types: catalog.types)
+        let chosen = indices.filter { index in
+            paths?.isMeant[index] ?? true
+                && withPath(index) { test.passes(catalog.records[Int(order[index])], path: $0) }
+        }
+        return reordered(chosen.map { order[$0] })
+    }
+
+    /// Those of the entries that pass a test, in the same order.
+    func filtered(_ passes: (CatalogRecord) -> Bool) -> CatalogEntries {
+        reordered(order.filter { passes(catalog.records[Int($0)]) })
+    }
+
+    /// What is meant of several folders' entries, folder by folder.
+    /// - Throws: when at one of the selection's paths there is nothing in any of them.
+    package static func selected(
+        _ selection: PhotoSelection, ofEach folders: [CatalogEntries]
+    ) throws(UnknownPaths) -> [CatalogEntries] {
+        let unknown = folders.map { Set(SelectedPaths(selection.paths, among: $0).unknown) }
+        let nowhere = selection.paths.filter { path in unknown.allSatisfy { $0.contains(path) } }
+        guard nowhere.isEmpty || folders.isEmpty else { throw UnknownPaths(paths: nowhere) }
+        var chosen: [CatalogEntries] = []
+        for (entries, unknown) in zip(folders, unknown) {
+            var here = selection
+            here.paths.removeAll(where: unknown.contains)
+            let isNoneMeant = here.paths.isEmpty && !selection.paths.isEmpty
+            chosen.append(isNoneMeant ? entries.reordered([]) : try entries.selected(here))
+        }
+        return chosen
+    }
+
+    /// The same entries with those that belong to them.
+    /// - Parameter all: what they were selected from.
+    func completed(from all: CatalogEntries) -> CatalogEntries {
+        if count == all.count { return self }
+        // What belongs together is in one folder.
+        let folders = Set(indices.map { folder($0) })
+        var places: [LibraryPath: [UInt32]] = [:]
+        var files: [(path: LibraryPath, type: MediaType)] = []
+        for index in all.indices where folders.contains(all.folder(index)) {
+            let entry = all[index]
+            if places[entry.path] == nil { files.append((entry.path, entry.type)) }
+            places[entry.path, default: []].append(all.order[index])
+        }
+        let meant = Set(map(\.path))
+        let companions = MediaGroup.completed(meant, among: files).subtracting(meant)
+        // In the trash a path has all that edits have replaced there: what belongs to a photo is what went there last.
+        let latest = companions.compactMap { path in
+            places[path]?.max { catalog.records[Int($0)].trashChanged < catalog.records[Int($1)].trashChanged }
+        }
+        let wanted = Set(order + latest)
+        return all.reordered(all.order.filter(wanted.contains))
+    }
+
+    /// The same entries in another order; those that are equal in it by path.
+    package func ordered(by order: EntryOrder, reversed: Bool) -> CatalogEntries {
+        let records = catalog.records
+        let byPath = inOrderOfPaths.order
+        let sorted: [Int] =
+            switch order {
+            case .path: Array(byPath.indices)
+            case .date:
+                byPath.indices.sorted {
+                    let (one, other) = (records[Int(byPath[$0])].date, records[Int(byPath[$1])].date)
+                    return one == other ? $0 < $1 : one < other
+                }
+            case .size:
+                byPath.indices.sorted {
+                    let (one, other) = (records[Int(byPath[$0])].size, records[Int(byPath[$1])].size)
+                    return one == other ? $0 < $1 : one < other
+                }
+            }
+        return reordered((reversed ? sorted.reversed() : sorted).map { byPath[$0] })
+    }
+
+    /// Entries come in the order of their paths, unless somebody has put them into another one.
+    private var inOrderOfPaths: CatalogEntries {
+        let comes = { (one: Int, other: Int) in
+            withPath(one) { path in withPath(other) { path.precedes($0) } }
+        }
+        guard zip(indices, indices.dropFirst()).contains(where: { comes($1, $0) }) else { return self }
+        return reordered(indices.sorted { comes($0, $1) }.map { order[$0] })
+    }
+
+    /// The entries' bytes added up, as far as numbers go.
+    package var bytes: Int64 { order.reduce(0) { $0.addingCapped(catalog.records[Int($1)].size) } }
+
+    /// When an entry went to the trash, by the store's clock and up to an hour late; `nil` for one that is not there.
+    package func trashed(_ index: Int) -> Timestamp? {
+        let trashed = catalog.records[Int(order[index])].trashed
+        return trashed > 0 ? Timestamp(seconds: Int64(trashed), nanoseconds: 0) : nil
+    }
+
+    /// The first entry whose path does not come before these bytes, of entries in the order of their paths.
+    func firstIndex(notBefore bytes: [UInt8]) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            let isBefore = bytes.withUnsafeBufferPointer { bytes in withPath(middle) { $0.precedes(bytes) } }
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func folder(_ index: Int) -> [UInt8] {
+        withPath(index) { path in path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[..<$0]) } ?? [] }
+    }
+}

@@ -1,0 +1,33 @@
+extension CatalogStore {
+    /// Entries of the newest catalog, and what they were selected from.
+    package struct Selected: Sendable {
+        package let entries: CatalogEntries
+        let all: CatalogEntries
+        let version: Version
+
+        /// With what belongs to them.
+        var completed: CatalogEntries { entries.completed(from: all) }
+    }
+
+    /// Reads the newest catalog and selects from it.
+    /// - Parameter part: the library's entries, or those in its trash.
+    package func select(
+        _ selection: PhotoSelection, from part: (Catalog) -> CatalogEntries = { $0.entries }
+    ) async throws(SelectionError) -> Selected {
+        let version: Version
+        do { version = try await load() } catch { throw .catalog(error) }
+        let all = part(version.catalog)
+        do {
+            return Selected(entries: try all.selected(selection), all: all, version: version)
+        } catch {
+            throw .unknownPaths(error.paths)
+        }
+    }
+}
+
+/// Why nothing could be selected.
+package enum SelectionError: Error, Equatable, Sendable {
+    case catalog(CatalogError)
+    /// There is nothing at these paths.
+    case unknownPaths([String])
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// What a file's name is to look like, regardless of case: a part of it or, with `*` for anything and `?` for one
+/// character, all of it.
+package struct NamePattern: Sendable, Equatable {
+    private let characters: [Character]
+    /// The same as bytes; `nil` where it has characters that no ASCII name has.
+    private let bytes: [UInt8]?
+
+    package init(_ text: String) {
+        let folded = Array(text.lowercased().precomposedStringWithCanonicalMapping)
+        let isWhole = folded.contains { $0 == "*" || $0 == "?" }
+        characters = isWhole ? folded : ["*"] + folded + ["*"]
+        let utf8 = characters.flatMap { Array($0.utf8) }
+        bytes = utf8.allSatisfy { $0 < 0x80 } ? utf8 : nil
+    }
+
+    /// Most names are ASCII, and these are compared byte by byte. In the others one letter may be composed in several
+    /// ways.
+    func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        var all: UInt8 = 0
+        for byte in name { all |= byte }
+        guard all < 0x80 else {
+            let characters = Array(String(decoding: name, as: UTF8.self).lowercased())
+            return Self.matches(characters, self.characters, any: "*", one: "?")
+        }
+        guard let bytes else { return false }
+        let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let folded = name.map { isUpper.contains($0) ? $0 | 0x20 : $0 }
+        return Self.matches(folded, bytes, any: UInt8(ascii: "*"), one: UInt8(ascii: "?"))
+    }
+
+    /// The last `*` takes more when what follows it does not fit; those before it need not be tried again.
+    private static func matches<Element: Equatable>(
+        _ name: [Element], _ pattern: [Element], any: Element, one: Element
+    ) -> Bool {
+        var (index, place) = (0, 0)
+        var star: (place: Int, index: Int)?
+        while index < name.count {
+            if place < pattern.count, pattern[place] == any {
+                star = (place, index)
+                place += 1
+            } else if place < pattern.count, pattern[place] == one || pattern[place] == name[index] {
+                (index, place) = (index + 1, place + 1)
+            } else if let last = star {
+                star = (last.place, last.index + 1)
+                (index, place) = (last.index + 1, last.place + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[place...].allSatisfy { $0 == any }
+    }
+}

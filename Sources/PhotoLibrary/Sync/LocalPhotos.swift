@@ -1,0 +1,69 @@
+/// A photo, video or sidecar in the folder with its content, as far as that is known: not of a file that is being
+/// written.
+struct LocalPhoto: Sendable {
+    let file: ScannedFile
+    let md5: ContentDigest?
+
+    var path: LibraryPath { file.path }
+}
+
+/// What stands in the folder, in the order of the paths' bytes.
+struct LocalPhotos: Sendable {
+    let photos: [LocalPhoto]
+    /// What stands there and is no photo, video or sidecar.
+    private let leftOut: [LeftOutFile]
+    private let problems: [ScanProblem]
+
+    init(_ content: FolderContent, md5 digest: (ScannedFile) -> ContentDigest?) {
+        photos =
+            (content.files.map { LocalPhoto(file: $0, md5: digest($0)) }
+            + content.unfinished.map { LocalPhoto(file: $0, md5: nil) }).sorted { $0.path < $1.path }
+        leftOut = content.leftOut.sorted { $0.path < $1.path }
+        problems = content.problems
+    }
+
+    subscript(path: LibraryPath) -> LocalPhoto? {
+        Self.find(path, in: photos, \.path).map { photos[$0] }
+    }
+
+    /// What stands at a path, or in the place of a folder on the way to it, and is no photo (any more).
+    func leftOut(at path: LibraryPath) -> LeftOutFile? {
+        var place: LibraryPath? = path
+        while let here = place {
+            if let found = Self.find(here, in: leftOut, \.path) { return leftOut[found] }
+            place = LibraryPath(here.folder)
+        }
+        return nil
+    }
+
+    /// Whether what stands at a path, or in the place of a folder on the way to it, could not be looked at, so that what
+    /// is missing there may be there all the same. A name that cannot be used may be a new one of anything beside it, or
+    /// below.
+    func isUnsure(_ path: LibraryPath) -> Bool {
+        problems.contains { problem in
+            if path.isBelow(problem.path[...]) { return true }
+            guard problem.reason == .unusableName else { return false }
+            let slash = problem.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            return slash.map { path.isBelow(problem.path[..<$0]) } ?? true
+        }
+    }
+
+    private static func find<Element>(
+        _ path: LibraryPath, in sorted: [Element], _ key: KeyPath<Element, LibraryPath>
+    ) -> Int? {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle][keyPath: key] < path { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && sorted[low][keyPath: key] == path ? low : nil
+    }
+}
+
+extension LibraryPath {
+    /// Whether it is a place or inside it.
+    fileprivate func isBelow(_ place: Substring) -> Bool {
+        let rest = description.utf8.dropFirst(place.utf8.count)
+        return description.utf8.starts(with: place.utf8) && (rest.isEmpty || rest.first == UInt8(ascii: "/"))
+    }
+}

@@ -1,0 +1,165 @@
+/// Goes through folder, library and what was in sync, all in the order of the paths' bytes, and finds where they differ.
+/// Nothing is held but the differences.
+struct SyncJoin {
+    private let catalog: Catalog
+    private let local: LocalPhotos
+    private let synced: SyncedFiles
+    private var plan = SyncPlan()
+    /// Entries that have a file in the folder at another place than they are shown at.
+    private var misplaced: Set<LibraryEntryName> = []
+
+    static func plan(_ catalog: Catalog, _ local: LocalPhotos, _ synced: SyncedFiles) -> SyncPlan {
+        var join = SyncJoin(catalog: catalog, local: local, synced: synced)
+        join.walk()
+        join.settle()
+        return join.plan
+    }
+
+    private init(catalog: Catalog, local: LocalPhotos, synced: SyncedFiles) {
+        (self.catalog, self.local, self.synced) = (catalog, local, synced)
+    }
+
+    private mutating func walk() {
+        let (entries, photos) = (catalog.entries, local.photos)
+        var (shown, here, known) = (0, 0, 0)
+        var entry = entries.first.map { SyncPlan.Arrival(entry: $0, name: entries.name(at: 0)) }
+        while true {
+            let photo = here < photos.count ? photos[here] : nil
+            if let photo, let entry, entry.entry.path == photo.path, photo.md5 == entry.name.md5,
+                entry.name.path == photo.path, known < synced.count,
+                synced.isSettled(photo.path, entry.name.md5, at: known)
+            {
+                // The usual case needs no texts.
+                (here, known) = (here + 1, known + 1)
+            } else {
+                let file = known < synced.count ? synced[known] : nil
+                guard let path = [entry?.entry.path, photo?.path, file?.path].compactMap({ $0 }).min() else { return }
+                let (mine, theirs, before) = (
+                    photo?.path == path ? photo : nil, entry?.entry.path == path ? entry : nil,
+                    file?.path == path ? file : nil
+                )
+                compare(path, photo: mine, shown: theirs, before: before)
+                if mine != nil { here += 1 }
+                if before != nil { known += 1 }
+                if theirs == nil { continue }
+            }
+            // Two entries of one name cannot both have it; the second is as if it were not there.
+            let last = entry?.entry.path
+            repeat {
+                shown += 1
+                entry =
+                    shown < entries.count
+                    ? SyncPlan.Arrival(entry: entries[shown], name: entries.name(at: shown)) : nil
+            } while entry != nil && entry?.entry.path == last
+        }
+    }
+
+    private mutating func compare(
+        _ path: LibraryPath, photo: LocalPhoto?, shown: SyncPlan.Arrival?, before: SyncedFile?
+    ) {
+        if let photo {
+            compare(photo, shown, before)
+        } else if let before {
+            missing(before, shown)
+        } else if let shown {
+            plan.arrivals.append(shown)
+        }
+    }
+
+    /// A file was in sync and is not there as a photo.
+    private mutating func missing(_ before: SyncedFile, _ shown: SyncPlan.Arrival?) {
+        if local.isUnsure(before.path) { return }
+        if let other = local.leftOut(at: before.path) {
+            if SidecarName(before.path.name) != nil { return }
+            if before.isSettled {
+                if plan.blocked.last != other { plan.blocked.append(other) }
+                return
+            }
+            // It never came here, and comes beside.
+        }
+        let isRemoved = before.isSettled && catalog.holds(before.entry)
+        if isRemoved { plan.removals.append(before) } else { plan.rows.append(.gone(before.path)) }
+        if let shown, !isRemoved || shown.name != before.entry { plan.arrivals.append(shown) }
+    }
+
+    private mutating func compare(_ photo: LocalPhoto, _ shown: SyncPlan.Arrival?, _ before: SyncedFile?) {
+        guard let md5 = photo.md5 else { return plan.waiting.append(photo.path) }
+        if let before, before.md5 == md5, let index = catalog.known(before.entry) {
+            let isAlive = catalog.records[index].isAlive
+            if isAlive, shown?.name == before.entry {
+                if !before.isSettled { keep(photo, md5, as: before.entry) }
+            } else if let shown, shown.name.md5 == md5 {
+                keep(photo, md5, as: shown.name)
+            } else if isAlive {
+                move(photo, before, shown)
+            } else if before.entryPath != photo.path, catalog.holds(photo.path, md5) {
+                move(photo, SyncedFile(path: photo.path, md5: md5, entryPath: photo.path), shown)
+            } else {
+                leave(photo, before, shown)
+            }
+        } else if let shown, shown.name.md5 == md5 {
+            keep(photo, md5, as: shown.name)
+        } else if catalog.holds(photo.path, md5) {
+            move(photo, SyncedFile(path: photo.path, md5: md5, entryPath: photo.path), shown)
+        } else {
+            plan.waiting.append(photo.path)
+        }
+    }
+
+    private mutating func keep(_ photo: LocalPhoto, _ md5: ContentDigest, as entry: LibraryEntryName) {
+        plan.rows.append(.inSync(SyncedFile(path: photo.path, md5: md5, entryPath: entry.path)))
+    }
+
+    private mutating func leave(_ photo: LocalPhoto, _ synced: SyncedFile, _ shown: SyncPlan.Arrival?) {
+        plan.departures.append(.init(photo: photo, synced: synced, isReplaced: shown != nil))
+        if let shown { plan.arrivals.append(shown) }
+    }
+
+    /// A file whose entry is shown elsewhere goes there.
+    private mutating func move(_ photo: LocalPhoto, _ synced: SyncedFile, _ shown: SyncPlan.Arrival?) {
+        guard let index = catalog.index(of: synced.entry) else { return }
+        let target = catalog.shownPath(of: index)
+        let hasCopy = local[target]?.md5 == synced.md5 || !misplaced.insert(synced.entry).inserted
+        // The second file of one entry: at the entry's own path another one has the name by now, and the content stands
+        // beside it; anywhere else it is a photo of its own, from the next sync on.
+        if hasCopy, synced.entryPath != photo.path {
+            plan.rows.append(.gone(photo.path))
+            plan.waiting.append(photo.path)
+            return
+        }
+        leave(photo, synced, shown)
+        if !hasCopy {
+            plan.arrivals.append(.init(entry: catalog.entry(at: index, shownAs: target), name: synced.entry))
+        }
+    }
+
+    private mutating func settle() {
+        settleArrivals()
+        let catalog = catalog
+        var rows: [SyncRow] = []
+        plan.removals.removeAll { removal in
+            // It was moved here, and that was not remembered any more.
+            let shown = catalog.index(of: removal.entry).map { catalog.shownPath(of: $0) }
+            let isElsewhere = shown.map { $0 != removal.path && local[$0]?.md5 == removal.md5 } ?? false
+            guard isElsewhere || misplaced.contains(removal.entry) else { return false }
+            rows.append(.gone(removal.path))
+            return true
+        }
+        plan.rows += rows
+    }
+
+    /// What is found at its own place and what is brought there by a move are one arrival. Where something stays that is
+    /// not known to the library yet, nothing comes; and what has no place to go to stays where it is.
+    private mutating func settleArrivals() {
+        guard !plan.arrivals.isEmpty else { return }
+        let staying = Set(plan.waiting)
+        var seen: Set<LibraryEntryName> = []
+        plan.arrivals.removeAll {
+            !misplaced.isEmpty && misplaced.contains($0.name) && !seen.insert($0.name).inserted
+        }
+        guard !staying.isEmpty else { return }
+        let stuck = Set(plan.arrivals.filter { staying.contains($0.entry.path) }.map(\.name))
+        plan.arrivals.removeAll { stuck.contains($0.name) }
+        plan.departures.removeAll { stuck.contains($0.synced.entry) }
+    }
+}

@@ -1,0 +1,114 @@
+/// What a device remembers of one file that was in sync, or of its synced folder.
+enum SyncRow: Sendable, Equatable {
+    case inSync(SyncedFile)
+    /// Nothing stands here any more that was in sync.
+    case gone(LibraryPath)
+    /// The mark in the folder that it was.
+    case folder(String)
+    /// All was equal with this snapshot of the catalog.
+    case equal(ContentDigest)
+    /// So many had gone to the library's trash on a day, counted from 1970.
+    case lost(Int, day: Int)
+}
+
+/// A file of the folder that was the same as an entry of the library.
+struct SyncedFile: Sendable, Equatable {
+    let path: LibraryPath
+    let md5: ContentDigest
+    /// The entry's path: another one than the file's where the entry is shown beside another, or could not have its name
+    /// here.
+    let entryPath: LibraryPath
+    /// Whether the file is where it was brought to. If not, a sync was about to bring it or to take it away, and that
+    /// it is missing says nothing about the person.
+    let isSettled: Bool
+
+    init(path: LibraryPath, md5: ContentDigest, entryPath: LibraryPath, isSettled: Bool = true) {
+        self.path = path
+        self.md5 = md5
+        self.entryPath = entryPath
+        self.isSettled = isSettled
+    }
+
+    var entry: LibraryEntryName { LibraryEntryName(path: entryPath, md5: md5) }
+
+    var unsettled: SyncedFile { SyncedFile(path: path, md5: md5, entryPath: entryPath, isSettled: false) }
+}
+
+/// Which entry of a library: a content at a path.
+struct LibraryEntryName: Hashable, Sendable {
+    let path: LibraryPath
+    let md5: ContentDigest
+}
+
+extension SyncRow {
+    var isInSync: Bool {
+        if case .inSync = self { true } else { false }
+    }
+}
+
+extension SyncRow {
+    private static let tab = UInt8(ascii: "\t")
+    private static let checksumLength = 8
+
+    /// Appends a checksum, then the fields with tabs between them, and the line's end.
+    func write(to text: inout [UInt8]) {
+        let fields = Array(fields.joined(separator: "\t").utf8)
+        text += Self.checksum(fields[...])
+        text.append(Self.tab)
+        text += fields
+        text.append(UInt8(ascii: "\n"))
+    }
+
+    private var fields: [String] {
+        switch self {
+        case .inSync(let file):
+            [file.isSettled ? "+" : "~", file.md5.description, JournalRow.escaped(file.path.description)]
+                + (file.entryPath == file.path ? [] : [JournalRow.escaped(file.entryPath.description)])
+        case .gone(let path): ["-", JournalRow.escaped(path.description)]
+        case .folder(let mark): ["folder", mark]
+        case .equal(let snapshot): ["equal", snapshot.description]
+        case .lost(let count, let day): ["lost", "\(count)", "\(day)"]
+        }
+    }
+
+    /// `nil` for a line that is not whole.
+    init?(line: ArraySlice<UInt8>) {
+        guard line.count > Self.checksumLength, line[line.startIndex + Self.checksumLength] == Self.tab else {
+            return nil
+        }
+        let rest = line.dropFirst(Self.checksumLength + 1)
+        guard Self.checksum(rest).elementsEqual(line.prefix(Self.checksumLength)) else { return nil }
+        let fields = rest.split(separator: Self.tab, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        switch (fields[0], fields.count) {
+        case ("+", 3...4), ("~", 3...4):
+            let paths = fields[2...].compactMap { LibraryPath(JournalRow.unescaped($0)) }
+            guard let md5 = ContentDigest(fields[1]), paths.count == fields.count - 2, let entry = paths.last else {
+                return nil
+            }
+            self = .inSync(SyncedFile(path: paths[0], md5: md5, entryPath: entry, isSettled: fields[0] == "+"))
+        case ("-", 2):
+            guard let path = LibraryPath(JournalRow.unescaped(fields[1])) else { return nil }
+            self = .gone(path)
+        case ("folder", 2): self = .folder(fields[1])
+        case ("equal", 2):
+            guard let snapshot = ContentDigest(fields[1]) else { return nil }
+            self = .equal(snapshot)
+        case ("lost", 3):
+            guard let count = Int(fields[1]), let day = Int(fields[2]), (0..<1 << 32).contains(count),
+                (-1 << 32..<1 << 32).contains(day)
+            else { return nil }
+            self = .lost(count, day: day)
+        default: return nil
+        }
+    }
+
+    /// FNV-1a: against lines that were cut or run into each other, not against anybody.
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return (0..<checksumLength).map { digit in
+            let value = UInt8(truncatingIfNeeded: hash >> UInt32(28 - 4 * digit)) & 15
+            return value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import PhotolalaAPI
+
+/// What is new in the library comes to the folder, and what left it goes to the folder's trash.
+extension SyncRun {
+    mutating func bringToFolder(_ plan: SyncPlan) async {
+        guard !plan.isEmpty, !Task.isCancelled else {
+            if Task.isCancelled { summary.ending = .cancelled }
+            return
+        }
+        do throws(FileError) {
+            var rest = plan.arrivals
+            let stuck = stuck(plan)
+            if !stuck.isEmpty { rest.removeAll { stuck.contains($0.name) } }
+            let leaving = plan.departures.filter { !stuck.contains($0.synced.entry) }
+            let taken = try await takeAway(leaving, wanted: rest)
+            if !taken.stayed.isEmpty { rest.removeAll { taken.stayed.contains($0.entry.path) } }
+            var placed = PlacedFiles(self)
+            rest = try await settle(taken, rest, &placed)
+            if Task.isCancelled { summary.ending = .cancelled } else { await fetch(rest, &placed) }
+            try await remember(placed)
+        } catch {
+            summary.ending = TransferEnding(error)
+        }
+    }
+
+    /// What a sync that is being cancelled notes all the same: the cancellation does not reach this task.
+    private func remember(_ placed: PlacedFiles) async throws(FileError) {
+        let result = await Task { () -> Result<Void, FileError> in
+            var placed = placed
+            do throws(FileError) { return .success(try await placed.remember()) } catch { return .failure(error) }
+        }.value
+        try result.get()
+    }
+
+    /// Entries whose file stays where it is, because their place is taken here by something else.
+    private func stuck(_ plan: SyncPlan) -> Set<LibraryEntryName> {
+        guard !plan.departures.isEmpty else { return [] }
+        let targets = Dictionary(
+            plan.arrivals.map { ($0.name, $0.entry.path) }, uniquingKeysWith: { first, _ in first })
+        return plan.departures.reduce(into: []) { stuck, departure in
+            let entry = departure.synced.entry
+            guard let target = targets[entry], local[target] == nil,
+                let home = try? folder.descend(target.folders, makes: false),
+                let there = try? home.stamp(of: target.name), there != departure.photo.file.stamp
+            else { return }
+            stuck.insert(entry)
+        }
+    }
+
+    /// Brings files from the store.
+    private mutating func fetch(_ arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles) async {
+        guard !arrivals.isEmpty else { return }
+        // Only of those that have another path there.
+        let names = arrivals.lazy.filter { $0.name.path != $0.entry.path }.map { ($0.entry.path, $0.name.path) }
+        let entryPaths = Dictionary(names, uniquingKeysWith: { first, _ in first })
+        let report = report
+        summary.toFolder = await sync.restore.restore(
+            arrivals.map(\.entry), of: arrivals.reduce(0) { $0.addingCapped($1.entry.size) }, into: folder,
+            { report(.toFolder($0)) },
+            settled: { entry, outcome in
+                var path = entry.path
+                switch outcome {
+                case .restored: break
+                case .restoredBeside(let name):
+                    guard let beside = LibraryPath((path.folders + [name]).joined(separator: "/")) else { return }
+                    path = beside
+                    placed.noteGone(entry.path)
+                // The next sync finds out where.
+                case .alreadyThere, .failed: return
+                }
+                let entryPath = entryPaths[entry.path] ?? entry.path
+                placed.note(
+                    SyncedFile(path: path, md5: entry.md5, entryPath: entryPath), entry,
+                    modified: entry.modified)
+                // Not remembered, they are found to be the same by the next sync.
+                if placed.areEnough { try? await placed.remember() }
+            })
+        summary.ending = summary.toFolder.ending
+    }
+}
+
+extension TransferEnding {
+    fileprivate init(_ error: FileError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .outOfSpace: self = .stopped(.outOfSpace)
+        default: self = .stopped(.folder(error))
+        }
+    }
+}

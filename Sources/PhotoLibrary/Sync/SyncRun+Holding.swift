@@ -1,0 +1,98 @@
+/// Nothing leaves either side in great number without being asked for.
+extension SyncRun {
+    /// Puts what was removed from the folder into the library's trash.
+    /// - Returns: the catalog afterwards; `nil` when nothing was done.
+    mutating func trashRemovals(
+        _ removals: [SyncedFile], _ version: CatalogStore.Version
+    ) async -> CatalogStore.Version? {
+        let here = contentsHere(of: removals)
+        let wanted = hold(removals, here)
+        guard !wanted.isEmpty, !Task.isCancelled else {
+            if Task.isCancelled { summary.ending = .cancelled }
+            return nil
+        }
+        do throws(CatalogError) {
+            let changes = wanted.map { CatalogChange.trash($0.entryPath, $0.md5) }
+            let committed = try await sync.backup.catalogs.commit(changes, onto: version).version
+            let lost = wanted.filter { !here.contains($0.md5) }.map(\.path)
+            let count = sync.settings.trashesAllMissing ? nil : lost.count
+            // Not remembered, they are found in the trash by the next sync.
+            try? await learn(wanted.map { .gone($0.path) } + memory.losing(count, on: sync.backup.today))
+            summary.trashedEntries += lost
+            return committed
+        } catch {
+            summary.ending = .stopped(.catalog(error))
+            return nil
+        }
+    }
+
+    /// Those that may go: all that were only moved, and the others if they are not too many, with those that went
+    /// shortly before: a disk that loses folder after folder, or a long `rm -r`, is seen in pieces.
+    mutating func hold(_ removals: [SyncedFile], _ here: Set<ContentDigest>) -> [SyncedFile] {
+        guard !removals.isEmpty else { return [] }
+        let (lost, before) = (removals.count { !here.contains($0.md5) }, memory.lost(by: sync.backup.today))
+        let isTooMuch = lost > 0 && lost + before > SyncSettings.mostLosses(of: memory.files.count + before)
+        guard isTooMuch, !sync.settings.trashesAllMissing else { return removals }
+        summary.heldEntries = lost
+        return removals.filter { here.contains($0.md5) }
+    }
+
+    /// Contents of removed files that stand elsewhere in the folder: those were only moved.
+    func contentsHere(of removals: [SyncedFile]) -> Set<ContentDigest> {
+        guard !removals.isEmpty else { return [] }
+        let removed = Set(removals.map(\.md5))
+        return local.photos.reduce(into: []) { here, photo in
+            if let md5 = photo.md5, removed.contains(md5) { here.insert(md5) }
+        }
+    }
+
+    /// What is to be done in the folder, without what would leave it in too great number.
+    mutating func hold(_ plan: SyncPlan) -> SyncPlan {
+        let losses = plan.losses
+        guard losses.count > SyncSettings.mostLosses(of: memory.files.count), !sync.settings.followsAllTrash else {
+            return plan
+        }
+        summary.heldFiles = losses.count
+        let held = Set(losses.map(\.photo.path))
+        var plan = plan
+        plan.departures.removeAll { held.contains($0.photo.path) }
+        return plan
+    }
+}
+
+/// What counts as removed.
+extension SyncRun {
+    /// Those that are really not there any more, and of which no file here may be what was moved: one of their length,
+    /// whose content nobody knows yet.
+    func removed(of removals: [SyncedFile], _ catalog: Catalog) -> [SyncedFile] {
+        guard !removals.isEmpty else { return [] }
+        var unknown = Set(local.photos.lazy.filter { $0.md5 == nil }.map(\.file.stamp.size))
+        for problem in content.problems {
+            // A file under a new name that cannot be read now.
+            guard let size = problem.size, let path = LibraryPath(problem.path), memory.files[path] == nil else {
+                continue
+            }
+            unknown.insert(size)
+        }
+        let isMoved = { (removal: SyncedFile) in
+            catalog.index(of: removal.entry).map { unknown.contains(catalog.records[$0].size) } ?? false
+        }
+        return missing(of: unknown.isEmpty ? removals : removals.filter { !isMoved($0) })
+    }
+
+    /// Those whose name has really no file any more: file systems that take two spellings for one name show a file
+    /// under the one that it has now.
+    private func missing(of removals: [SyncedFile]) -> [SyncedFile] {
+        guard !removals.isEmpty else { return [] }
+        var here: Set<FileStamp>?
+        return removals.filter { removal in
+            let home: FolderHandle
+            do throws(FileError) {
+                home = try folder.descend(removal.path.folders, makes: false)
+            } catch { return error == .missing }
+            guard let stamp = try? home.stamp(of: removal.path.name) else { return true }
+            if here == nil { here = Set(local.photos.map(\.file.stamp)) }
+            return here?.contains(stamp) ?? false
+        }
+    }
+}

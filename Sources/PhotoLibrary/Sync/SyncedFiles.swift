@@ -1,0 +1,128 @@
+/// What was in sync, in the order of the paths' bytes: some hundred bytes for each file, so that a million fit into
+/// memory.
+struct SyncedFiles: Sendable {
+    private struct Record: Sendable {
+        var md5: ContentDigest
+        var start: UInt32
+        var pathLength: UInt16
+        /// Of the entry's path, which stands behind the file's; 0 where they are the same.
+        var entryLength: UInt16
+        var isSettled: Bool
+        var isGone: Bool
+
+        var pathRange: Range<Int> { Int(start)..<Int(start) + Int(pathLength) }
+        var entryRange: Range<Int> { pathRange.upperBound..<pathRange.upperBound + Int(entryLength) }
+    }
+
+    private var records: [Record] = []
+    private var text: [UInt8] = []
+
+    var count: Int { records.count }
+    var isEmpty: Bool { records.isEmpty }
+
+    subscript(index: Int) -> SyncedFile {
+        let record = records[index]
+        let path = LibraryPath(known: String(decoding: text[record.pathRange], as: UTF8.self))
+        let entry =
+            record.entryLength == 0
+            ? path : LibraryPath(known: String(decoding: text[record.entryRange], as: UTF8.self))
+        return SyncedFile(path: path, md5: record.md5, entryPath: entry, isSettled: record.isSettled)
+    }
+
+    subscript(path: LibraryPath) -> SyncedFile? {
+        let index = firstIndex(notBefore: path)
+        guard index < records.count, isPath(path, at: index) else { return nil }
+        return self[index]
+    }
+
+    /// Whether the file at an index has this path.
+    func isPath(_ path: LibraryPath, at index: Int) -> Bool {
+        path.description.utf8.elementsEqual(text[records[index].pathRange])
+    }
+
+    /// Whether the file at an index has this path and content, is where it was brought to and has its entry's name.
+    func isSettled(_ path: LibraryPath, _ md5: ContentDigest, at index: Int) -> Bool {
+        let record = records[index]
+        return record.md5 == md5 && record.isSettled && record.entryLength == 0 && isPath(path, at: index)
+    }
+
+    private func firstIndex(notBefore path: LibraryPath) -> Int {
+        var (low, high) = (0, records.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let isBefore = text[records[middle].pathRange].lexicographicallyPrecedes(path.description.utf8)
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Takes in what was learned; the last of a path counts.
+    mutating func learn(_ rows: [SyncRow]) {
+        guard !rows.isEmpty else { return }
+        for row in rows { append(row) }
+        putInOrder()
+    }
+
+    /// Adds a row behind all others; `putInOrder` comes behind the last.
+    mutating func append(_ row: SyncRow) {
+        switch row {
+        case .inSync(let file):
+            let entry = file.entryPath == file.path ? "" : file.entryPath.description
+            append(file.path.description, entry, file.md5, isSettled: file.isSettled, isGone: false)
+        case .gone(let path):
+            append(path.description, "", ContentDigest(high: 0, low: 0), isSettled: true, isGone: true)
+        case .folder, .equal, .lost: return
+        }
+    }
+
+    private mutating func append(
+        _ path: String, _ entry: String, _ md5: ContentDigest, isSettled: Bool, isGone: Bool
+    ) {
+        guard let start = UInt32(exactly: text.count) else { return }
+        records.append(
+            Record(
+                md5: md5, start: start, pathLength: UInt16(path.utf8.count), entryLength: UInt16(entry.utf8.count),
+                isSettled: isSettled, isGone: isGone
+            ))
+        text += path.utf8
+        text += entry.utf8
+    }
+
+    mutating func putInOrder() {
+        let text = text
+        let order = text.withUnsafeBufferPointer { text in
+            let isInOrder = zip(records, records.dropFirst()).allSatisfy {
+                Self.path($0, text).precedes(Self.path($1, text))
+            }
+            if isInOrder { return [Int]?.none }
+            return records.indices.sorted { one, other in
+                let order = Self.path(records[one], text).compared(to: Self.path(records[other], text))
+                return order == 0 ? one < other : order < 0
+            }
+        }
+        guard let order else { return records.removeAll(where: \.isGone) }
+        var sorted: [Record] = []
+        sorted.reserveCapacity(records.count)
+        for index in order {
+            let record = records[index]
+            if let last = sorted.last, text[last.pathRange] == text[record.pathRange] { sorted.removeLast() }
+            sorted.append(record)
+        }
+        records = sorted.filter { !$0.isGone }
+    }
+
+    private static func path(_ record: Record, _ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: text[record.pathRange])
+    }
+}
+
+extension SyncedFiles: Sequence {
+    func makeIterator() -> AnyIterator<SyncedFile> {
+        var index = 0
+        return AnyIterator {
+            guard index < count else { return nil }
+            defer { index += 1 }
+            return self[index]
+        }
+    }
+}

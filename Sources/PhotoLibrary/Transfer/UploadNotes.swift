@@ -1,0 +1,71 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+
+/// This device's memory of uploads in parts: one small file for each.
+package struct UploadNotes: UnfinishedUploads {
+    private let folder: String
+
+    /// - Parameters:
+    ///   - stateFolder: made where it is missing.
+    ///   - store: tells this store from all others.
+    package init(stateFolder: String, store: String) {
+        folder = "\(stateFolder)/uploads-\(ContentDigest(of: ByteBuffer(string: store)))"
+    }
+
+    package func upload(to key: ObjectKey) async -> String? {
+        let place = place(of: key)
+        let note = try? await FileWork.run { () throws(FileError) in try Note(place) }
+        // Another key of the same digest is as good as impossible, and would be wrong.
+        return note.flatMap { $0.key == key ? $0.upload : nil }
+    }
+
+    package func note(_ upload: String, to key: ObjectKey) async {
+        let (folder, place) = (folder, place(of: key))
+        try? await FileWork.run { () throws(FileError) in
+            try LocalFolder.create(folder)
+            try StateFile.replace(place, with: ByteBuffer(string: "\(key)\n\(upload)"))
+        }
+    }
+
+    package func forget(_ key: ObjectKey) async {
+        let place = place(of: key)
+        try? await FileWork.run { () throws(FileError) in StateFile.remove(place) }
+    }
+
+    /// Uploads that nobody has gone on with since a moment.
+    package func stale(since moment: Date) async -> [(key: ObjectKey, upload: String)] {
+        let folder = folder
+        let limit = Timestamp(seconds: Int64(moment.timeIntervalSince1970), nanoseconds: 0)
+        let notes = try? await FileWork.run { () throws(FileError) in
+            try FolderListing.names(of: folder).compactMap { name in
+                let note = try? Note("\(folder)/\(String(decoding: name, as: UTF8.self))")
+                return note.flatMap { $0.written < limit ? $0 : nil }
+            }
+        }
+        return (notes ?? []).map { ($0.key, $0.upload) }
+    }
+
+    private func place(of key: ObjectKey) -> String {
+        "\(folder)/\(ContentDigest(of: ByteBuffer(string: key.description)))"
+    }
+
+    /// One file's content: the key on the first line, then the id as the store gave it.
+    private struct Note: Sendable {
+        let key: ObjectKey
+        let upload: String
+        let written: Timestamp
+
+        init(_ place: String) throws(FileError) {
+            let file = try OpenFile(place)
+            let stamp = try file.stamp()
+            let text = String(buffer: try file.read(from: 0, count: Int(min(stamp.size, 8192))))
+            guard let line = text.firstIndex(of: "\n"), let key = ObjectKey(String(text[..<line])),
+                stamp.size < 8192, line < text.indices.last ?? line
+            else { throw .unsupported }
+            self.key = key
+            upload = String(text[text.index(after: line)...])
+            written = stamp.modified
+        }
+    }
+}

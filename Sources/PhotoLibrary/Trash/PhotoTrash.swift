@@ -1,0 +1,75 @@
+/// A library's trash. Photos go there and come back by changes of the catalog alone: no bytes are moved, and nothing
+/// leaves the trash by itself; only a purge deletes.
+package struct PhotoTrash: Sendable {
+    /// So many days a photo stays in the trash at least.
+    package static let days = 30
+    let catalogs: CatalogStore
+
+    package init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
+
+    /// Puts photos into the trash, with what belongs to them.
+    /// - Parameter isWanted: asked once, with what would go there, unless that is nothing.
+    /// - Returns: what was meant, and whether it went there.
+    package func put(
+        _ selection: PhotoSelection, isWanted: (TrashSummary) async -> Bool
+    ) async throws(SelectionError) -> (summary: TrashSummary, isDone: Bool) {
+        let selected = try await catalogs.select(selection)
+        let entries = selected.completed
+        let summary = TrashSummary(entries, meant: selected.entries.count)
+        guard !entries.isEmpty, await isWanted(summary) else { return (summary, entries.isEmpty) }
+        _ = try await commit(entries.places.map { .trash($0.path, $0.md5) }, onto: selected.version)
+        return (summary, true)
+    }
+
+    /// Takes photos out of the trash, with what belongs to them. What the store does not have any more, because a purge
+    /// broke off or somebody deleted it there, stays in the trash and is told.
+    package func takeOut(_ selection: PhotoSelection) async throws(SelectionError) -> TrashSummary {
+        do {
+            let head = try await catalogs.head()
+            _ = try await catalogs.settled(head)
+        } catch { throw .catalog(error) }
+        let selected = try await catalogs.select(selection) { $0.trash }
+        let all = selected.completed
+        let gone: Set<ContentDigest>
+        do { gone = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }
+        let entries = all.filtered { !gone.contains($0.md5) }
+        var summary = TrashSummary(entries, meant: selected.entries.filtered { !gone.contains($0.md5) }.count)
+        summary.gone = all.filter { gone.contains($0.md5) }.map(\.path)
+        guard !entries.isEmpty else { return summary }
+        let places = entries.places
+        let catalog = try await commit(places.map { .takeOut($0.path, $0.md5) }, onto: selected.version).catalog
+        summary.conflicts = places.compactMap { catalog.conflict(of: $0.path, $0.md5) }
+        return summary
+    }
+
+    private func commit(
+        _ changes: [CatalogChange], onto version: CatalogStore.Version
+    ) async throws(SelectionError) -> CatalogStore.Version {
+        do { return try await catalogs.commit(changes, onto: version).version } catch { throw .catalog(error) }
+    }
+}
+
+/// What goes to the trash or comes from there.
+package struct TrashSummary: Sendable, Equatable {
+    /// With those that belong to what was meant.
+    package let files: Int
+    package let bytes: Int64
+    /// Those among them that were not meant themselves, but belong to one that was.
+    package let companionFiles: Int
+    /// Of photos that came back to a path where another one stands by now, under which name the one is shown that gave
+    /// way.
+    package fileprivate(set) var conflicts: [CatalogConflict] = []
+    /// Those that the store does not have any more.
+    package fileprivate(set) var gone: [LibraryPath] = []
+
+    fileprivate init(_ entries: CatalogEntries, meant: Int) {
+        (files, bytes, companionFiles) = (entries.count, entries.bytes, entries.count - meant)
+    }
+}
+
+extension CatalogEntries {
+    /// Where the entries' contents stand in the catalog, under whatever names they are shown.
+    fileprivate var places: [(path: LibraryPath, md5: ContentDigest)] {
+        order.map { (catalog.path(at: Int($0)), catalog.records[Int($0)].md5) }
+    }
+}

@@ -1,0 +1,118 @@
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Reads back what the store has of a library and holds it against the catalog. Nothing is written, here or there, and
+/// nothing is mended.
+package struct Verification: Sendable {
+    let store: any ObjectStore
+    let user: UserID
+    private let cache: CatalogCache?
+    let pause: Backoff
+    private let randomness: Randomness
+
+    /// Contents read at the same time.
+    private static let parallelFiles = 6
+    /// A reading that breaks off is tried this many times in all.
+    static let attempts = 3
+    /// So many contents in a row that the store did not give stop it.
+    private static let failuresInARow = 8
+
+    /// - Parameters:
+    ///   - cache: keeps the catalog's files on this device.
+    ///   - randomness: draws the sample.
+    package init(
+        store: any ObjectStore, user: UserID, cache: CatalogCache? = nil, pause: Backoff,
+        randomness: Randomness = .system
+    ) {
+        self.store = store
+        self.user = user
+        self.cache = cache
+        self.pause = pause
+        self.randomness = randomness
+    }
+
+    /// Reads contents of the entries that are selected, each content once.
+    /// - Parameter sample: tells how many to read of so many.
+    /// - Throws: only when it could not begin.
+    package func run(
+        _ selection: PhotoSelection, sample: (Int) -> Int, report: @escaping @Sendable (VerificationEvent) -> Void
+    ) async throws(SelectionError) -> VerificationSummary {
+        let catalogs = CatalogStore(store: store, user: user, cache: cache, pause: pause)
+        let entries = try await catalogs.select(selection).entries.differentContents
+        let chosen = randomness.sample(min(max(sample(entries.count), 0), entries.count), of: entries.count)
+        return await read(entries.reordered(chosen.map { entries.order[$0] }), of: entries.count, report)
+    }
+
+    private func read(
+        _ entries: CatalogEntries, of contents: Int, _ report: @escaping @Sendable (VerificationEvent) -> Void
+    ) async -> VerificationSummary {
+        var summary = VerificationSummary(contents: contents)
+        summary.progress = ReadingProgress(totalFiles: entries.count, totalBytes: entries.bytes)
+        report(.started(summary.progress))
+        var streak = FailureStreak(limit: Self.failuresInARow)
+        await withTaskGroup(of: (CatalogEntry, RestoreFailure?).self) { group in
+            var rest = entries[...]
+            var running = 0
+            while true {
+                while running < Self.parallelFiles, summary.ending == .completed, !Task.isCancelled,
+                    let entry = rest.popFirst()
+                {
+                    group.addTask { (entry, await check(entry, report)) }
+                    running += 1
+                }
+                guard let (entry, failure) = await group.next() else { break }
+                running -= 1
+                if Task.isCancelled, failure != nil { continue }
+                summary.settle(entry, failure, &streak)
+                report(.finished(entry.path, summary.progress))
+            }
+        }
+        if Task.isCancelled, summary.ending == .completed, summary.progress.finishedFiles < entries.count {
+            summary.ending = .cancelled
+        }
+        if summary.ending == .completed, let stop = await streak.reasonToStop(asking: store, user: user) {
+            summary.ending = .stopped(stop)
+        }
+        return summary
+    }
+
+    /// What is wrong with a content; `nil` when it is whole.
+    private func check(
+        _ entry: CatalogEntry, _ report: @escaping @Sendable (VerificationEvent) -> Void
+    ) async -> RestoreFailure? {
+        let key = ObjectKey(known: StorageLayout.photo(user, md5: entry.md5.description))
+        var attempt = 1
+        while true {
+            do throws(ObjectStoreError) {
+                guard let reading = try await store.read(key, range: nil) else { return .notStored }
+                guard reading.info.size == entry.size else { return .contentMismatch }
+                let digest = try await reading.body.digest { report(.received(entry.path, bytes: $0)) }
+                return digest == entry.md5 ? nil : .contentMismatch
+            } catch {
+                guard error.isPassing, attempt < Self.attempts, !Task.isCancelled else {
+                    return RestoreFailure(reading: error)
+                }
+                await pause.wait(attempt: attempt)
+                attempt += 1
+            }
+        }
+    }
+}
+
+extension ObjectStoreError {
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .unavailable, .outcomeUnknown, .conflict: true
+        default: false
+        }
+    }
+}
+
+extension CatalogEntries {
+    /// The first entry of each content.
+    fileprivate var differentContents: CatalogEntries {
+        var seen: Set<ContentDigest> = []
+        return reordered(order.filter { seen.insert(catalog.records[Int($0)].md5).inserted })
+    }
+}

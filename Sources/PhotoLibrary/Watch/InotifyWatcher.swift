@@ -1,0 +1,163 @@
+#if os(Linux)
+    @preconcurrency import Dispatch
+    import Synchronization
+
+    #if canImport(Musl)
+        import Musl
+    #else
+        import Glibc
+    #endif
+
+    /// Watches a folder and all in it by inotify(7).
+    package struct InotifyWatcher: FolderWatcher {
+        package init() {}
+
+        package func watch(
+            _ folder: String, tell: @escaping @Sendable (FolderSignal) -> Void
+        ) throws(FileError) -> any FolderWatch {
+            try InotifyWatch(folder, tell)
+        }
+    }
+
+    /// Which folder stands at a path.
+    private struct FolderPlace: Equatable {
+        let device: UInt64
+        let inode: UInt64
+
+        init(_ path: String) throws(FileError) {
+            var status = stat()
+            guard stat(path, &status) == 0 else { throw .last }
+            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        }
+    }
+
+    private final class InotifyWatch: FolderWatch {
+        private struct State {
+            /// The folders by their watches.
+            var folders: [CInt: String] = [:]
+            var isPartTold = false
+            /// Of the folder itself; `nil` once it is not watched any more.
+            var root: CInt?
+        }
+
+        private static let events = UInt32(
+            IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_ONLYDIR
+                | IN_DONT_FOLLOW | IN_EXCL_UNLINK)
+        private static let bufferLength = 1 << 16
+
+        private let descriptor: CInt
+        private let source: any DispatchSourceRead
+        private let tell: @Sendable (FolderSignal) -> Void
+        private let folder: String
+        private let root: String
+        private let place: FolderPlace
+        private let state = Mutex(State())
+
+        init(_ folder: String, _ tell: @escaping @Sendable (FolderSignal) -> Void) throws(FileError) {
+            let root = try LocalFolder.resolve(folder)
+            (self.folder, self.root) = (folder, root.isEmpty ? "/" : root)
+            // Of another one that comes meanwhile it is told later.
+            place = try FolderPlace(self.root)
+            descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
+            guard descriptor >= 0 else { throw .last }
+            self.tell = tell
+            source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+            let number = descriptor
+            source.setCancelHandler { close(number) }
+            source.setEventHandler { [weak self] in self?.drain() }
+            source.activate()
+            add(self.root)
+            // Without a watch of its own nobody could tell whether it is the same one later.
+            guard state.withLock({ $0.root }) != nil else { throw .unsupported }
+        }
+
+        deinit { source.cancel() }
+
+        var isCurrent: Bool {
+            guard state.withLock({ $0.root != nil }), let here = try? LocalFolder.resolve(folder) else { return false }
+            return (try? FolderPlace(here.isEmpty ? "/" : here)) == place
+        }
+
+        /// Watches a folder and those in it. One that is gone again is none; what cannot be read is nobody's loss here.
+        private func add(_ folder: String) {
+            let isRoot = folder == root
+            let number = inotify_add_watch(
+                descriptor, folder, isRoot ? Self.events | UInt32(IN_MOVE_SELF) : Self.events)
+            guard number >= 0 else {
+                if errno == ENOSPC, !isRoot { tellPart() }
+                return
+            }
+            state.withLock { state in
+                state.folders[number] = folder
+                if isRoot { state.root = number }
+            }
+            guard let names = try? FolderListing.names(of: folder) else { return }
+            for name in names where !name.starts(with: LibraryPath.ownNames.utf8) {
+                guard let name = String(validating: name, as: UTF8.self) else { continue }
+                var status = stat()
+                let place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+                if lstat(place, &status) == 0, status.isFolder { add(place) }
+            }
+        }
+
+        private func tellPart() {
+            let isFirst = state.withLock { state in
+                defer { state.isPartTold = true }
+                return !state.isPartTold
+            }
+            if isFirst { tell(.watchesOnlyPart) }
+        }
+
+        private func drain() {
+            let space = UnsafeMutableRawBufferPointer.allocate(
+                byteCount: Self.bufferLength, alignment: MemoryLayout<inotify_event>.alignment)
+            defer { space.deallocate() }
+            var isChanged = false
+            while true {
+                let count = retrying { read(descriptor, space.baseAddress, space.count) }
+                guard count > 0 else { break }
+                if take(UnsafeRawBufferPointer(rebasing: space[..<count])) { isChanged = true }
+            }
+            if isChanged { tell(.changed) }
+        }
+
+        /// - Returns: whether any of the events is of interest.
+        private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            var (offset, isChanged) = (0, false)
+            let header = MemoryLayout<inotify_event>.size
+            while offset + header <= bytes.count {
+                let event = bytes.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
+                let end = min(bytes.count, offset + header + Int(event.len))
+                let name = bytes[(offset + header)..<end].prefix { $0 != 0 }
+                offset = end
+                if take(event, Array(name)) { isChanged = true }
+            }
+            return isChanged
+        }
+
+        private func take(_ event: inotify_event, _ name: [UInt8]) -> Bool {
+            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+                // Folders may have come that were not told of.
+                add(root)
+                return true
+            }
+            if event.mask & UInt32(IN_IGNORED) != 0 {
+                return state.withLock { state in
+                    state.folders[event.wd] = nil
+                    guard state.root == event.wd else { return false }
+                    state.root = nil
+                    return true
+                }
+            }
+            // The library's own files come and go while it works.
+            if name.starts(with: LibraryPath.ownNames.utf8) { return false }
+            let isNew = event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
+            if isNew, event.mask & UInt32(IN_ISDIR) != 0, let name = String(validating: name, as: UTF8.self),
+                let folder = state.withLock({ $0.folders[event.wd] })
+            {
+                add(folder == "/" ? "/\(name)" : "\(folder)/\(name)")
+            }
+            return true
+        }
+    }
+#endif

@@ -1,0 +1,70 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+/// Keeps a folder of photos safe under an account. Run it again, stop it at any moment: it goes on where it was.
+///
+///     keep-photos http://127.0.0.1:8080 bob ~/Pictures
+@main
+enum KeepPhotos {
+    static func main() async throws {
+        guard CommandLine.arguments.count == 4 else {
+            print("usage: keep-photos SERVER NAME FOLDER")
+            exit(64)
+        }
+        let (name, folder) = (CommandLine.arguments[2], URL(fileURLWithPath: CommandLine.arguments[3]))
+
+        // One folder is one device: it holds the device's id and the sealed session.
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? "."
+        let profile = try ProfileDirectory(URL(fileURLWithPath: "\(home)/.keep-photos"))
+        let network = PhotolalaNetwork()
+        let session = PhotolalaSession(
+            server: try ServerAddress(CommandLine.arguments[1]), profile: profile,
+            storage: try profile.fileSecretStorage(), network: network
+        )
+
+        do {
+            try await enter(session, as: name)
+            try await keep(folder, session, profile, network)
+        } catch let error as PhotolalaError where error.code == .sessionEnded {
+            print("You were signed out from another device. Run this again to sign in.")
+        } catch let error as PhotolalaError {
+            print(error.detail)
+        }
+        await network.close()
+    }
+
+    /// Signs in, or signs up who has no account yet.
+    private static func enter(_ session: PhotolalaSession, as name: String) async throws {
+        if try await session.signedInUser() != nil { return }
+        let proof = try await DevelopmentProvider(session.server).proof(of: name, for: session)
+        do throws(PhotolalaError) {
+            let user = try await session.signIn(proof)
+            print("Welcome back, \(user.serviceUserID).")
+        } catch {
+            // The provider's proof is kept: nobody has to sign in with the provider again.
+            guard error.code == .noAccountFound, let pending = error.pendingIdentity else { throw error }
+            let user = try await session.signUp(.pending(pending))
+            print("Welcome, \(user.serviceUserID).")
+        }
+    }
+
+    private static func keep(
+        _ folder: URL, _ session: PhotolalaSession, _ profile: ProfileDirectory, _ network: PhotolalaNetwork
+    ) async throws {
+        let library = PhotolalaLibrary(session: session, profile: profile, network: network)
+
+        let backup = library.backUp(folder)
+        for await progress in backup where progress.totalFiles > 0 {
+            print("\(progress.finishedFiles) of \(progress.totalFiles)")
+        }
+        let report = try await backup.report
+        for failure in report.failures { print("not backed up: \(failure.path): \(failure.reason)") }
+
+        var newest = PhotoFilter()
+        newest.kinds = [.photo]
+        for photo in try await library.photos(where: newest).ordered(by: .date, reversed: true).prefix(3) {
+            print(photo.path, photo.taken ?? photo.modified)
+        }
+    }
+}

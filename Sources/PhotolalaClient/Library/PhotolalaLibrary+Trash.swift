@@ -1,0 +1,95 @@
+import ObjectStorage
+import PhotoLibrary
+
+extension PhotolalaLibrary {
+    /// Puts photos into the trash, with what belongs to them. They stay stored, and in the trash for 30 days at least,
+    /// until somebody calls `purgeTrash`. A later backup of a device that still has them leaves them there.
+    /// - Parameters:
+    ///   - filter: which.
+    ///   - confirming: asked once, with what would go there; not where that is nothing.
+    /// - Throws: `notFound` when there is nothing at one of the filter's paths.
+    public func moveToTrash(
+        where filter: PhotoFilter, confirming: @Sendable (TrashReport) async -> Bool
+    ) async throws(PhotolalaError) -> TrashReport {
+        let selection = try filter.checked()
+        let trash = try await openTrash()
+        do throws(SelectionError) {
+            let (summary, isDone) = try await trash.put(selection) { await confirming(TrashReport($0, isDone: false)) }
+            return TrashReport(summary, isDone: isDone)
+        } catch {
+            throw PhotolalaError(error)
+        }
+    }
+
+    /// Takes photos out of the trash, with what belongs to them. Where another photo has their path by now both are kept,
+    /// one beside the other.
+    /// - Throws: `notFound` when there is nothing at one of the filter's paths.
+    public func takeOutOfTrash(where filter: PhotoFilter) async throws(PhotolalaError) -> TrashReport {
+        let selection = try filter.checked()
+        let trash = try await openTrash()
+        do {
+            return TrashReport(try await trash.takeOut(selection), isDone: true)
+        } catch {
+            throw PhotolalaError(error, in: "trash")
+        }
+    }
+
+    /// Deletes for good what has been in the trash for 30 days. Devices that still have the files keep them, and their
+    /// backups do not bring them back. While it goes on, which takes seconds for a thousand photos, nothing can be added to
+    /// the library by anybody; a backup that is under way waits for its end.
+    /// - Parameter confirming: asked once, with what would be deleted; not where that is nothing.
+    /// - Throws: `temporarilyUnavailable` while another device is deleting, or may be: up to 40 minutes after one that was
+    ///   broken off.
+    public func purgeTrash(
+        confirming: @Sendable (PurgeReport) async -> Bool
+    ) async throws(PhotolalaError) -> PurgeReport {
+        let (catalogs, store) = try await openCatalogs()
+        guard let store = store as? any ObjectStore & DatedDeletion else {
+            throw PhotolalaError(code: .photoStoreFailed, detail: "This photo store cannot delete safely.")
+        }
+        do {
+            return PurgeReport(
+                try await TrashPurge(catalogs, store: store).run { await confirming(PurgeReport($0)) })
+        } catch {
+            throw PhotolalaError(error)
+        }
+    }
+
+    private func openTrash() async throws(PhotolalaError) -> PhotoTrash {
+        PhotoTrash(try await openCatalogs().catalogs)
+    }
+
+    private func openCatalogs() async throws(PhotolalaError) -> (catalogs: CatalogStore, store: any ObjectStore) {
+        let (user, store) = try await open(for: .looking)
+        let device = DeviceTag(deviceID: try await session.device().id.description)
+        return (CatalogStore(store: store, user: user, device: device, cache: cache(user), pause: pause), store)
+    }
+}
+
+/// What went to the trash, or came out of it.
+public struct TrashReport: Sendable, Codable, Equatable {
+    /// Whether it was done.
+    public let isDone: Bool
+    /// Files, with those that belong to what was meant.
+    public let files: Int
+    /// Their bytes.
+    public let bytes: Int64
+    /// Files among them that were not meant themselves, but belong to one that was: the other half of a Live Photo, an
+    /// edit, a sidecar.
+    public let companionFiles: Int
+    /// Photos that came back to a path that another one has by now.
+    public let keptBeside: [KeptBeside]
+    /// Photos that the store does not have any more, so that they stay in the trash.
+    public let gone: [String]
+
+    init(_ summary: TrashSummary, isDone: Bool) {
+        self.isDone = isDone
+        files = summary.files
+        bytes = summary.bytes
+        companionFiles = summary.companionFiles
+        gone = summary.gone.map(\.description)
+        keptBeside = summary.conflicts.map {
+            KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+
+extension PhotolalaLibrary {
+    /// Syncs a folder, and again whenever it or the library has changed. Changes are waited for until they come to rest;
+    /// without a connection it is tried again. On Linux the system tells of changes; elsewhere the folder is looked at
+    /// once a minute.
+    /// - Parameters:
+    ///   - folder: all of it, with all folders in it.
+    ///   - options: what each sync may do beyond the usual.
+    ///   - thumbnails: which to make, where libvips' `vipsthumbnail` is installed.
+    ///   - libraryInterval: how often the library is asked whether it has changed.
+    public func watch(
+        _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos,
+        libraryInterval: Duration = .seconds(30)
+    ) -> FolderWatching {
+        FolderWatching { report, progress throws(PhotolalaError) in
+            try await watch(
+                folder, options: options, thumbnails: thumbnails, libraryInterval: libraryInterval, report: report,
+                progress: progress
+            )
+        }
+    }
+
+    private func watch(
+        _ folder: URL, options: SyncOptions, thumbnails choice: ThumbnailChoice, libraryInterval: Duration,
+        report: @escaping @Sendable (SyncRound) -> Void, progress: @escaping @Sendable (SyncProgress) -> Void
+    ) async throws(PhotolalaError) -> Never {
+        let (inbox, origin) = (WatchInbox(), ContinuousClock.now)
+        let watched = try watched(folder, inbox)
+        let store = KeptStore(library: self)
+        let watch = SyncWatch(
+            sync: { () async throws(PhotolalaError) in
+                try await store.use { (opened) async throws(PhotolalaError) in
+                    try await sync(folder, options: options, thumbnails: choice, through: opened, progress: progress)
+                }
+            },
+            followFolder: { await watched?.followed() ?? false },
+            libraryVersion: { () async throws(PhotolalaError) in
+                try await store.use { (opened) async throws(PhotolalaError) in try await version(of: opened) }
+            },
+            clock: { (ContinuousClock.now - origin) / .seconds(1) },
+            sleep: { try? await Task.sleep(for: .seconds(min($0, 86_400))) },
+            jitter: { Double.random(in: 0...1) }, report: report
+        )
+        let plan = WatchPlan(
+            libraryInterval: max(1, libraryInterval / .seconds(1)), isWatched: watched != nil, at: 0)
+        try await watch.run(plan, inbox)
+    }
+
+    /// `nil` where the system does not tell of changes.
+    private func watched(_ folder: URL, _ inbox: WatchInbox) throws(PhotolalaError) -> WatchedFolder? {
+        #if os(Linux)
+            do {
+                return try WatchedFolder(folder.path, by: InotifyWatcher()) { inbox.post($0) }
+            } catch {
+                // The system watches no more folders at all.
+                guard error == .missing || error == .wrongKind else {
+                    inbox.post(.watchesOnlyPart)
+                    return nil
+                }
+                throw PhotolalaError(BackupError.folder(error), folder: folder)
+            }
+        #else
+            return nil
+        #endif
+    }
+
+    /// The tag of the catalog's pointer.
+    private func version(
+        of opened: (user: UserID, store: any ObjectStore)
+    ) async throws(PhotolalaError) -> String {
+        do {
+            return try await CatalogStore(store: opened.store, user: opened.user, pause: pause).pointerTag()?
+                .description ?? ""
+        } catch {
+            throw PhotolalaError(error)
+        }
+    }
+}
+
+/// The photo store, opened once and kept: it renews its credentials by itself.
+private actor KeptStore {
+    private let library: PhotolalaLibrary
+    private var opened: (user: UserID, store: any ObjectStore)?
+
+    init(library: PhotolalaLibrary) { self.library = library }
+
+    func use<Value: Sendable>(
+        _ work: @Sendable ((user: UserID, store: any ObjectStore)) async throws(PhotolalaError) -> Value
+    ) async throws(PhotolalaError) -> Value {
+        if opened == nil { opened = try await library.open(for: .backingUp) }
+        guard let opened else { throw .notSignedIn }
+        do throws(PhotolalaError) {
+            return try await work(opened)
+        } catch {
+            // A store that refuses may mean a session that ended: the server knows.
+            if error.code == .photoStoreFailed { _ = try await library.session.credentials() }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import Secrets
+
+/// Bringing the photos that a device had before there was an account. The device's own copies stay as they are.
+extension PhotolalaLibrary {
+    /// So much is sent to see how fast it goes.
+    private static let rehearsedBytes = 4 << 20
+
+    /// Looks through folders and tells what it takes to bring their photos to the account. Nothing is sent that stays.
+    /// - Parameters:
+    ///   - folders: those that were scanned when left out.
+    ///   - filter: what belongs to a photo that it means comes with it.
+    public func assessMigration(
+        of folders: [URL]? = nil, where filter: PhotoFilter = PhotoFilter()
+    ) -> Transfer<TransferProgress, MigrationAssessment> {
+        Transfer { progress throws(PhotolalaError) in
+            try await assessMigration(of: folders, where: filter, progress: progress)
+        }
+    }
+
+    private func assessMigration(
+        of folders: [URL]?, where filter: PhotoFilter, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> MigrationAssessment {
+        let selection = try filter.checked()
+        let (user, store) = try await open(for: .looking)
+        let local = LocalLibrary(stateFolder: stateFolder, now: now)
+        let chosen: [URL]
+        if let folders { chosen = folders } else { chosen = try scannedFolders(local) }
+        let (scans, failures) = try await scan(chosen, local, progress)
+        let catalog: Catalog
+        do {
+            catalog = try await CatalogStore(store: store, user: user, cache: cache(user), pause: pause).load().catalog
+        } catch {
+            throw PhotolalaError(error)
+        }
+        let plan: MigrationPlan
+        do {
+            plan = try MigrationPlan(scans, into: catalog, selection: selection)
+        } catch {
+            throw PhotolalaError(.unknownPaths(error.paths), in: "device")
+        }
+        let account = try await session.user()
+        return MigrationAssessment(
+            plan: plan, user: user, filter: filter, failures: failures,
+            bytesPerSecond: plan.waitingBytes > 0 ? await rate(user, store) : nil,
+            storageLimit: account.subscription.storageLimit,
+            storageUsed: max(account.storageUsed ?? 0, plan.storedBytes)
+        )
+    }
+
+    /// Sends what waits. The device remembers what was begun until it is over: cancelled or killed at any moment, it is
+    /// assessed again and goes on.
+    /// - Parameter assessment: what was shown to the person.
+    public func migrate(_ assessment: MigrationAssessment) -> Transfer<TransferProgress, MigrationReport> {
+        Transfer { progress throws(PhotolalaError) in try await migrate(assessment, progress: progress) }
+    }
+
+    private func migrate(
+        _ assessment: MigrationAssessment, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> MigrationReport {
+        let user = assessment.user
+        guard try await session.signedInUser() == user else { throw .notSignedIn }
+        var mark = MigrationMark(
+            folders: assessment.folders, selection: try? WireJSON.encoder().encode(assessment.filter), startedAt: now()
+        )
+        try save(mark, user)
+        var reports: [BackupReport] = []
+        let all = MigrationProgress(of: assessment.plan, report: progress)
+        for folder in assessment.plan.folders {
+            let report = try await backUp(
+                URL(fileURLWithPath: folder.folder), as: user, only: folder.wanted, verifying: false,
+                thumbnails: .ofNewPhotos, progress: all.note
+            )
+            all.endFolder()
+            reports.append(report)
+            if report.stopped != nil { break }
+        }
+        guard reports.count == assessment.plan.folders.count, reports.allSatisfy(\.isComplete),
+            assessment.failures.isEmpty, assessment.files > 0
+        else {
+            return MigrationReport(folders: reports, completedAt: nil)
+        }
+        mark.completedAt = now()
+        try save(mark, user)
+        return MigrationReport(folders: reports, completedAt: mark.completedAt)
+    }
+
+    /// What this device remembers of its last migration to the account that is signed in.
+    /// - Throws: `folderUnusable` when that cannot be read: begin anew then, with what is to be brought.
+    public func begunMigration() async throws(PhotolalaError) -> BegunMigration? {
+        guard let user = try await session.signedInUser() else { throw .notSignedIn }
+        do {
+            guard let mark = try MigrationMark.load(in: stateFolder, user: user) else { return nil }
+            return try BegunMigration(mark)
+        } catch {
+            switch error {
+            case .file(let error): throw PhotolalaError(BackupError.folder(error), folder: nil)
+            case .unreadable:
+                throw PhotolalaError(
+                    code: .folderUnusable,
+                    detail: "What was chosen for the migration that was begun cannot be read any more. Begin it anew."
+                )
+            }
+        }
+    }
+
+    /// Looks through folders. One that cannot be used keeps no other one from being brought.
+    private func scan(
+        _ folders: [URL], _ local: LocalLibrary, _ progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> (scans: [LocalScan], failures: [FileFailure]) {
+        var (scans, failures) = ([String: LocalScan](), [FileFailure]())
+        for folder in folders {
+            do {
+                let scan = try await local.scan(folder.path) { progress(TransferProgress($0)) }
+                scans[scan.folder] = scan
+                failures += scan.problems.map {
+                    FileFailure(path: "\(scan.folder)/\($0.path)", reason: $0.reason.words)
+                }
+            } catch {
+                if error == .cancelled || folders.count == 1 {
+                    throw PhotolalaError(error == .cancelled ? BackupError.cancelled : .folder(error), folder: folder)
+                }
+                failures.append(FileFailure(path: folder.path, reason: error.words))
+            }
+        }
+        let outermost = LocalLibrary.outermost(scans.keys.sorted())
+        return (outermost.compactMap { scans[$0] }, failures)
+    }
+
+    private func scannedFolders(_ local: LocalLibrary) throws(PhotolalaError) -> [URL] {
+        do {
+            return try local.folders().map { URL(fileURLWithPath: $0) }
+        } catch {
+            throw PhotolalaError(BackupError.folder(error), folder: nil)
+        }
+    }
+
+    private func save(_ mark: MigrationMark, _ user: UserID) throws(PhotolalaError) {
+        do {
+            try mark.save(in: stateFolder, user: user)
+        } catch {
+            throw PhotolalaError(BackupError.folder(error), folder: URL(fileURLWithPath: stateFolder))
+        }
+    }
+
+    /// Bytes a second, as the last transfers went or else as a few megabytes of noise go.
+    private func rate(_ user: UserID, _ store: any ObjectStore) async -> Double? {
+        if let known = MeasuredRate.load(in: stateFolder, server: session.server.description, now: now()) {
+            return known.bytesPerSecond
+        }
+        guard let store = store as? any UploadRehearsal else { return nil }
+        let bytes = ByteBuffer(bytes: Randomness.system.bytes(Self.rehearsedBytes))
+        let key = ObjectKey(known: StorageLayout.photo(user, md5: "\(ContentDigest(of: bytes))"))
+        let start = now()
+        do throws(ObjectStoreError) { try await store.rehearse(bytes, to: key) } catch { return nil }
+        let seconds = now().timeIntervalSince(start)
+        return seconds > 0 ? Double(bytes.readableBytes) / seconds : nil
+    }
+}

@@ -1,0 +1,26 @@
+import PhotoLibrary
+import PhotolalaAPI
+
+/// What is said last of one preference.
+struct PreferenceRegister: Equatable, Sendable {
+    /// `nil` when it was removed.
+    var value: PreferenceValue?
+    var changed: ChangeStamp
+
+}
+
+extension PreferenceRegister: Codable {
+    private enum CodingKeys: String, CodingKey { case value, changed }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        value = try members.decodeIfPresent(PreferenceValue.self, forKey: .value)
+        changed = ChangeStamp(try members.decode(String.self, forKey: .changed)) ?? .zero
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(value, forKey: .value)
+        try members.encode(changed.text, forKey: .changed)
+    }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import NIOCore
+import PhotoLibrary
+import PhotolalaAPI
+
+extension ProfileDirectory {
+    /// What is kept for an account, or for nobody.
+    func preferences(of user: UserID?) throws(PhotolalaError) -> KeptPreferences {
+        do {
+            guard user != nil, try folder.read(Self.preferencesFile(nil)) != nil else {
+                return try read(Self.preferencesFile(user)) ?? KeptPreferences()
+            }
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+        return try changePreferences(of: user) { $0 }
+    }
+
+    /// Changes what is kept, alone among all processes that share the profile.
+    func changePreferences<Result>(
+        of user: UserID?, _ change: (inout KeptPreferences) -> Result
+    ) throws(PhotolalaError) -> Result {
+        do {
+            return try preferencesLock.alone { () throws(SecretStorageError) in
+                var preferences = try kept(user)
+                let result = change(&preferences)
+                guard let bytes = try? WireJSON.encoder().encode(preferences) else {
+                    throw SecretStorageError(detail: "A preference has a value that cannot be kept.")
+                }
+                try folder.replace(Self.preferencesFile(user), with: bytes)
+                // What was set while nobody was signed in is this account's now, and no other one's.
+                if user != nil { try folder.remove(Self.preferencesFile(nil)) }
+                return result
+            }
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
+    private func kept(_ user: UserID?) throws(SecretStorageError) -> KeptPreferences {
+        var preferences = try read(Self.preferencesFile(user)) ?? KeptPreferences()
+        if user != nil, let bytes = try folder.read(Self.preferencesFile(nil)),
+            let nobodys = try read(Self.preferencesFile(nil))
+        {
+            preferences.adopt(nobodys, digest: "\(ContentDigest(of: ByteBuffer(bytes: bytes)))")
+        }
+        return preferences
+    }
+
+    private func read(_ file: String) throws(SecretStorageError) -> KeptPreferences? {
+        guard let bytes = try folder.read(file) else { return nil }
+        guard let preferences = try? WireJSON.decoder().decode(KeptPreferences.self, from: bytes) else {
+            throw SecretStorageError(detail: "\(folder.path(of: file)) is damaged; remove it to go on without it.")
+        }
+        return preferences
+    }
+
+    private var preferencesLock: FileLock { FileLock(folder.path(of: "preferences.lock")) }
+
+    private static func preferencesFile(_ user: UserID?) -> String {
+        user.map { "preferences-\($0).json" } ?? "preferences.json"
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+struct LocalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "local", abstract: "Photos in folders of this device, without an account.",
+        subcommands: [ScanLocalCommand.self, ListLocalCommand.self, ForgetLocalCommand.self]
+    )
+}
+
+struct ScanLocalCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan", abstract: "Look through folders: what is in them, from when, and what is there twice.",
+        discussion: "Nothing in them is changed. Run again it reads only what is new."
+    )
+
+    @Argument(help: ArgumentHelp("The folders, with all folders in them.", valueName: "folder"))
+    var folders: [String]
+
+    @OptionGroup var common: CommonOptions
+
+    var interruptedAdvice: String { "What was read is remembered. Run the same command again to go on." }
+
+    func validate() throws {
+        for folder in folders { try Texts.check(folder, of: "A folder", takes: "the name of a folder") }
+    }
+
+    func perform(_ context: CommandContext) async throws -> LocalScanResult {
+        // A mistyped name is told at once.
+        for folder in folders {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+                throw CommandFailure("There is no folder \(folder). Nothing was read.", code: .folderUnusable)
+            }
+        }
+        var reports: [LocalScanReport] = []
+        for folder in folders {
+            let scan = context.local.scan(URL(fileURLWithPath: folder))
+            reports.append(try await ProgressDisplay.watch(scan, verb: "Reading"))
+        }
+        return LocalScanResult(folders: reports)
+    }
+}
+
+struct ListLocalCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the photos and videos of the folders that were scanned."
+    )
+
+    @OptionGroup var wanted: TraitOptions
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> LocalListResult {
+        LocalListResult(folders: try context.local.photos(where: wanted.filter))
+    }
+}
+
+struct ForgetLocalCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Forget what is known of a folder. Nothing in it is touched."
+    )
+
+    @Argument(help: ArgumentHelp("The folder.", valueName: "folder"))
+    var folder: String
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try Texts.check(folder, of: "The folder", takes: "the name of a folder")
+    }
+
+    func perform(_ context: CommandContext) async throws -> DoneResult {
+        guard try context.local.forget(URL(fileURLWithPath: folder)) else {
+            throw CommandFailure(
+                "\(folder) was never scanned.", code: .notFound, advice: ["These were:  photolala local list"]
+            )
+        }
+        return DoneResult(summary: "Forgotten. The photos are where they were.")
+    }
+}
+
+/// What was found, folder by folder.
+struct LocalScanResult: CommandResult {
+    let folders: [LocalScanReport]
+
+    var status: ExitStatus { folders.allSatisfy(\.failures.isEmpty) ? .done : .someFilesFailed }
+
+    var text: String {
+        let next = "To keep them safe under an account:  photolala signup, then  photolala migrate"
+        return (folders.flatMap(lines) + [next]).joined(separator: "\n")
+    }
+
+    private func lines(_ report: LocalScanReport) -> [String] {
+        var lines = [
+            "\(Terminal.harmless(report.folder)): \(report.photos) photos and \(report.videos) videos "
+                + "(\(ByteText.text(report.bytes)) with their sidecars), \(report.readFiles) read now."
+        ]
+        if let first = report.firstDate, let last = report.lastDate {
+            lines.append("From \(first.prefix(10)) to \(last.prefix(10)).")
+        }
+        if !report.duplicates.isEmpty {
+            let copies = report.duplicates.reduce(0) { $0 + $1.count - 1 }
+            lines.append("\(copies) are copies of others (\(ByteText.text(report.duplicateBytes))).")
+        }
+        lines += FailureLines.lines(report.sameNames)
+        if !report.leftOut.isEmpty {
+            lines.append("\(Counted.files(report.leftOut.count)) left out:")
+            lines += FailureLines.lines(report.leftOut)
+        }
+        if !report.failures.isEmpty {
+            lines.append("\(Counted.files(report.failures.count)) could NOT be read:")
+            lines += FailureLines.lines(report.failures)
+        }
+        return lines
+    }
+}
+
+/// The photos that this device knows, folder by folder.
+struct LocalListResult: CommandResult {
+    let folders: [LocalFolderPhotos]
+
+    private enum CodingKeys: CodingKey { case folders }
+    private enum FolderKeys: CodingKey { case folder, photos }
+
+    func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        var list = members.nestedUnkeyedContainer(forKey: .folders)
+        for folder in folders {
+            var each = list.nestedContainer(keyedBy: FolderKeys.self)
+            try each.encode(folder.folder, forKey: .folder)
+            try each.encode(Array(folder.photos), forKey: .photos)
+        }
+    }
+
+    var text: String {
+        guard !folders.isEmpty else { return "No folder was scanned yet:  photolala local scan FOLDER" }
+        return folders.flatMap { folder in
+            ["\(Terminal.harmless(folder.folder)):"] + folder.photos.map(PhotoLine.text)
+        }.joined(separator: "\n")
+    }
+}

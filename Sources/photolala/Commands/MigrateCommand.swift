@@ -1,0 +1,177 @@
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+
+struct MigrateCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Bring the photos of this device to your account, after showing what it takes.",
+        discussion: """
+            Looks through the folders, tells how many photos are to be sent, how long that takes and whether they fit, and \
+            asks. The photos stay where they are. Stop it whenever you like and run it again.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The folders. Else those of the last migration that is not over, or those of `photolala local scan`.",
+            valueName: "folder"
+        ))
+    var folders: [String] = []
+
+    @OptionGroup var wanted: TraitOptions
+
+    @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
+    var yes = false
+
+    @Flag(help: "Only show what it takes.")
+    var dryRun = false
+
+    @OptionGroup var common: CommonOptions
+
+    var interruptedAdvice: String {
+        "What was sent is safe, and your photos are where they were. Run it again to go on."
+    }
+
+    func validate() throws {
+        if common.json, !yes, !dryRun { throw ValidationError("With --json nobody is asked: add --yes or --dry-run.") }
+        for folder in folders { try Texts.check(folder, of: "A folder", takes: "the name of a folder") }
+    }
+
+    func perform(_ context: CommandContext) async throws -> MigrateResult {
+        let assessment = try await assess(context)
+        guard assessment.files > 0 || !assessment.failures.isEmpty else {
+            let places = assessment.folders.map(ShellWord.quoted).joined(separator: ", ")
+            throw CommandFailure(
+                "There is no such photo in \(places). Is the disk mounted? Nothing was sent.", code: .folderUnusable
+            )
+        }
+        let words = MigrationWords(assessment)
+        if dryRun { return MigrateResult(assessment: words, report: nil) }
+        if !common.json { Terminal.note(words.text) }
+        guard assessment.missingBytes == 0 else {
+            throw CommandFailure(
+                "\(ByteText.text(assessment.missingBytes)) do not fit into your account. Nothing was sent.",
+                code: .outOfSpace, advice: ["Choose fewer photos, or one folder at a time."]
+            )
+        }
+        if assessment.waitingFiles > 0, !yes { try await ask() }
+        let report = try await ProgressDisplay.watch(context.library.migrate(assessment), verb: "Sending")
+        return MigrateResult(assessment: words, report: report)
+    }
+
+    /// What is given; else the last migration that is not over, as it was chosen; else all that was scanned.
+    private func assess(_ context: CommandContext) async throws -> MigrationAssessment {
+        var (chosen, filter) = (folders.map { URL(fileURLWithPath: $0) }, wanted.filter)
+        if chosen.isEmpty, filter == PhotoFilter(), let begun = try await context.library.begunMigration(),
+            begun.completedAt == nil
+        {
+            // What was forgotten since is not meant any more.
+            let known = try context.local.folders()
+            let left = begun.folders.filter(known.contains)
+            if !left.isEmpty {
+                (chosen, filter) = (left.map { URL(fileURLWithPath: $0) }, begun.filter)
+                Terminal.note(
+                    "Going on with what was begun on \(DateText.minute(begun.startedAt)); name folders to begin anew.")
+            }
+        }
+        if chosen.isEmpty { chosen = try context.local.folders().map { URL(fileURLWithPath: $0) } }
+        guard !chosen.isEmpty else {
+            throw CommandFailure(
+                "Which folders? None was scanned on this device yet.", code: .folderUnusable,
+                advice: ["photolala migrate FOLDER"]
+            )
+        }
+        let assessment = context.library.assessMigration(of: chosen, where: filter)
+        return try await ProgressDisplay.watch(assessment, verb: "Reading")
+    }
+
+    private func ask() async throws {
+        guard Confirmation.isPossible else {
+            throw CommandFailure(
+                "Nobody is there to be asked, so nothing was sent. To send them without asking, add --yes.",
+                status: .wrongUsage
+            )
+        }
+        guard await Confirmation.ask("Send them now?") else {
+            throw CommandFailure("Nothing was sent.", code: .cancelled, status: .interrupted)
+        }
+    }
+}
+
+/// What it takes, to be shown.
+struct MigrationWords: Codable, Sendable {
+    let folders: [String]
+    let files: Int
+    let bytes: Int64
+    let waitingFiles: Int
+    let waitingBytes: Int64
+    let deletedFiles: Int
+    let bytesPerSecond: Double?
+    let seconds: Double?
+    let storageLimit: Int64
+    let storageUsed: Int64
+    let missingBytes: Int64
+    let failures: [FileFailure]
+
+    init(_ assessment: MigrationAssessment) {
+        (folders, files, bytes) = (assessment.folders, assessment.files, assessment.bytes)
+        (waitingFiles, waitingBytes) = (assessment.waitingFiles, assessment.waitingBytes)
+        deletedFiles = assessment.deletedFiles
+        (bytesPerSecond, seconds) = (assessment.bytesPerSecond, assessment.seconds)
+        (storageLimit, storageUsed) = (assessment.storageLimit, assessment.storageUsed)
+        (missingBytes, failures) = (assessment.missingBytes, assessment.failures)
+    }
+
+    var text: String {
+        var lines = folders.map { Terminal.harmless($0) }
+        lines.append(
+            "\(Counted.files(files)) (\(ByteText.text(bytes))); \(waitingFiles) are not in your library yet "
+                + "(\(ByteText.text(waitingBytes)) to send)."
+        )
+        if deletedFiles > 0 {
+            lines.append(
+                "\(Counted.files(deletedFiles)) more are left out: they were deleted from your library for good.")
+        }
+        if let seconds, let bytesPerSecond {
+            lines.append(
+                "At \(ByteText.text(Int64(bytesPerSecond)))/s that takes about \(TimeText.text(seconds: seconds)).")
+        }
+        let room = "Your account has \(ByteText.text(storageUsed)) of \(ByteText.text(storageLimit))."
+        lines.append(missingBytes > 0 ? "\(room) \(ByteText.text(missingBytes)) do NOT fit." : "\(room) They fit.")
+        if !failures.isEmpty {
+            lines.append("\(Counted.files(failures.count)) could NOT be read:")
+            lines += FailureLines.lines(failures)
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// What was shown and what was done.
+struct MigrateResult: CommandResult {
+    let assessment: MigrationWords
+    /// Left out when nothing was to be done.
+    let report: MigrationReport?
+
+    var status: ExitStatus {
+        if let stopped = report?.folders.lazy.compactMap(\.stopped).first { return ExitStatus(stopped.code) }
+        guard assessment.failures.isEmpty, report?.folders.allSatisfy(\.isComplete) ?? true else {
+            return .someFilesFailed
+        }
+        return .done
+    }
+
+    var text: String {
+        guard let report else { return assessment.text }
+        var lines = BackupResult(folders: report.folders).text.split(separator: "\n").map(String.init)
+        if report.completedAt != nil {
+            lines.append("Your photos are in your account now, and still here. From now on:")
+            lines += assessment.folders.map { "  photolala backup \(ShellWord.quoted(Terminal.harmless($0)))" }
+        } else {
+            let unread = assessment.failures.isEmpty ? "" : " Some could not be read (above)."
+            lines.append("Not all are there yet.\(unread) Run the same command again to go on.")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import PhotolalaAPI
+import PhotolalaClient
+
+struct PreferencesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preferences", abstract: "Show and set your preferences, for all your devices or for this one.",
+        subcommands: [ListPreferencesCommand.self, SetPreferenceCommand.self, UnsetPreferenceCommand.self],
+        defaultSubcommand: ListPreferencesCommand.self
+    )
+}
+
+struct ListPreferencesCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the preferences that count on this device, merged with your account's."
+    )
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> PreferencesResult {
+        try await PreferencesResult(context)
+    }
+}
+
+struct SetPreferenceCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set a preference.",
+        discussion: """
+            Without a network, or before you sign in, it is kept and goes to your account later. autoBackup and \
+            wifiOnlyBackup are this device's own unless you say otherwise.
+            """
+    )
+
+    @Argument(help: "Its name, for example uploadQuality.")
+    var name: String
+
+    @Argument(help: "true, false, a number or a text.")
+    var value: String
+
+    @Flag(help: "Take the value as a text, whatever it looks like.")
+    var text = false
+
+    @OptionGroup var scope: PreferenceScopeOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try Texts.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
+    }
+
+    func perform(_ context: CommandContext) async throws -> PreferencesResult {
+        try await PreferencesResult(context, setting: name, to: parsed, for: scope.chosen)
+    }
+
+    var parsed: PreferenceValue {
+        if text { return .text(value) }
+        if let truth = Bool(value) { return .bool(truth) }
+        if let number = Double(value), abs(number) < 9_007_199_254_740_992 { return .number(number) }
+        return .text(value)
+    }
+}
+
+struct UnsetPreferenceCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(commandName: "unset", abstract: "Remove a preference.")
+
+    @Argument(help: "Its name.")
+    var name: String
+
+    @OptionGroup var scope: PreferenceScopeOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try Texts.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
+    }
+
+    func perform(_ context: CommandContext) async throws -> PreferencesResult {
+        try await PreferencesResult(context, setting: name, to: nil, for: scope.chosen)
+    }
+}
+
+/// For which devices.
+struct PreferenceScopeOptions: ParsableArguments {
+    @Flag(help: "For this device alone.")
+    var thisDevice = false
+
+    @Flag(help: "For all devices of your account.")
+    var allDevices = false
+
+    func validate() throws {
+        if thisDevice, allDevices { throw ValidationError("Either --this-device or --all-devices.") }
+    }
+
+    var chosen: PreferenceScope? { thisDevice ? .thisDevice : allDevices ? .allDevices : nil }
+}
+
+/// The preferences that count here, after they were merged where that was possible.
+struct PreferencesResult: CommandResult {
+    let preferences: [Preference]
+    /// What came of merging them; left out when they could not be merged now.
+    let synchronization: PreferenceSynchronization?
+    /// Why they could not be.
+    private let postponed: String?
+    /// What was set for all devices while this one has a value of its own.
+    private var covered: String?
+
+    private enum CodingKeys: CodingKey { case preferences, synchronization }
+
+    init(_ context: CommandContext) async throws {
+        do throws(PhotolalaError) {
+            synchronization = try await context.preferences.synchronize()
+            postponed = nil
+        } catch {
+            // What this device knows can be shown whatever the account says.
+            if [.localStorageFailed, .localStateUnusable, .cancelled].contains(error.code) { throw error }
+            synchronization = nil
+            postponed = error.detail
+        }
+        preferences = try await context.preferences.all()
+    }
+
+    /// Sets one after it was heard what others have set before.
+    init(
+        _ context: CommandContext, setting name: String, to value: PreferenceValue?, for scope: PreferenceScope?
+    ) async throws {
+        _ = try await PreferencesResult(context)
+        try await context.preferences.set(name, to: value, for: scope)
+        try await self.init(context)
+        if scope == .allDevices, preferences.contains(where: { $0.name == name && $0.scope == .thisDevice }) {
+            covered = name
+        }
+    }
+
+    var text: String {
+        var lines = preferences.map { preference in
+            let place = preference.scope == .thisDevice ? "  (this device)" : ""
+            let waits = preference.isWaiting ? "  (not at your account yet)" : ""
+            return Terminal.harmless("\(preference.name) = \(preference.value.words)") + place + waits
+        }
+        if preferences.isEmpty { lines.append("No preferences are set.") }
+        for name in synchronization?.overruled ?? [] {
+            lines.append(Terminal.harmless("Another device has set \(name) since; that counts."))
+        }
+        if let covered {
+            lines.append(Terminal.harmless("\(covered) is set for this device, too; that counts here."))
+        }
+        if let postponed { lines.append("Not merged with your account now: \(Terminal.harmless(postponed))") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension PreferenceValue {
+    fileprivate var words: String {
+        switch self {
+        case .bool(let value): "\(value)"
+        case .number(let value): Int(exactly: value).map(String.init) ?? "\(value)"
+        case .text(let value): "“\(value)”"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct TrashCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trash", abstract: "Put photos into the trash, show what is there, take them out.",
+        discussion: "Without put or restore it shows what is in the trash and changes nothing.",
+        subcommands: [
+            ListTrashCommand.self, PutIntoTrashCommand.self, RestoreFromTrashCommand.self, PurgeTrashCommand.self,
+        ],
+        defaultSubcommand: ListTrashCommand.self
+    )
+}
+
+struct ListTrashCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show what is in the trash, and for how long."
+    )
+
+    @OptionGroup var wanted: FilterOptions
+
+    @OptionGroup var common: CommonOptions
+
+    func perform(_ context: CommandContext) async throws -> TrashListResult {
+        TrashListResult(photos: try await context.library.photosInTrash(where: wanted.filter), now: Date())
+    }
+}
+
+/// What is in the trash.
+struct TrashListResult: CommandOutcome {
+    let photos: LibraryPhotos
+    let now: Date
+
+    func write(asJSON: Bool) throws {
+        if asJSON { return try PhotoListing.writeJSON(photos, totals: PhotoTotals(photos)) }
+        if photos.isEmpty { Terminal.note("Nothing is in the trash.") }
+        try PhotoListing.write(photos) { TrashWords.left(of: $0, at: now).map { "\t\($0)" } ?? "" }
+    }
+}
+
+struct PutIntoTrashCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "put", abstract: "Put photos into the trash, with what belongs to them.",
+        discussion: """
+            They stay stored and count for your storage until `photolala trash purge` deletes them for good, after 30 \
+            days at the earliest. A later backup of a folder that still has them leaves them in the trash.
+            """
+    )
+
+    @OptionGroup var wanted: FilterOptions
+
+    @Flag(help: "Do not ask first.")
+    var yes = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard wanted.isGiven else {
+            throw ValidationError("Which photos? Give paths of the library, or options like --until and --name.")
+        }
+    }
+
+    func perform(_ context: CommandContext) async throws -> TrashResult {
+        guard yes || Confirmation.isPossible else {
+            throw CommandFailure(
+                "Nobody is there to be asked, so nothing was put into the trash. To do it without asking, add --yes.",
+                status: .wrongUsage
+            )
+        }
+        let isSure = yes
+        let report = try await context.library.moveToTrash(where: wanted.filter) { report in
+            if isSure { return true }
+            return await Confirmation.ask("Put \(TrashWords.files(report)) into the trash?")
+        }
+        return TrashResult(report: report, act: .put)
+    }
+}
+
+struct RestoreFromTrashCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore", abstract: "Take photos out of the trash, with what belongs to them.",
+        discussion: "They are in your library again; `photolala restore --to` brings them to a folder."
+    )
+
+    @OptionGroup var wanted: FilterOptions
+
+    @Flag(help: "All that is in the trash.")
+    var all = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard wanted.isGiven != all else {
+            throw ValidationError("Which photos? Give their paths in the trash or options like --name, or --all.")
+        }
+    }
+
+    func perform(_ context: CommandContext) async throws -> TrashResult {
+        TrashResult(report: try await context.library.takeOutOfTrash(where: wanted.filter), act: .restored)
+    }
+}
+
+/// What went to the trash, or came out of it.
+struct TrashResult: CommandResult {
+    enum Act {
+        case put, restored
+    }
+
+    let report: TrashReport
+    let act: Act
+
+    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+
+    var status: ExitStatus { report.gone.isEmpty ? .done : .someFilesFailed }
+
+    var text: String {
+        guard report.files > 0 || !report.gone.isEmpty else { return "No photo is meant by this. Nothing was changed." }
+        guard report.isDone else { return "Nothing was changed." }
+        switch act {
+        case .put:
+            return """
+                \(TrashWords.files(report)) put into the trash. What is there:  photolala trash list
+                Devices that have the files keep them, and their backups leave the trash as it is.
+                """
+        case .restored:
+            let line =
+                "\(TrashWords.files(report)) taken out of the trash. To bring them:  photolala restore --to FOLDER"
+            let gone = report.gone.map { "\(Terminal.harmless($0)) is not stored any more and stays in the trash." }
+            return ([line] + FailureLines.lines(report.keptBeside) + gone).joined(separator: "\n")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import PhotolalaClient
+
+/// What is told of the trash.
+enum TrashWords {
+    /// `12 files, 34 MB (3 of them because they belong to others)`.
+    static func files(_ report: TrashReport) -> String {
+        let others = report.companionFiles
+        let why = others > 0 ? ", \(others) of them because they belong to the others" : ""
+        return "\(Counted.files(report.files)) (\(ByteText.text(report.bytes))\(why))"
+    }
+
+    /// Since when a photo is in the trash, and how long it is kept there at least.
+    static func left(of photo: LibraryPhoto, at now: Date) -> String? {
+        guard let since = photo.trashed, let until = photo.keptUntil,
+            let end = try? Date(until, strategy: .iso8601)
+        else { return nil }
+        // What goes to the trash is dated up to an hour late.
+        let days = min(30, Int((end.timeIntervalSince(now) / 86_400).rounded(.up)))
+        let left = days > 0 ? "\(days == 1 ? "1 day" : "\(days) days") left" : "30 days are over"
+        return "in the trash since \(since.prefix(10)), \(left)"
+    }
+}

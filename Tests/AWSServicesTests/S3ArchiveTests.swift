@@ -1,0 +1,145 @@
+import HTTPTypes
+import ObjectStorage
+import Testing
+
+@Suite("Objects in S3's archives") struct S3ArchiveTests {
+    private static let week = RetrievalOrder(speed: .standard, days: 7)
+
+    /// What HEAD says of an object.
+    private static func head(_ storageClass: String?, _ more: [String: String] = [:]) -> FakeTransport.Reply {
+        let plain = ["ETag": "\"tag\"", "Content-Length": "5", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        let named = storageClass.map { ["x-amz-storage-class": $0] } ?? [:]
+        return .answer(200, plain.merging(named) { $1 }.merging(more) { $1 })
+    }
+
+    private static func document(_ days: String, _ tier: String) -> String {
+        #"<RestoreRequest xmlns="http://s3.amazonaws.com/doc/2006-03-01/">"# + days
+            + "<GlacierJobParameters><Tier>\(tier)</Tier></GlacierJobParameters></RestoreRequest>"
+    }
+
+    @Test("A read of an archived object is told from a refusal, and is not repeated")
+    func told() async throws {
+        let refusal = FakeTransport.Reply.error(403, "InvalidObjectState")
+        let world = try StoreUnderTest([refusal, refusal])
+        await #expect(throws: ObjectStoreError.archived) { try await world.store.read(try key("a"), range: .from(3)) }
+        await #expect(throws: ObjectStoreError.archived) { try await world.store.get(try key("a")) }
+        #expect(world.transport.seen.count == 2)
+    }
+
+    @Test(
+        "Each kind of archive is asked in its own words",
+        arguments: [
+            (head("GLACIER"), document("<Days>7</Days>", "Standard"), 5),
+            (head("DEEP_ARCHIVE"), document("<Days>7</Days>", "Standard"), 12),
+            (head("INTELLIGENT_TIERING", ["x-amz-archive-status": "ARCHIVE_ACCESS"]), document("", "Standard"), 5),
+            (
+                head("INTELLIGENT_TIERING", ["x-amz-archive-status": "DEEP_ARCHIVE_ACCESS"]), document("", "Standard"),
+                12
+            ),
+            (head("COLD"), document("<Days>7</Days>", "Standard"), 5),
+        ] as [(FakeTransport.Reply, String, Int)]
+    )
+    func asked(head: FakeTransport.Reply, document: String, hours: Int) async throws {
+        let world = try StoreUnderTest([head, .answer(202)])
+        let answer = try await world.store.askBack(try key("photos/u/a.dat"), Self.week)
+        #expect(answer == .asked(within: .seconds(hours * 3600)))
+        #expect(world.transport.seen.map(\.method) == ["HEAD", "POST"])
+        let request = try #require(world.transport.seen.last)
+        #expect(request.url == "http://127.0.0.1:9000/photolala-dev/photos/u/a.dat?restore=")
+        #expect(request.body == document)
+        #expect(request.headers[.authorization]?.hasPrefix("AWS4-HMAC-SHA256 ") == true)
+    }
+
+    @Test("Speeds have their names, and a deep archive has no fast one")
+    func speeds() async throws {
+        for (speed, tier, time) in [
+            (.bulk, "Bulk", 12 * 3600), (.standard, "Standard", 5 * 3600), (.expedited, "Expedited", 300),
+        ] as [(RetrievalSpeed, String, Int)] {
+            let world = try StoreUnderTest([Self.head("GLACIER"), .answer(202)])
+            let answer = try await world.store.askBack(try key("a"), RetrievalOrder(speed: speed, days: 30))
+            #expect(answer == .asked(within: .seconds(time)))
+            #expect(world.transport.seen.last?.body == Self.document("<Days>30</Days>", tier))
+        }
+        for head in [
+            Self.head("DEEP_ARCHIVE"), Self.head(nil, ["x-amz-archive-status": "DEEP_ARCHIVE_ACCESS"]),
+        ] {
+            let world = try StoreUnderTest([head])
+            let order = RetrievalOrder(speed: .expedited, days: 1)
+            #expect(try await world.store.askBack(try key("a"), order) == .tooFast)
+        }
+    }
+
+    @Test("What is on its way, has come back or is in no archive is not asked for")
+    func notAsked() async throws {
+        let cases: [(FakeTransport.Reply, RetrievalAnswer?)] = [
+            (Self.head("GLACIER", ["x-amz-restore": #"ongoing-request="true""#]), .onItsWay),
+            (
+                Self.head(
+                    "GLACIER",
+                    ["x-amz-restore": #"ongoing-request="false", expiry-date="Mon, 21 Dec 2099 00:00:00 GMT""#]),
+                .readable
+            ),
+            (Self.head("INTELLIGENT_TIERING"), .readable), (.answer(404), nil),
+        ]
+        for (head, expected) in cases {
+            let world = try StoreUnderTest([head])
+            #expect(try await world.store.askBack(try key("a"), Self.week) == expected)
+            #expect(world.transport.seen.count == 1)
+        }
+    }
+
+    @Test(
+        "What came back once, and is archived again, is asked for again",
+        arguments: [
+            head(
+                "GLACIER", ["x-amz-restore": #"ongoing-request="false", expiry-date="Fri, 21 Dec 2012 00:00:00 GMT""#]),
+            head(
+                "INTELLIGENT_TIERING",
+                ["x-amz-restore": #"ongoing-request="false""#, "x-amz-archive-status": "ARCHIVE_ACCESS"]),
+        ]
+    )
+    func archivedAgain(head: FakeTransport.Reply) async throws {
+        let world = try StoreUnderTest([head, .answer(202)])
+        guard case .asked = try await world.store.askBack(try key("a"), Self.week) else {
+            Issue.record("it was not asked for")
+            return
+        }
+        #expect(world.transport.seen.count == 2)
+    }
+
+    @Test(
+        "Every answer to the question has its meaning",
+        arguments: [
+            (.answer(200), .readable), (.error(409, "RestoreAlreadyInProgress"), .onItsWay),
+            (.error(503, "GlacierExpeditedRetrievalNotAvailable"), .tooFast),
+            (.error(403, "ObjectAlreadyInActiveTierError"), .readable), (.error(403, "InvalidObjectState"), .readable),
+            (.error(404, "NoSuchKey"), nil),
+        ] as [(FakeTransport.Reply, RetrievalAnswer?)]
+    )
+    func answers(reply: FakeTransport.Reply, expected: RetrievalAnswer?) async throws {
+        let world = try StoreUnderTest([Self.head("GLACIER"), reply])
+        #expect(try await world.store.askBack(try key("a"), Self.week) == expected)
+        #expect(world.transport.seen.count == 2 && world.waits.count == 0)
+    }
+
+    @Test("A refusal is a refusal, and a service that asks for patience is given it")
+    func refused() async throws {
+        for reply in [
+            FakeTransport.Reply.error(403, "AccessDenied"), .error(501, "NotImplemented"), .error(400, "MalformedXML"),
+        ] {
+            let world = try StoreUnderTest([Self.head("GLACIER"), reply, .page(["a"])])
+            let error = await #expect(throws: ObjectStoreError.self) {
+                try await world.store.askBack(try key("a"), Self.week)
+            }
+            guard case .denied = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+        }
+        let patient = try StoreUnderTest([
+            Self.head("GLACIER"), .error(503, "SlowDown"), .answer(503), .answer(202),
+        ])
+        #expect(try await patient.store.askBack(try key("a"), Self.week) == .asked(within: .seconds(18_000)))
+        #expect(patient.waits.count == 2)
+    }
+}

@@ -1,0 +1,100 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import Secrets
+import SigV4
+import Testing
+
+struct S3ClockTests {
+    private let local = Date(timeIntervalSince1970: 1_440_938_160)
+
+    private func store(_ replies: [FakeTransport.Reply], follows: Bool, waits: Waits = Waits(), slow: Waits = Waits())
+        throws -> (S3ObjectStore, FakeTransport)
+    {
+        let transport = FakeTransport(replies)
+        var settings = try #require(S3Settings(endpoint: "http://127.0.0.1:9000", region: "r", bucket: "photolala-dev"))
+        (settings.attempts, settings.followsServiceClock) = (3, follows)
+        let local = local
+        let store = S3ObjectStore(
+            settings: settings,
+            credentials: StaticCredentials(AWSCredentials(accessKeyID: "A", secretAccessKey: "s")),
+            transport: transport,
+            pause: Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }) { waits.add($0) },
+            now: { local }, onSlowDown: { slow.add(.zero) }
+        )
+        return (store, transport)
+    }
+
+    private func times(_ transport: FakeTransport) throws -> [String] {
+        let name = try #require(HTTPField.Name("x-amz-date"))
+        return transport.seen.map { $0.headers[name] ?? "" }
+    }
+
+    private func skewed(_ date: String) -> FakeTransport.Reply { .error(403, "RequestTimeTooSkewed", ["Date": date]) }
+
+    @Test("A device whose clock is wrong by a day signs with the service's time from then on")
+    func day() async throws {
+        let (store, transport) = try store(
+            [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .stored, .stored], follows: true)
+        try await store.put(ObjectKey(known: "a"), ByteBuffer(string: "x"), if: .always)
+        try await store.put(ObjectKey(known: "b"), ByteBuffer(string: "x"), if: .always)
+        #expect(try times(transport) == ["20150830T123600Z", "20150831T123600Z", "20150831T123600Z"])
+    }
+
+    @Test("What does not help is not tried for ever, and a server's clock is never put right")
+    func limits() async throws {
+        let same = skewed("Mon, 31 Aug 2015 12:36:00 GMT")
+        let (stubborn, transport) = try store([same, same, same, same], follows: true)
+        await #expect(throws: ObjectStoreError.denied("RequestTimeTooSkewed (HTTP 403)")) {
+            try await stubborn.put(ObjectKey(known: "a"), ByteBuffer(string: "x"), if: .always)
+        }
+        #expect(transport.seen.count == 2)
+        let (server, once) = try store([same, .stored], follows: false)
+        await #expect(throws: ObjectStoreError.denied("RequestTimeTooSkewed (HTTP 403)")) {
+            try await server.put(ObjectKey(known: "a"), ByteBuffer(string: "x"), if: .always)
+        }
+        #expect(once.seen.count == 1)
+    }
+
+    @Test("Retry-After is waited for, within bounds, and told")
+    func retryAfter() async throws {
+        let (waits, slow) = (Waits(), Waits())
+        let replies: [FakeTransport.Reply] = [
+            .error(503, "SlowDown", ["Retry-After": "7"]), .error(503, "SlowDown", ["Retry-After": "99999999"]),
+            .stored,
+        ]
+        let (store, _) = try store(replies, follows: true, waits: waits, slow: slow)
+        try await store.put(ObjectKey(known: "a"), ByteBuffer(string: "x"), if: .always)
+        #expect(waits.durations == [.seconds(7), .seconds(60)])
+        #expect(slow.count == 2)
+    }
+
+    @Test(
+        "A deletion with a deadline is never signed with that date or a later one, and not repeated when it may be done"
+    )
+    func deadline() async throws {
+        let key = ObjectKey(known: "a")
+        let (late, unasked) = try store([.answer(204)], follows: true)
+        await #expect(throws: ObjectStoreError.unavailable("it is too late for it")) {
+            try await late.delete(key, before: local)
+        }
+        #expect(unasked.seen.isEmpty)
+        let (store, transport) = try store([.error(503, "SlowDown", [:]), .answer(204)], follows: true)
+        try await store.delete(key, before: local + 1)
+        #expect(transport.seen.map(\.method) == ["DELETE", "DELETE"])
+        let (lost, once) = try self.store([.lost, .answer(204)], follows: true)
+        await #expect(throws: ObjectStoreError.outcomeUnknown("reset")) {
+            try await lost.delete(key, before: local + 1)
+        }
+        #expect(once.seen.count == 1)
+        // The service's clock is a day ahead: what is signed by it would be too late.
+        let (wrong, refused) = try self.store(
+            [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .answer(204)], follows: true)
+        await #expect(throws: ObjectStoreError.unavailable("it is too late for it")) {
+            try await wrong.delete(key, before: local + 1200)
+        }
+        #expect(refused.seen.count == 1)
+    }
+}

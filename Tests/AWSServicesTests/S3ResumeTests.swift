@@ -1,0 +1,153 @@
+import AWSServices
+import Crypto
+import Foundation
+import NIOCore
+import ObjectStorage
+import Secrets
+import SigV4
+import Synchronization
+import Testing
+
+/// Parts have 8 bytes here.
+struct S3ResumeTests {
+    private typealias Reply = FakeTransport.Reply
+
+    /// Remembers in memory.
+    private final class Notes: UnfinishedUploads {
+        let all = Mutex<[ObjectKey: String]>([:])
+        let noted = Mutex(0)
+
+        func upload(to key: ObjectKey) async -> String? { all.withLock { $0[key] } }
+        func note(_ upload: String, to key: ObjectKey) async {
+            all.withLock { $0[key] = upload }
+            noted.withLock { $0 += 1 }
+        }
+        func forget(_ key: ObjectKey) async { all.withLock { $0[key] = nil } }
+    }
+
+    private static let text = "01234567890123456789"
+    private static let begun = Reply.answer(
+        200, [:], "<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>"
+    )
+    private static let completed = Reply.answer(
+        200, [:], "<CompleteMultipartUploadResult><ETag>&quot;whole-3&quot;</ETag></CompleteMultipartUploadResult>"
+    )
+
+    private static func md5(_ text: Substring) -> String { Hex.encode(Insecure.MD5.hash(data: Data(text.utf8))) }
+
+    private static func listed(_ parts: [(Int, Substring)], truncated: Bool = false) -> Reply {
+        let parts = parts.map {
+            "<Part><PartNumber>\($0.0)</PartNumber><ETag>&quot;\(md5($0.1))&quot;</ETag>"
+                + "<Size>\($0.1.utf8.count)</Size></Part>"
+        }
+        let marker = truncated ? "<NextPartNumberMarker>1</NextPartNumberMarker>" : ""
+        return .answer(
+            200, [:],
+            "<ListPartsResult>\(marker)<IsTruncated>\(truncated)</IsTruncated>\(parts.joined())</ListPartsResult>"
+        )
+    }
+
+    private func part(_ tag: String) -> Reply { .answer(200, ["ETag": "\"\(tag)\""]) }
+
+    private func write(
+        _ replies: [Reply], _ notes: Notes, if condition: PutCondition = .always
+    ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, acts: [String]) {
+        let transport = FakeTransport(replies)
+        var settings = try #require(S3Settings(endpoint: "http://127.0.0.1:9000", region: "r", bucket: "photolala-dev"))
+        (settings.attempts, settings.partSize) = (1, 8)
+        let keys = StaticCredentials(AWSCredentials(accessKeyID: "A", secretAccessKey: "s"))
+        let pause = Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }) { _ in }
+        let store = S3ObjectStore(
+            settings: settings, credentials: keys, transport: transport, pause: pause,
+            now: { Date(timeIntervalSince1970: 1_440_938_160) }, unfinished: notes
+        )
+        let digest = Data(Insecure.MD5.hash(data: Data(Self.text.utf8))).base64EncodedString()
+        let outcome: Result<ObjectInfo, ObjectStoreError>
+        do throws(ObjectStoreError) {
+            outcome = .success(
+                try await store.write(
+                    ObjectKey(known: "a"), ObjectBody(ByteBuffer(string: Self.text)),
+                    attributes: ["content-md5": digest], if: condition))
+        } catch {
+            outcome = .failure(error)
+        }
+        return (outcome, transport.seen.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" })
+    }
+
+    @Test("An upload that broke off is gone on with, and parts that are there are not sent again")
+    func resume() async throws {
+        let notes = Notes()
+        let broken = try await write([Self.begun, part(Self.md5("01234567")), .lost], notes)
+        #expect(throws: ObjectStoreError.unavailable("reset")) { try broken.outcome.get() }
+        #expect(broken.acts.count == 3, "it is not given up")
+        let replies = [Self.listed([(1, "01234567")]), part("2"), part("3"), Self.completed]
+        let (outcome, acts) = try await write(replies, notes)
+        #expect(notes.noted.withLock { $0 } == 2, "it is not left alone")
+        #expect(try outcome.get().etag == ETag("whole-3"))
+        #expect(
+            acts == [
+                "GET part-number-marker=0&uploadId=u1", "PUT partNumber=2&uploadId=u1", "PUT partNumber=3&uploadId=u1",
+                "POST uploadId=u1",
+            ])
+        #expect(notes.all.withLock { $0.isEmpty })
+    }
+
+    @Test("A part with other bytes or another length is sent again")
+    func otherBytes() async throws {
+        let notes = Notes()
+        await notes.note("u1", to: ObjectKey(known: "a"))
+        let replies = [
+            Self.listed([(1, "01234567")], truncated: true), Self.listed([(2, "xxxxxxxx"), (3, "678")]), part("2"),
+            part("3"), Self.completed,
+        ]
+        let (outcome, acts) = try await write(replies, notes)
+        #expect(throws: Never.self) { try outcome.get() }
+        #expect(acts.count == 5 && acts[1] == "GET part-number-marker=1&uploadId=u1")
+        #expect(acts[2...3] == ["PUT partNumber=2&uploadId=u1", "PUT partNumber=3&uploadId=u1"])
+    }
+
+    @Test("An upload that is gone, or may not be looked at, begins anew", arguments: [404, 403])
+    func gone(status: Int) async throws {
+        let notes = Notes()
+        await notes.note("old", to: ObjectKey(known: "a"))
+        let replies = [.error(status, "NoSuchUpload"), Self.begun, part("1"), part("2"), part("3"), Self.completed]
+        let (outcome, acts) = try await write(replies, notes)
+        #expect(throws: Never.self) { try outcome.get() }
+        #expect(acts[1] == "POST uploads=")
+    }
+
+    @Test(
+        "An upload that another process completes or gives up meanwhile is begun anew by the next try",
+        arguments: [
+            ([.error(404, "NoSuchUpload")], 2), ([.stored, .error(404, "NoSuchUpload")], 3),
+            ([.stored, .stored, .stored, .error(404, "NoSuchUpload")], 5),
+            ([.stored, .stored, .stored, .error(400, "InvalidPart")], 5),
+            ([.stored, .stored, .stored, .error(200, "NoSuchUpload")], 5),
+        ] as [([FakeTransport.Reply], Int)]
+    )
+    func lost(replies: [FakeTransport.Reply], requests: Int) async throws {
+        let notes = Notes()
+        await notes.note("u1", to: ObjectKey(known: "a"))
+        let (outcome, acts) = try await write([Self.listed([])] + replies, notes)
+        guard case .failure(.unavailable) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(acts.count == requests, "the other process may have it still: it is not given up")
+        #expect(notes.all.withLock { $0.isEmpty })
+        let again = try await write([Self.begun, part("1"), part("2"), part("3"), Self.completed], notes)
+        #expect(throws: Never.self) { try again.outcome.get() }
+        #expect(again.acts[0] == "POST uploads=")
+    }
+
+    @Test("What can never be completed is given up at once, and what has a condition is never remembered")
+    func givenUp() async throws {
+        let notes = Notes()
+        let denied = try await write([Self.begun, .error(403, "AccessDenied"), .answer(204)], notes)
+        #expect(denied.acts.last == "DELETE uploadId=u1")
+        #expect(notes.all.withLock { $0.isEmpty })
+        let conditional = try await write([Self.begun, .lost, .answer(204)], notes, if: .absent)
+        #expect(conditional.acts.last == "DELETE uploadId=u1")
+        #expect(notes.all.withLock { $0.isEmpty })
+    }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+import Testing
+
+@testable import photolala
+
+@Suite("Archived photos, told and asked for") struct ArchiveTests {
+    private func request(_ arguments: String...) throws -> ArchiveRequest? {
+        try ArchiveOptions.parse(arguments).request
+    }
+
+    @Test("Nothing is asked for unbidden, and what is said of it goes into the request")
+    func options() throws {
+        #expect(try request() == nil)
+        #expect(try request("--ask-back") == ArchiveRequest())
+        var request = ArchiveRequest()
+        (request.speed, request.days) = (.bulk, 30)
+        #expect(try self.request("--ask-back", "--retrieval", "bulk", "--days", "30") == request)
+    }
+
+    private func restored(_ archived: String, _ more: String) throws -> RestoreResult {
+        let text = """
+            {"folder": "/r", "isDryRun": false, "wantedFiles": 3, "restoredFiles": 1, "restoredBytes": 5, \
+            "alreadyThereFiles": 0, "failures": [], "damagedFiles": 0, "keptBeside": [], "archived": \(archived), \(more)}
+            """
+        return RestoreResult(report: try JSONDecoder().decode(RestoreReport.self, from: Data(text.utf8)))
+    }
+
+    @Test("A restore names what is archived, leaves with 2 and says what to do")
+    func restore() throws {
+        let left = try restored(
+            #"[{"path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#, #""askedBackFiles": 0"#)
+        #expect(left.status == .someFilesFailed)
+        #expect(
+            left.text.contains("1 file NOT restored, for the photo store has them archived:\n  a\u{FFFD}.jpg: it is"))
+        #expect(left.text.contains("--ask-back") && !left.text.contains("again"))
+        let asked = try restored(
+            """
+            [{"path": "a.jpg", "state": "askedBack", "reason": "asked"}, \
+            {"path": "b.jpg", "state": "onItsWay", "reason": "before"}]
+            """, #""askedBackFiles": 1, "comeAgainAfter": 43200"#)
+        #expect(asked.text.contains("1 file asked back. Run the same command again in 12 hours."))
+        #expect(!asked.text.contains("--ask-back") && asked.status == .someFilesFailed)
+        let soon = try restored(
+            #"[{"path": "a.jpg", "state": "askedBack", "reason": "asked"}]"#,
+            #""askedBackFiles": 1, "comeAgainAfter": 300"#)
+        #expect(soon.text.contains("again in 5 minutes."))
+        let coming = try restored(
+            #"[{"path": "a.jpg", "state": "onItsWay", "reason": "before"}]"#, #""askedBackFiles": 0"#)
+        #expect(coming.text.contains("Run the same command again later"))
+    }
+
+    private func verified(_ checked: Int, of wanted: Int, archived: [String]) throws -> VerifyResult {
+        let text = """
+            {"wantedFiles": \(wanted), "checkedFiles": \(checked), "checkedBytes": 5, "failures": [], \
+            "damagedFiles": 0, "archived": \(archived)}
+            """
+        return VerifyResult(report: try JSONDecoder().decode(VerificationReport.self, from: Data(text.utf8)))
+    }
+
+    @Test("A verification tells archived photos apart from whole and from damaged ones")
+    func verify() throws {
+        let some = try verified(30, of: 100, archived: ["a.jpg", "b.jpg"])
+        #expect(some.status == .done)
+        #expect(some.text.contains("30 of 100 photos checked (5 B): all whole."))
+        #expect(some.text.contains("2 photos not looked at, for they are archived:\n  a.jpg\n  b.jpg"))
+        #expect(some.text.contains("Were 1 in 10 of those that are not archived damaged"))
+        let none = try verified(0, of: 2, archived: ["a.jpg", "b.jpg"])
+        #expect(none.status == .someFilesFailed && none.text.contains("nothing is known"))
+        #expect(try verified(98, of: 100, archived: ["a.jpg", "b.jpg"]).text.contains("Were 1") == false)
+    }
+}

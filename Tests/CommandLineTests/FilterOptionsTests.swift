@@ -1,0 +1,80 @@
+import Foundation
+import PhotolalaClient
+import Testing
+
+@testable import photolala
+
+@Suite("Which photos are meant") struct FilterOptionsTests {
+    private func options(_ arguments: String...) throws -> FilterOptions { try FilterOptions.parse(arguments) }
+
+    @Test(
+        "A day, month or year has a beginning and an end",
+        arguments: [
+            ("2024-02-29", "2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"),
+            ("2024-12", "2024-12-01T00:00:00Z", "2025-01-01T00:00:00Z"),
+            ("1999", "1999-01-01T00:00:00Z", "2000-01-01T00:00:00Z"),
+        ]
+    )
+    func dates(_ text: String, _ start: String, _ end: String) throws {
+        let date = try #require(DateOption(argument: text))
+        #expect(date.start.ISO8601Format() == start)
+        #expect(date.end.ISO8601Format() == end)
+    }
+
+    @Test(
+        "What is no date is refused",
+        arguments: [
+            "", "24", "2024-", "2024-13", "2023-02-29", "2024-06-31", "2024-1-1", "0000", "2024-01-01T00:00:00Z",
+            "²024",
+        ]
+    )
+    func noDates(_ text: String) { #expect(DateOption(argument: text) == nil) }
+
+    @Test(
+        "Sizes are in decimal units, as they are shown, or in binary ones",
+        arguments: [
+            ("0", 0), ("500", 500), ("500B", 500), ("1k", 1000), ("1.5MB", 1_500_000), ("2GiB", 2 << 30),
+            ("2gi", 2 << 30),
+            ("3 TB", 3_000_000_000_000), ("0.5KiB", 512),
+        ] as [(String, Int64)]
+    )
+    func sizes(_ text: String, _ bytes: Int64) { #expect(SizeOption(argument: text)?.bytes == bytes) }
+
+    @Test("What is no size is refused", arguments: ["", "MB", "-1", "1XB", "1iB", "1.2.3", "1e9", "nan", "99999999PB"])
+    func noSizes(_ text: String) { #expect(SizeOption(argument: text) == nil) }
+
+    @Test("Options become one filter, and none mean all")
+    func filter() throws {
+        let none = try options()
+        #expect(!none.isGiven)
+        #expect(none.filter == PhotoFilter())
+        let some = try options(
+            "2023", "a.jpg", "--since", "2023-05", "--until", "2023-06", "--type", "video", "--type", "jpg", "--name",
+            "img*",
+            "--larger", "1MB", "--smaller", "1GB"
+        )
+        #expect(some.isGiven)
+        let filter = some.filter
+        #expect(filter.paths == ["2023", "a.jpg"])
+        #expect(filter.from?.ISO8601Format() == "2023-05-01T00:00:00Z")
+        #expect(filter.before?.ISO8601Format() == "2023-07-01T00:00:00Z")
+        #expect(filter.kinds == [.video, try #require(PhotoKind("jpg"))])
+        #expect(filter.name == "img*")
+        #expect(filter.smallest == 1_000_000 && filter.largest == 1_000_000_000)
+    }
+
+    @Test("A sample is a number of photos or a share of them")
+    func samples() {
+        #expect(SampleOption(argument: "500")?.sample == .photos(500))
+        #expect(SampleOption(argument: "2.5%")?.sample == .percent(2.5))
+        for text in ["", "0", "-1", "0%", "101%", "nan%", "many"] { #expect(SampleOption(argument: text) == nil) }
+    }
+
+    @Test("The document has every option by which photos are chosen")
+    func documented() throws {
+        let text = try CommandLineDocument.text()
+        for option in ["--since", "--until", "--type", "--name", "--larger", "--smaller"] {
+            #expect(text.contains("`\(option) "), "\(option)")
+        }
+    }
+}

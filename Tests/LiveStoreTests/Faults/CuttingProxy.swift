@@ -1,0 +1,122 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A TCP proxy on loopback that cuts connections after so many bytes, in either direction, as a bad network does.
+final class CuttingProxy: Sendable {
+    private struct State {
+        var listener: (any Channel)?
+        var connections: [ObjectIdentifier: any Channel] = [:]
+        var lives: [Int]
+        var cuts = 0
+    }
+
+    private let target: Int
+    private let state: Mutex<State>
+    private let group = MultiThreadedEventLoopGroup.singleton
+
+    /// - Parameter lives: how many bytes each new connection passes on; those behind the last are never cut.
+    init(to target: Int, lives: [Int]) {
+        self.target = target
+        state = Mutex(State(lives: lives.reversed()))
+    }
+
+    /// How many connections were cut.
+    var cuts: Int { state.withLock { $0.cuts } }
+
+    /// Listens, and gives the port.
+    func start(port: Int = 0) async throws -> Int {
+        let listener = try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { [self] client in connect(client) }
+            .bind(host: "127.0.0.1", port: port).get()
+        state.withLock { $0.listener = listener }
+        return listener.localAddress?.port ?? 0
+    }
+
+    /// Closes everything, as a server that goes away does.
+    func stop() async {
+        let (listener, connections) = state.withLock { state in
+            defer { (state.listener, state.connections) = (nil, [:]) }
+            return (state.listener, Array(state.connections.values))
+        }
+        try? await listener?.close()
+        for connection in connections { try? await connection.close() }
+    }
+
+    private func connect(_ client: any Channel) -> EventLoopFuture<Void> {
+        let budget = Budget(state.withLock { $0.lives.popLast() } ?? .max) { [self] in
+            state.withLock { $0.cuts += 1 }
+        }
+        note(client)
+        return ClientBootstrap(group: client.eventLoop).channelOption(.autoRead, value: false)
+            .connect(host: "127.0.0.1", port: target)
+            .flatMap { server in
+                client.pipeline.addHandler(Passing(to: server, budget)).flatMap {
+                    server.pipeline.addHandler(Passing(to: client, budget))
+                }.map { server.read() }
+            }
+    }
+
+    private func note(_ client: any Channel) {
+        let id = ObjectIdentifier(client)
+        state.withLock { $0.connections[id] = client }
+        client.closeFuture.whenComplete { [self] _ in state.withLock { $0.connections[id] = nil } }
+    }
+}
+
+/// The bytes that a connection may still pass on, both ways together.
+private final class Budget: Sendable {
+    private let left: Mutex<Int>
+    private let onEnd: @Sendable () -> Void
+
+    init(_ bytes: Int, onEnd: @escaping @Sendable () -> Void) {
+        left = Mutex(bytes)
+        self.onEnd = onEnd
+    }
+
+    /// How many of so many bytes may go; fewer only once, and then the connection is cut.
+    func take(_ bytes: Int) -> Int {
+        let (before, after) = left.withLock { left in
+            let before = left
+            if left != .max { left = max(0, left - bytes) }
+            return (before, left)
+        }
+        if before > 0, after == 0 { onEnd() }
+        return min(before, bytes)
+    }
+}
+
+/// Passes on what one side sends, at the pace of the other.
+private final class Passing: ChannelInboundHandler, Sendable {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let other: any Channel
+    private let budget: Budget
+
+    init(to other: any Channel, _ budget: Budget) {
+        self.other = other
+        self.budget = budget
+    }
+
+    /// The client's connection is no connection yet while this is put into it.
+    func channelActive(context: ChannelHandlerContext) { context.read() }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        let allowed = budget.take(bytes.readableBytes)
+        let (channel, isCut) = (context.channel, allowed < bytes.readableBytes)
+        let part = bytes.getSlice(at: bytes.readerIndex, length: allowed) ?? bytes
+        other.writeAndFlush(part).whenComplete { [other] result in
+            if case .success = result, !isCut { return channel.read() }
+            channel.close(promise: nil)
+            other.close(promise: nil)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { other.close(promise: nil) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,177 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Photos in an archive") struct ArchivedPhotosTests {
+    private static let prefix = "photos/\(UserID.bob)/"
+
+    /// Bob's photos, of which the first ones are archived.
+    private func library(
+        _ count: Int, archived: Int, fault: @escaping FakeStore.Fault = { _, _ in nil }
+    ) async throws -> (BackupWorld, ArchivingObjectStore) {
+        let world = try BackupWorld(fault: fault)
+        for index in 0..<count { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        let store = ArchivingObjectStore(world.store)
+        try await store.archive(below: Self.prefix, archived)
+        return (world, store)
+    }
+
+    private func restore(
+        _ store: any ObjectStore, to target: TemporaryFolder, asking order: RetrievalOrder? = nil, isDry: Bool = false
+    ) async throws -> RestoreSummary {
+        var settings = RestoreSettings()
+        (settings.asksBack, settings.isDryRun) = (order, isDry)
+        settings.parallelFiles = 1
+        return try await Restore(store: store, user: .bob, settings: settings, pause: .none)
+            .run(into: target.path) { _ in }
+    }
+
+    private static let week = RetrievalOrder(speed: .bulk, days: 7)
+
+    @Test("Any number of archived photos keeps none of the others, and none is asked for unbidden")
+    func others() async throws {
+        let (world, store) = try await library(20, archived: 15)
+        let target = try TemporaryFolder()
+        let summary = try await restore(store, to: target)
+        #expect(summary.ending == .completed && !summary.isComplete)
+        #expect(summary.failures.count == 15 && summary.progress.restoredFiles == 5)
+        #expect(summary.failures.allSatisfy { $0.failure == .archived(.notAskedFor) && !$0.failure.isDamage })
+        #expect(try target.files().count == 5)
+        #expect(store.orders.isEmpty)
+        #expect(world.store.count("read", "photos/") == 5)
+    }
+
+    @Test("They do not count as files that the store did not give")
+    func streak() async throws {
+        let calls = Mutex(0)
+        // Four of those that can be read fail, each three times.
+        let (_, store) = try await library(16, archived: 8) { verb, key in
+            guard verb == "read", key.hasPrefix("photos/") else { return nil }
+            return calls.withLock { calls in
+                calls += 1
+                return calls > 3 * 4 ? nil : .unavailable("503")
+            }
+        }
+        let summary = try await restore(store, to: try TemporaryFolder())
+        #expect(summary.ending == .completed)
+        #expect(summary.failures.count == 12 && summary.progress.restoredFiles == 4)
+    }
+
+    @Test("They are asked for once, and come with a later restore")
+    func askedBack() async throws {
+        let (_, store) = try await library(6, archived: 3)
+        let target = try TemporaryFolder()
+        let first = try await restore(store, to: target, asking: Self.week)
+        #expect(
+            first.failures.map(\.failure) == Array(repeating: .archived(.askedBack(within: .seconds(18_000))), count: 3)
+        )
+        #expect(store.orders == Array(repeating: Self.week, count: 3))
+        let second = try await restore(store, to: target, asking: Self.week)
+        #expect(second.failures.map(\.failure) == Array(repeating: .archived(.onItsWay), count: 3))
+        #expect(second.progress.alreadyThereFiles == 3)
+        store.bringBack()
+        let third = try await restore(store, to: target, asking: Self.week)
+        #expect(third.isComplete && third.progress.restoredFiles == 3)
+        #expect(store.orders.count == 3)
+        #expect(try target.files().count == 6)
+    }
+
+    @Test("Whatever becomes of the question is told of that photo, and the others come")
+    func answers() async throws {
+        let (world, store) = try await library(3, archived: 1)
+        let cases: [(Result<RetrievalAnswer, ObjectStoreError>, RestoreFailure)] = [
+            (.success(.tooFast), .archived(.tooFast)), (.success(.readable), .archived(.back)),
+            (.failure(.denied("no")), .archived(.refused(.denied("no")))),
+            (.failure(.unavailable("503")), .archived(.refused(.unavailable("503")))),
+        ]
+        for (answer, failure) in cases {
+            store.answer.withLock { $0 = answer }
+            let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week)
+            #expect(summary.failures.map(\.failure) == [failure] && summary.ending == .completed)
+            #expect(summary.progress.restoredFiles == 2)
+        }
+        // A store that knows of no such requests.
+        let plain = FakeStore { verb, key in verb == "read" && key.hasPrefix("photos/") ? .archived : nil }
+        for object in try await world.store.memory.list(prefix: "", after: nil, limit: 1000).objects {
+            let bytes = try #require(try await world.store.memory.get(object.key, limit: 1 << 20)).bytes
+            _ = try await plain.memory.put(object.key, bytes, if: .always)
+        }
+        let summary = try await restore(plain, to: try TemporaryFolder(), asking: Self.week)
+        #expect(summary.failures.map(\.failure) == Array(repeating: .archived(.notToBeAskedFor), count: 3))
+    }
+
+    @Test("A store that refuses to bring one back is not asked for each of the others")
+    func refused() async throws {
+        let (_, store) = try await library(40, archived: 40)
+        let refusal = ObjectStoreError.denied("AccessDenied (HTTP 403)")
+        store.answer.withLock { $0 = .failure(refusal) }
+        let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week)
+        #expect(summary.failures.count == 40)
+        #expect(summary.failures.allSatisfy { $0.failure == .archived(.refused(refusal)) })
+        #expect(store.questions.withLock { $0 } <= RestoreSettings().parallelFiles)
+    }
+
+    @Test("A dry run asks for nothing")
+    func dryRun() async throws {
+        let (_, store) = try await library(3, archived: 3)
+        let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week, isDry: true)
+        #expect(summary.failures.isEmpty && store.orders.isEmpty)
+    }
+
+    @Test("A verification does not look at them, and takes them for no damage")
+    func verification() async throws {
+        let (world, store) = try await library(12, archived: 10)
+        let last = try await world.store.memory.list(prefix: Self.prefix, after: nil, limit: 12).objects[11]
+        try await world.store.memory.delete(last.key, if: .always)
+        let verification = Verification(store: store, user: .bob, pause: .none, randomness: .seeded(5))
+        let summary = try await verification.run(PhotoSelection(), sample: { $0 }) { _ in }
+        #expect(summary.ending == .completed && summary.archived.count == 10 && summary.checkedFiles == 2)
+        #expect(summary.failures.map(\.failure) == [.notStored])
+        #expect(summary.progress.finishedFiles == 12 && summary.progress.failedFiles == 1)
+    }
+
+    @Test("A backup that reads back takes them for stored when they have the right length, and tells of them")
+    func backup() async throws {
+        let (device, store) = try await library(5, archived: 3)
+        var world = device
+        world.settings.readsBack = true
+        let objects = try await world.store.memory.list(prefix: Self.prefix, after: nil, limit: 5).objects
+        _ = try await world.store.memory.put(objects[0].key, ByteBuffer(string: "short"), if: .always)
+        world.store.forget()
+        let backup = Backup(
+            store: store, user: .bob, device: world.device, stateFolder: world.state.path, settings: world.settings,
+            pause: .none, now: { SyncDevice.now })
+        let summary = try await backup.run(folder: world.folder.path) { _ in }
+        #expect(summary.isComplete && summary.archived.count == 2)
+        #expect([summary.progress.uploadedFiles, summary.progress.alreadyStoredFiles].elementsEqual([1, 4]))
+        #expect(world.store.log.filter { $0.hasPrefix("write photos/") } == ["write \(objects[0].key)"])
+    }
+
+    @Test("A sync brings the others, names what is archived, and brings it when it has come back")
+    func sync() async throws {
+        let library = SyncLibrary()
+        let store = ArchivingObjectStore(library.store)
+        let (laptop, phone) = (try SyncDevice(1, store: store), try SyncDevice(2, store: store))
+        for number in 0..<12 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        _ = try await laptop.sync()
+        try await store.archive(below: Self.prefix, 9)
+        let summary = try await phone.sync()
+        #expect(summary.toFolder.progress.restoredFiles == 3)
+        #expect(summary.toFolder.failures.count == 9)
+        #expect(summary.toFolder.failures.allSatisfy { $0.failure == .archived(.notAskedFor) })
+        #expect(summary.trashedEntries.isEmpty && summary.heldEntries == 0)
+        for object in try await library.store.list(prefix: Self.prefix, after: nil, limit: 20).objects {
+            _ = try await store.askBack(object.key, Self.week)
+        }
+        store.bringBack()
+        #expect(try await phone.sync().toFolder.progress.restoredFiles == 9)
+        #expect(try phone.photos() == laptop.photos())
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import NIOCore
+import Testing
+
+@testable import PhotoLibrary
+
+struct BackupJournalTests {
+    private let folder: TemporaryFolder
+    private let place: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        place = folder.place("state/a.journal")
+    }
+
+    private func file(_ name: String, size: Int64 = 5) throws -> ScannedFile {
+        let stamp = FileStamp(
+            size: size, modified: Timestamp(seconds: 1, nanoseconds: 2), changed: Timestamp(seconds: 3, nanoseconds: 4),
+            inode: 6
+        )
+        return ScannedFile(path: try #require(LibraryPath(name)), stamp: stamp, type: .heic)
+    }
+
+    private func inspection(_ file: ScannedFile) -> FileInspection {
+        let facts = MediaFacts(taken: Timestamp(seconds: 7, nanoseconds: 8), width: 9, height: 10, orientation: 6)
+        let md5 = ContentDigest(of: ByteBuffer(string: file.path.description))
+        return FileInspection(stamp: file.stamp, md5: md5, facts: facts, held: nil)
+    }
+
+    /// Opens it, notes files, and lets go of it as a killed process does.
+    private func note(_ names: [String]) throws {
+        let journal = BackupJournal.open(place)
+        for name in names {
+            let file = try file(name)
+            journal.record(file, inspection(file))
+        }
+    }
+
+    @Test("What was noted is known without ever being saved, odd names included")
+    func known() throws {
+        let names = ["a.heic", "tab\there/new\nline \\n.heic", "caf\u{e9}.heic", "cafe\u{301}.heic"]
+        try note(names)
+        let journal = BackupJournal.load(place)
+        #expect(journal.entries.count == 4)
+        for name in names {
+            let file = try file(name)
+            let entry = try #require(journal.unchanged(file.path, file.stamp))
+            #expect(entry.md5 == inspection(file).md5 && entry.facts == inspection(file).facts && entry.type == .heic)
+            #expect(journal.unchanged(file.path, try self.file(name, size: 6).stamp) == nil)
+        }
+    }
+
+    @Test("A commit and files that are none of its business are remembered too")
+    func marks() throws {
+        try note(["a.heic"])
+        let (photo, text) = (try file("a.heic"), try file("a.txt"))
+        do {
+            let journal = BackupJournal.open(place)
+            journal.markCommitted(photo.path, inspection(photo).md5, isBrought: false)
+            journal.recordForeign([(text.path, text.stamp)])
+            journal.recordChecked(day: 20_000)
+        }
+        let journal = BackupJournal.load(place)
+        #expect(journal.committed(photo.path) == inspection(photo).md5)
+        #expect(journal.isForeign(text.path, text.stamp))
+        #expect(journal.checkedDay == 20_000)
+        #expect(try !journal.isForeign(text.path, file("a.txt", size: 6).stamp))
+    }
+
+    @Test("Who brought a content is remembered until another one is there, and not known of rows from before")
+    func brought() throws {
+        try note(["a.heic"])
+        let photo = try file("a.heic")
+        let (md5, other) = (inspection(photo).md5, ContentDigest(of: ByteBuffer(string: "other")))
+        do {
+            let journal = BackupJournal.open(place)
+            journal.markCommitted(photo.path, md5, isBrought: true)
+            journal.markCommitted(photo.path, md5, isBrought: false)
+            journal.record(photo, inspection(photo))
+        }
+        #expect(BackupJournal.load(place).brought(photo.path) == md5)
+        do { BackupJournal.open(place).markCommitted(photo.path, other, isBrought: false) }
+        let journal = BackupJournal.load(place)
+        #expect(journal.brought(photo.path) == nil && journal.committed(photo.path) == other)
+        let entry = try #require(journal.entries[photo.path])
+        let line = JournalRow.file(photo.path, entry).line
+        let older = Array(line.dropLast(2).dropFirst(9))
+        let sum = ContentDigest(of: ByteBuffer(bytes: older)).description.utf8.prefix(8)
+        guard case .file(_, let read)? = JournalRow(line: Array(sum) + [9] + older) else {
+            Issue.record("a row of an older version is not read")
+            return
+        }
+        #expect(read == entry)
+    }
+
+    @Test("What is not there any more stays forgotten, until there is a file of that name again")
+    func gone() throws {
+        let name = "tab\there.heic"
+        try note([name, "b.heic"])
+        let (photo, text) = (try file(name), try file("a.txt"))
+        do {
+            let journal = BackupJournal.open(place)
+            journal.markCommitted(photo.path, inspection(photo).md5, isBrought: true)
+            journal.recordForeign([(text.path, text.stamp)])
+            journal.keepOnly([try file("b.heic").path], unseen: [])
+        }
+        let journal = BackupJournal.load(place)
+        #expect(try Set(journal.entries.keys) == [file("b.heic").path])
+        #expect(journal.brought(photo.path) == nil && !journal.isForeign(text.path, text.stamp))
+        try note([name])
+        let again = BackupJournal.load(place)
+        #expect(again.entries.count == 2 && again.committed(photo.path) == nil)
+    }
+
+    @Test("Cut anywhere it loses the cut row alone, and goes on being written")
+    func torn() throws {
+        try note(["a.heic", "b.heic", "c.heic"])
+        let whole = try folder.read("state/a.journal")
+        let lines = whole.split(separator: 10).count
+        #expect(lines == 3)
+        for length in stride(from: 0, to: whole.count, by: 7) {
+            try folder.write("state/a.journal", Array(whole.prefix(length)))
+            let left = BackupJournal.load(place).entries.count
+            // A row that only lacks the end of its line is whole.
+            #expect(left == whole.prefix(length + 1).count { $0 == 10 })
+            try note(["d.heic"])
+            #expect(BackupJournal.load(place).entries.count == left + 1)
+        }
+    }
+
+    @Test("A damaged row is passed over")
+    func damaged() throws {
+        try note(["a.heic", "b.heic", "c.heic"])
+        var bytes = try folder.read("state/a.journal")
+        let middle = bytes.count / 2
+        bytes[middle] ^= 1
+        try folder.write("state/a.journal", bytes)
+        #expect(BackupJournal.load(place).entries.count == 2)
+    }
+
+    @Test("A journal that is read in several pieces has all its rows, and what is longer than any row is none")
+    func pieces() throws {
+        let names = (0..<300).map { "\($0)" + String(repeating: "/\(String(repeating: "n", count: 250))", count: 15) }
+        try note(names)
+        let rows = try folder.read("state/a.journal")
+        #expect(rows.count > 1 << 20)
+        let junk = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20) + [10]
+        try folder.write("state/a.journal", rows + junk + rows)
+        #expect(JournalRows.read(place).count == 601)
+        #expect(BackupJournal.load(place).entries.count == 300)
+    }
+
+    @Test("While somebody writes it nobody else does")
+    func lock() throws {
+        let first = BackupJournal.open(place)
+        let second = BackupJournal.open(place)
+        let (one, two) = (try file("1.heic"), try file("2.heic"))
+        second.record(two, inspection(two))
+        first.record(one, inspection(one))
+        #expect(second.unchanged(two.path, two.stamp) != nil, "it remembers for itself")
+        #expect(Set(BackupJournal.load(place).entries.keys) == [one.path])
+    }
+
+    @Test("It is written anew when most of its rows are of no use, and stays locked and whole")
+    func compaction() throws {
+        let journal = BackupJournal.open(place)
+        let (one, two) = (try file("1.heic"), try file("2.heic"))
+        for _ in 0..<1100 { journal.record(one, inspection(one)) }
+        journal.record(two, inspection(two))
+        journal.keepOnly([one.path], unseen: [])
+        try journal.compact()
+        #expect(JournalRows.read(place).count == 1)
+        journal.record(two, inspection(two))
+        try journal.compact()
+        #expect(Set(BackupJournal.load(place).entries.keys) == [one.path, two.path])
+        let other = BackupJournal.open(place)
+        let three = try file("3.heic")
+        other.record(three, inspection(three))
+        #expect(BackupJournal.load(place).entries.count == 2, "it is still the first one's")
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// What a backup has under way and in memory at the same time.
+struct BackupMemoryTests {
+    @Test("No more bytes are held than the budget has, however many files there are")
+    func bounded() async throws {
+        let held = Mutex((now: 0, most: 0))
+        let size = 100_000
+        var world = try BackupWorld { verb, key in
+            guard verb == "write", key.hasPrefix("photos/") else { return nil }
+            held.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            for _ in 0..<20 { await Task.yield() }
+            held.withLock { $0.now -= 1 }
+            return nil
+        }
+        world.settings.heldBytes = 3 * size + 10_000
+        for index in 0..<40 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index, length: size)) }
+        let summary = try await world.backUp()
+        #expect(summary.progress.uploadedFiles == 40)
+        #expect(held.withLock { $0.most } <= 3)
+    }
+
+    /// How many calls of a verb a store had under way at the same time; each takes until there are so many, if it can.
+    private final class Crowd: Sendable {
+        private let count = Mutex((now: 0, most: 0))
+        private let wanted: Int
+
+        init(_ wanted: Int) { self.wanted = wanted }
+
+        var most: Int { count.withLock { $0.most } }
+
+        func call() async {
+            count.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            for _ in 0..<20_000 where most < wanted { await Task.yield() }
+            count.withLock { $0.now -= 1 }
+        }
+    }
+
+    @Test("Files that are too large to be held are sent several at a time")
+    func largeTogether() async throws {
+        let crowd = Crowd(3)
+        let world = try BackupWorld { verb, key in
+            if verb == "write", key.hasPrefix("photos/") { await crowd.call() }
+            return nil
+        }
+        for index in 0..<4 {
+            let video = PhotoBytes.jpeg(index) + [UInt8](repeating: UInt8(index), count: 9 << 20)
+            try world.folder.write("\(index).jpg", video)
+        }
+        #expect(try await world.backUp().progress.uploadedFiles == 4)
+        #expect(crowd.most >= 3)
+    }
+
+    @Test("Contents are asked for several at a time, whatever their size")
+    func askedTogether() async throws {
+        let crowd = Crowd(3)
+        var world = try BackupWorld { verb, key in
+            if verb == "head", key.hasPrefix("photos/") { await crowd.call() }
+            return nil
+        }
+        // None of them fits the memory that there is.
+        (world.settings.heldBytes, world.settings.streamedBytes) = (1000, 1000)
+        for index in 0..<12 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index, length: 5000)) }
+        #expect(try await world.backUp().progress.uploadedFiles == 12)
+        #expect(try await world.backUp(onDay: 1).progress.alreadyStoredFiles == 12)
+        #expect(world.store.count("head", "photos/") == 12)
+        #expect(crowd.most >= 3)
+    }
+
+    @Test("Files that are held go on while larger ones take their time")
+    func besideLarge() async throws {
+        let small = Mutex((sent: 0, whenLargeEnded: [Int]()))
+        let large = (0..<3).map { PhotoBytes.jpeg($0, length: 5000) }
+        let keys = large.map { StorageLayout.photo(.bob, md5: ContentDigest(of: ByteBuffer(bytes: $0)).description) }
+        var world = try BackupWorld { verb, key in
+            guard verb == "write", key.hasPrefix("photos/") else { return nil }
+            if keys.contains(key) {
+                for _ in 0..<20_000 where small.withLock({ $0.sent }) < 10 { await Task.yield() }
+                small.withLock { $0.whenLargeEnded.append($0.sent) }
+            } else {
+                small.withLock { $0.sent += 1 }
+            }
+            return nil
+        }
+        // Room for one of them.
+        (world.settings.heldFileLimit, world.settings.streamedBytes) = (1000, 12_000)
+        for (index, bytes) in large.enumerated() { try world.folder.write("\(index).jpg", bytes) }
+        for index in 10..<20 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        #expect(try await world.backUp().progress.uploadedFiles == 13)
+        #expect(small.withLock { $0.whenLargeEnded } == [10, 10, 10])
+    }
+}

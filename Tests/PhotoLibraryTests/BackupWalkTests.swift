@@ -1,0 +1,198 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+struct BackupWalkTests {
+    @Test("Files are sent before the walk is over, and folders wait for them")
+    func streaming() async throws {
+        var world = try BackupWorld()
+        world.settings.filesAhead = 2
+        for index in 0..<60 { try world.folder.write("\(index)/a.jpg", PhotoBytes.jpeg(index)) }
+        let sent = Mutex<(whenOver: Int?, now: Int)>((nil, 0))
+        let summary = try await world.backUp { event in
+            sent.withLock { sent in
+                switch event {
+                case .finished: sent.now += 1
+                case .walked(_, isOver: true): sent.whenOver = sent.whenOver ?? sent.now
+                default: break
+                }
+            }
+        }
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 60 && summary.progress.totalFiles == 60)
+        // Those found ahead, under way, and in folders that were being looked into.
+        #expect(try #require(sent.withLock { $0.whenOver }) >= 60 - 2 - 16 - 4)
+        #expect(try await world.catalog().count == 60)
+    }
+
+    @Test("Folders that wait while all that was found is remembered are walked all the same")
+    func remembered() async throws {
+        var world = try BackupWorld()
+        (world.settings.filesAhead, world.settings.checkedContents, world.settings.checkedAgain) = (2, 0, 0)
+        for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        try world.folder.write("a/b/3.jpg", PhotoBytes.jpeg(3))
+        #expect(try await world.backUp().progress.uploadedFiles == 4)
+        try world.folder.write("a/b/4.jpg", PhotoBytes.jpeg(4))
+        let again = try await world.backUp()
+        #expect(again.isComplete && again.progress.totalFiles == 5 && again.progress.uploadedFiles == 1)
+        let journal = BackupJournal.load(BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path))
+        #expect(journal.entries.count == 5)
+        #expect(try await world.catalog().count == 5)
+    }
+
+    @Test("Sidecars are backed up with their photos, and nothing is opened when nothing has changed")
+    func unchanged() async throws {
+        var world = try BackupWorld()
+        world.settings.checkedContents = 0
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("a.jpg.xmp", Array("<x:xmpmeta/>".utf8))
+        try world.folder.write("b.jpg.xmp", Array("<x:xmpmeta/>".utf8))
+        try world.folder.write("notes.txt", Array("text".utf8))
+        let first = try await world.backUp()
+        #expect(first.progress.uploadedFiles == 2)
+        #expect(try await world.catalog().entries.map(\.type) == [.jpeg, .xmp])
+        // Bytes without a new stamp cannot be seen but by reading.
+        let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        let before = JournalRows.read(journal).count
+        let again = try await world.backUp()
+        #expect(again.progress.alreadyStoredFiles == 2 && again.leftOut.count == 2)
+        #expect(JournalRows.read(journal).count == before, "nothing new was learned")
+    }
+
+    @Test("What is none of its business stays remembered when the journal is written anew")
+    func foreign() async throws {
+        let world = try BackupWorld()
+        for name in ["b.xmp", "notes.txt"] { try world.folder.write(name, Array("<x:xmpmeta/>".utf8)) }
+        let foreign = try await FolderScan(root: world.folder.path).look(into: nil).foreign
+        let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        do {
+            let journal = BackupJournal.open(place)
+            for _ in 0..<600 { journal.recordForeign(foreign) }
+        }
+        _ = try await world.backUp()
+        #expect(JournalRows.read(place).count < 10)
+        let journal = BackupJournal.load(place)
+        #expect(foreign.count == 2 && foreign.allSatisfy { journal.isForeign($0.path, $0.stamp) })
+    }
+
+    @Test("What was changed just before it was read is read again, and what was sent of it is remembered all the same")
+    func justChanged() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("notes.txt", Array("text".utf8))
+        let file = try #require(try await FolderScan(root: world.folder.path).run().files.first)
+        let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        // A second later the file system's clock may not have moved on.
+        let moment = Date(timeIntervalSince1970: Double(file.stamp.changed.seconds) + 1)
+        #expect(try await world.backUp(at: moment).progress.uploadedFiles == 1)
+        var journal = BackupJournal.load(place)
+        #expect(journal.unchanged(file.path, file.stamp) == nil)
+        #expect(journal.committed(file.path) == ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))))
+        #expect(journal.entries.count == 1)
+        let foreign = try await FolderScan(root: world.folder.path).look(into: nil).foreign
+        #expect(foreign.count == 1 && foreign.allSatisfy { !journal.isForeign($0.path, $0.stamp) })
+
+        #expect(try await world.backUp().progress.alreadyStoredFiles == 1)
+        journal = BackupJournal.load(place)
+        #expect(journal.unchanged(file.path, file.stamp) != nil)
+        #expect(foreign.allSatisfy { journal.isForeign($0.path, $0.stamp) })
+        let edited = Date(timeIntervalSince1970: Double(file.stamp.changed.seconds) - 100)
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(2))
+        #expect(try await world.backUp(at: edited).conflicts.isEmpty)
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(3))
+        #expect(try await world.backUp().conflicts.isEmpty)
+        #expect(try await world.catalog().count == 1)
+    }
+
+    @Test("A file is at rest unless its date is that of the moment: in a date to come a change shows, too")
+    func atRest() {
+        let time = Timestamp(seconds: 1_700_000_000, nanoseconds: 900_000_000)
+        let stamp = FileStamp(size: 1, modified: time, changed: time, inode: 1)
+        let atRest = [-3600, -3, -2, 0, 2, 3, 3600].map {
+            stamp.isAtRest(at: Date(timeIntervalSince1970: 1_700_000_000 + $0))
+        }
+        #expect(atRest == [true, true, false, false, false, true, true])
+    }
+
+    @Test("A backup that ends without warning has forgotten only what was under way")
+    func killed() async throws {
+        let world = try BackupWorld()
+        for index in 0..<30 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        let rows = Mutex<[Int]>([])
+        _ = try await world.backUp { event in
+            // What is in the file at this moment is what a kill would leave.
+            if case .finished = event { rows.withLock { $0.append(JournalRows.read(journal).count) } }
+        }
+        let seen = rows.withLock { $0 }
+        #expect(seen.count == 30)
+        #expect(seen.enumerated().allSatisfy { $0.element >= $0.offset + 1 })
+    }
+
+    @Test("Two backups of one folder at once bring everything, and each is right")
+    func twice() async throws {
+        let world = try BackupWorld()
+        for index in 0..<60 { try world.folder.write("\(index % 6)/\(index).jpg", PhotoBytes.jpeg(index)) }
+        async let first = world.backUp()
+        async let second = world.backUp()
+        let (one, two) = try await (first, second)
+        #expect(one.isComplete && two.isComplete)
+        #expect(one.progress.finishedFiles == 60 && two.progress.finishedFiles == 60)
+        #expect(try await world.catalog().count == 60)
+        #expect(one.conflicts.isEmpty && two.conflicts.isEmpty)
+        let third = try await world.backUp()
+        #expect(third.progress.alreadyStoredFiles == 60)
+    }
+
+    @Test("A clock that is wrong by a day, or jumps, does not keep a backup from ending")
+    func clock() async throws {
+        let world = try BackupWorld()
+        for index in 0..<30 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        let ticks = Mutex(0)
+        let backup = Backup(
+            store: world.store, user: .bob, stateFolder: world.state.path, settings: world.settings, pause: .none,
+            now: {
+                let tick = ticks.withLock {
+                    $0 += 1; return $0
+                }
+                return Date(timeIntervalSince1970: Double([86_400, 0, 1_000_000, -86_400][tick % 4]))
+            }
+        )
+        let summary = try await backup.run(folder: world.folder.path) { _ in }
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 30)
+    }
+
+    @Test("The first backup of a day asks for its share of what is stored, the others for a few")
+    func checks() async throws {
+        var world = try BackupWorld()
+        world.settings.checkedAgain = 5
+        for index in 0..<40 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp(onDay: 100)
+        world.store.forget()
+        _ = try await world.backUp(onDay: 100)
+        #expect(world.store.count("head", "photos/") < 20)
+        world.store.forget()
+        _ = try await world.backUp(onDay: 101)
+        #expect(world.store.count("head", "photos/") == 40)
+    }
+
+    @Test("A store that asks for less gets less and everything in the end")
+    func pressure() async throws {
+        let refusals = Mutex(20)
+        var world = try BackupWorld { verb, key in
+            guard verb == "write", key.hasPrefix("photos/") else { return nil }
+            return refusals.withLock { left in
+                left -= 1
+                return left >= 0 && left % 4 != 0 ? .unavailable("SlowDown (HTTP 503)") : nil
+            }
+        }
+        world.settings.attempts = 30
+        for index in 0..<80 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        let summary = try await world.backUp()
+        #expect(summary.isComplete, "\(summary.failures)")
+        #expect(summary.progress.uploadedFiles == 80)
+    }
+}

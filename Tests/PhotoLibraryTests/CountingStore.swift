@@ -1,0 +1,73 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import Synchronization
+
+/// A memory store that counts what goes to it and comes from it, in requests and bytes.
+final class CountingStore: ObjectStore {
+    struct Moved: Equatable {
+        var requests = 0
+        var bytes = 0
+    }
+
+    let memory: MemoryObjectStore
+    private let moved = Mutex(Moved())
+
+    init(now: @escaping @Sendable () -> Date) { memory = MemoryObjectStore(now: now) }
+
+    /// What was moved since this was asked last.
+    func take() -> Moved {
+        moved.withLock { moved in
+            defer { moved = Moved() }
+            return moved
+        }
+    }
+
+    private func count(_ bytes: Int) {
+        moved.withLock {
+            $0.requests += 1
+            $0.bytes += bytes
+        }
+    }
+
+    func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        let found = try await memory.get(key, limit: limit)
+        count(found?.bytes.readableBytes ?? 0)
+        return found
+    }
+
+    func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        count(0)
+        return try await memory.head(key)
+    }
+
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        let reading = try await memory.read(key, range: range)
+        count(reading?.offsets.count ?? 0)
+        return reading
+    }
+
+    func put(_ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition) async throws(ObjectStoreError) -> ETag {
+        count(bytes.readableBytes)
+        return try await memory.put(key, bytes, if: condition)
+    }
+
+    func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        count(Int(body.size))
+        return try await memory.write(key, body, attributes: attributes, if: condition)
+    }
+
+    func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        count(0)
+        try await memory.delete(key, if: condition)
+    }
+
+    func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        let page = try await memory.list(prefix: prefix, after: after, limit: limit)
+        // About as many bytes as S3 spends on an object.
+        count(300 * page.objects.count)
+        return page
+    }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("A backup into a large library") struct LargeLibraryBackupTests {
+    /// A store whose catalog is an old snapshot of so many photos of others, with a folder of this device's.
+    private func world(others: Int) async throws -> BackupWorld {
+        var world = try BackupWorld()
+        world.settings.checkedContents = 5
+        try await world.writeOlderCatalog(of: others)
+        for index in 0..<20 { try world.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
+        return world
+    }
+
+    @Test("The catalog is not read, new contents are asked for, and nothing is listed")
+    func blind() async throws {
+        let world = try await world(others: 8000)
+        let summary = try await world.backUp()
+        #expect(summary.isComplete && summary.catalogEntries == nil)
+        #expect(summary.progress.uploadedFiles == 20)
+        #expect(world.store.count("head", "photos/") == 20)
+        #expect(world.store.count("list") == 0)
+        #expect(world.store.count("read", "catalogs/") == 1, "the beginning of the old snapshot")
+        #expect(try await world.catalog().count == 8020)
+    }
+
+    @Test("The next day's backup asks for some of what this device has brought there, and writes nothing")
+    func unchanged() async throws {
+        let world = try await world(others: 8000)
+        _ = try await world.backUp()
+        var asked: [String] = []
+        for day in 1...4 {
+            world.store.forget()
+            let summary = try await world.backUp(onDay: day)
+            #expect(summary.progress.alreadyStoredFiles == 20)
+            #expect(world.store.count("write") + world.store.count("put") + world.store.count("list") == 0)
+            asked += world.store.log.filter { $0.hasPrefix("head ") }
+        }
+        #expect(asked.count == 20 && Set(asked).count == 20)
+    }
+
+    @Test("A photo that was edited replaces the one that this device had put there, unseen")
+    func edited() async throws {
+        let world = try await world(others: 8000)
+        _ = try await world.backUp()
+        try world.folder.write("mine/3.jpg", PhotoBytes.jpeg(99))
+        #expect(try await world.backUp().progress.uploadedFiles == 1)
+        let catalog = try await world.catalog()
+        #expect(catalog.count == 8020)
+        let path = try #require(LibraryPath("mine/3.jpg"))
+        #expect(catalog[path]?.md5 == ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(99))))
+    }
+
+    @Test(
+        "What a device found there is not its to replace: another one has it, too", arguments: [0, 8000])
+    func foundThere(others: Int) async throws {
+        let phone = try await world(others: others)
+        _ = try await phone.backUp()
+        let laptop = BackupWorld(beside: phone, try TemporaryFolder(), try TemporaryFolder())
+        for index in 0..<20 { try laptop.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
+        #expect(try await laptop.backUp().progress.alreadyStoredFiles == 20)
+        try laptop.folder.write("mine/3.jpg", PhotoBytes.jpeg(99))
+        try laptop.folder.write("mine/4.jpg", PhotoBytes.jpeg(98))
+        _ = try await laptop.backUp()
+        #expect(try await laptop.catalog().count == others + 22)
+        // What it brought itself it does replace.
+        try laptop.folder.write("mine/3.jpg", PhotoBytes.jpeg(97))
+        _ = try await laptop.backUp()
+        let catalog = try await laptop.catalog()
+        #expect(catalog.count == others + 22)
+        let path = try #require(LibraryPath("mine/3.jpg"))
+        #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(3)))))
+        #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(97)))))
+    }
+
+    /// Two devices that have backed up the same 20 photos: the laptop brought them, the phone found them there.
+    private func twoDevices(others: Int) async throws -> (laptop: BackupWorld, phone: BackupWorld) {
+        var laptop = try await world(others: others)
+        laptop.device = DeviceTag(value: 1)
+        _ = try await laptop.backUp()
+        var phone = BackupWorld(beside: laptop, try TemporaryFolder(), try TemporaryFolder())
+        phone.device = DeviceTag(value: 2)
+        for index in 0..<20 { try phone.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
+        #expect(try await phone.backUp().progress.alreadyStoredFiles == 20)
+        return (laptop, phone)
+    }
+
+    @Test(
+        "A photo that another device's edit put into the trash is taken out by the one that still has it, and what a person put there is not",
+        arguments: [0, 8000])
+    func stillThere(others: Int) async throws {
+        let (laptop, phone) = try await twoDevices(others: others)
+        try laptop.folder.write("mine/3.jpg", PhotoBytes.jpeg(99))
+        _ = try await laptop.backUp()
+        let (path, md5) = (
+            try #require(LibraryPath("mine/3.jpg")), ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(3)))
+        )
+        #expect(try await !laptop.catalog().holds(path, md5))
+        let summary = try await phone.backUp(onDay: 30)
+        #expect(summary.conflicts.map(\.path) == [path])
+        #expect(try await phone.catalog().holds(path, md5))
+        for world in [laptop, phone, laptop] { _ = try await world.backUp(onDay: 30) }
+        #expect(try await phone.catalog().count == others + 21)
+
+        let catalogs = CatalogStore(store: phone.store, user: .bob, pause: .none)
+        _ = try await catalogs.commit([.trash(path, md5)], onto: try await catalogs.load())
+        for world in [laptop, phone] { _ = try await world.backUp(onDay: 30) }
+        #expect(try await phone.catalog().count == others + 20)
+    }
+
+    @Test("So it is when the other device has edited it twice, but not when a person put the last edit away")
+    func stillThereAfterTwoEdits() async throws {
+        let (laptop, phone) = try await twoDevices(others: 0)
+        for edit in 98...99 {
+            for name in 3...4 { try laptop.folder.write("mine/\(name).jpg", PhotoBytes.jpeg(edit * 100 + name)) }
+            _ = try await laptop.backUp()
+        }
+        let paths = try (3...4).map { try #require(LibraryPath("mine/\($0).jpg")) }
+        let catalogs = CatalogStore(store: phone.store, user: .bob, pause: .none)
+        let last = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(9904)))
+        _ = try await catalogs.commit([.trash(paths[1], last)], onto: try await catalogs.load())
+        #expect(try await phone.backUp().conflicts.map(\.path) == [paths[0]])
+        let catalog = try await phone.catalog()
+        #expect(catalog.holds(paths[0], ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(3)))))
+        #expect(!catalog.holds(paths[1], ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(4)))))
+    }
+
+    @Test("What was decided before the catalog was at hand is decided anew with it")
+    func decidedBlind() async throws {
+        var laptop = try await world(others: 8000)
+        laptop.device = DeviceTag(value: 1)
+        laptop.settings.commitAfterFiles = 5000
+        _ = try await laptop.backUp()
+        var phone = BackupWorld(beside: laptop, try TemporaryFolder(), try TemporaryFolder())
+        phone.device = DeviceTag(value: 2)
+        try phone.folder.write("mine/3.jpg", PhotoBytes.jpeg(3), modified: Date(timeIntervalSince1970: 1000))
+        _ = try await phone.backUp()
+        try laptop.folder.write("mine/3.jpg", PhotoBytes.jpeg(99))
+        _ = try await importMany(laptop, onDay: 0)
+        let (catalog, path) = (try await laptop.catalog(), try #require(LibraryPath("mine/3.jpg")))
+        #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(3)))))
+        #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(99)))))
+    }
+
+    @Test("What a person put into the trash stays there, also when a device edits the file that it still has")
+    func editedAfterTrash() async throws {
+        let (laptop, phone) = try await twoDevices(others: 0)
+        let (path, md5) = (
+            try #require(LibraryPath("mine/3.jpg")), ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(3)))
+        )
+        let catalogs = CatalogStore(store: phone.store, user: .bob, pause: .none)
+        _ = try await catalogs.commit([.trash(path, md5)], onto: try await catalogs.load())
+        try laptop.folder.write("mine/3.jpg", PhotoBytes.jpeg(99))
+        for world in [laptop, phone, laptop] { _ = try await world.backUp() }
+        let catalog = try await phone.catalog()
+        #expect(!catalog.holds(path, md5) && catalog.count == 20)
+    }
+
+    /// A device with 25 photos, and the catalog that there was when it had 20 of them.
+    private func putBack() async throws -> BackupWorld {
+        let world = try await world(others: 8000)
+        _ = try await world.backUp()
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        let before = try #require(try await world.store.memory.get(pointer)).bytes
+        for index in 20..<25 { try world.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        #expect(try await world.catalog().count == 8025)
+        _ = try await world.store.memory.put(pointer, before, if: .always)
+        #expect(try await world.catalog().count == 8020)
+        return world
+    }
+
+    /// Somebody goes on from there, so that no counter tells.
+    private func goOn(_ world: BackupWorld) async throws {
+        let catalogs = CatalogStore(store: world.store, user: .bob, pause: .none)
+        let changes = try (0..<10).map { try CatalogChange.photo("theirs/\($0).jpg", seed: 90_000 + $0) }
+        _ = try await catalogs.commit(changes, onto: try await catalogs.head())
+    }
+
+    @Test("Where an older catalog was put back, a device adds what is missing there")
+    func olderCatalog() async throws {
+        let world = try await putBack()
+        #expect(try await world.backUp().isComplete)
+        #expect(try await world.catalog().count == 8025)
+    }
+
+    @Test("Where others have gone on from an older catalog, a month later all is looked at again")
+    func olderCatalogUnseen() async throws {
+        let world = try await putBack()
+        try await goOn(world)
+        _ = try await world.backUp(onDay: 29)
+        #expect(try await world.catalog().count == 8030)
+        _ = try await world.backUp(onDay: 30)
+        #expect(try await world.catalog().count == 8035)
+    }
+
+    @Test("Where the store does not have what was committed, all is looked at again")
+    func olderStore() async throws {
+        var world = try await putBack()
+        world.settings.checkedContents = 1000
+        try await goOn(world)
+        let lost = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(24))).description
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: lost))
+        try await world.store.memory.delete(key, if: .always)
+        #expect(try await world.backUp(onDay: 1).progress.uploadedFiles == 1)
+        #expect(try await world.catalog().count == 8031)
+        #expect(try await world.backUp(onDay: 1).progress.uploadedFiles == 0)
+        #expect(try await world.catalog().count == 8035)
+    }
+
+    /// So many new photos that the catalog is read in the middle of the backup; it is not kept on the device then.
+    private func importMany(_ world: BackupWorld, onDay day: Int) async throws -> BackupSummary {
+        for index in 0..<1600 { try world.folder.write("new/\(index).jpg", PhotoBytes.jpeg(1000 + index)) }
+        let summary = try await world.backUp(onDay: day)
+        #expect(summary.isComplete && summary.catalogEntries != nil)
+        try FileManager.default.removeItem(atPath: CatalogCache.folder(in: world.state.path, user: .bob))
+        return summary
+    }
+
+    @Test("Files that were settled before the catalog was read are not taken for held against it")
+    func importedMany() async throws {
+        let world = try await putBack()
+        try await goOn(world)
+        _ = try await importMany(world, onDay: 20)
+        #expect(try await world.catalog().count == 8030 + 1600)
+        #expect(try await world.backUp(onDay: 29).catalogEntries == nil)
+        #expect(try await world.backUp(onDay: 30).catalogEntries == 8035 + 1600)
+    }
+
+    @Test("That the store has lost something is not forgotten over many new photos")
+    func lostAndImported() async throws {
+        var world = try await putBack()
+        world.settings.checkedContents = 1000
+        try await goOn(world)
+        let lost = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(24))).description
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: lost))
+        try await world.store.memory.delete(key, if: .always)
+        #expect(try await importMany(world, onDay: 1).progress.uploadedFiles == 1601)
+        _ = try await world.backUp(onDay: 1)
+        #expect(try await world.catalog().count == 8035 + 1600)
+    }
+
+    @Test("A name that can never be backed up does not keep the journal from being relied on")
+    func lastingProblem() async throws {
+        let world = try await putBack()
+        try await goOn(world)
+        try world.folder.writeOddName()
+        let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        #expect(try await world.backUp(onDay: 31).problems.count == 1)
+        #expect(try await world.catalog().count == 8035)
+        #expect(await CatalogOrigin(journalFile: journal).known()?.day == BackupWorld.firstDay + 31)
+    }
+
+    @Test("After the catalog was mended, each device looks for its photos there and adds what was lost")
+    func mended() async throws {
+        let world = try await world(others: 8000)
+        let before = try await CatalogStore(store: world.store, user: .bob, pause: .none).head()
+        _ = try await world.backUp()
+        let after = try await CatalogStore(store: world.store, user: .bob, pause: .none).head()
+        let lost = ObjectKey(
+            known: StorageLayout.catalogSnapshot(.bob, md5: try #require(after.snapshot).description))
+        try await world.store.memory.delete(lost, if: .always)
+        let repair = try await CatalogStore(store: world.store, user: .bob, pause: .none).repair()
+        #expect(repair.isRepaired && repair.entries == 8000 && before.snapshot != nil)
+        let summary = try await world.backUp()
+        #expect(summary.progress.uploadedFiles == 0)
+        #expect(summary.catalogEntries == 8020)
+        #expect(try await world.catalog().count == 8020)
+        world.store.forget()
+        #expect(try await world.backUp().isComplete)
+        #expect(world.store.count("read", "catalogs/") == 0, "now the journal is relied on again")
+    }
+
+    @Test("The larger the catalog at hand is, the more new photos go into one commit")
+    func growingCommits() async throws {
+        var world = try await world(others: 2000)
+        world.settings.commitAfterFiles = 5
+        for index in 20..<80 { try world.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
+        world.store.forget()
+        #expect(try await world.backUp().catalogEntries == 2080)
+        #expect(world.store.count("put", "catalogs/") == 2)
+    }
+
+    @Test("A catalog that is held on this device is at hand: conflicts are told and entries counted")
+    func atHand() async throws {
+        let world = try await world(others: 2000)
+        #expect(try await world.backUp().catalogEntries == 2020)
+        try world.folder.write("7/a.jpg", PhotoBytes.jpeg(50))
+        let summary = try await world.backUp()
+        #expect(summary.conflicts.map(\.path.description) == ["7/a.jpg"])
+        #expect(summary.catalogEntries == 2021)
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Photos of this device without an account") struct LocalLibraryTests {
+    private static let later = Date(timeIntervalSince1970: Double(BackupWorld.firstDay) * 86_400)
+
+    private func library(_ world: BackupWorld, at moment: Date = later) -> LocalLibrary {
+        LocalLibrary(stateFolder: world.state.path) { moment }
+    }
+
+    @Test("A scan tells what is there, from when, and what is there twice; a second one reads only what is new")
+    func scan() async throws {
+        let world = try BackupWorld()
+        let exif = PhotoBytes.exif([(0x9003, "2020:02:02 02:02:02")])
+        try world.folder.write("2020/a.jpg", PhotoBytes.jpeg(1, exif: exif))
+        try world.folder.write("b.jpg", PhotoBytes.jpeg(2), modified: Date(timeIntervalSince1970: 1_700_000_000))
+        try world.folder.write(
+            "copy of b.jpg", PhotoBytes.jpeg(2), modified: Date(timeIntervalSince1970: 1_700_000_000))
+        try world.folder.write("notes.txt", Array("text".utf8))
+        let first = try await library(world).scan(world.folder.path) { _ in }
+        #expect(first.photos.map(\.path.description) == ["2020/a.jpg", "b.jpg", "copy of b.jpg"])
+        #expect(first.readFiles == 3)
+        #expect(first.duplicates.map { $0.map(\.path.description) } == [["b.jpg", "copy of b.jpg"]])
+        #expect(first.dates?.lowerBound.description == "2020-02-02T02:02:02Z")
+        #expect(first.dates?.upperBound.description == "2023-11-14T22:13:20Z")
+        #expect(first.leftOut.map(\.path.description) == ["notes.txt"])
+
+        try world.folder.write("new.jpg", PhotoBytes.jpeg(3))
+        let second = try await library(world).scan(world.folder.path) { _ in }
+        #expect(second.readFiles == 1)
+        #expect(second.photos.count == 4)
+        #expect(library(world).photos(of: second.folder) == second.photos)
+    }
+
+    @Test("What is not there any more is not told any more")
+    func removed() async throws {
+        let world = try BackupWorld()
+        for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await library(world).scan(world.folder.path) { _ in }
+        try FileManager.default.removeItem(atPath: world.folder.place("1.jpg"))
+        let scan = try await library(world).scan(world.folder.path) { _ in }
+        #expect(scan.photos.map(\.path.description) == ["0.jpg", "2.jpg"])
+        #expect(library(world).photos(of: scan.folder) == scan.photos)
+    }
+
+    @Test("A folder in which nothing is any more is told as a problem, and stays known until it is forgotten")
+    func emptied() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let first = try await library(world).scan(world.folder.path) { _ in }
+        try FileManager.default.removeItem(atPath: world.folder.place("a.jpg"))
+        let second = try await library(world).scan(world.folder.path) { _ in }
+        #expect(second.photos.isEmpty && second.problems == [.emptied])
+        #expect(library(world).photos(of: first.folder) == first.photos)
+        #expect(try library(world).forget(first.folder))
+        let third = try await library(world).scan(world.folder.path) { _ in }
+        #expect(third.problems.isEmpty)
+    }
+
+    @Test("A file that was changed just before it was read is read again")
+    func justChanged() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let now = Date()
+        let first = try await library(world, at: now).scan(world.folder.path) { _ in }
+        #expect(library(world).photos(of: first.folder) == first.photos)
+        let again = try await library(world).scan(world.folder.path) { _ in }
+        #expect(again.readFiles == 1)
+    }
+
+    @Test("Folders that were scanned are known by their real paths until they are forgotten")
+    func folders() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a/a.jpg", PhotoBytes.jpeg(1))
+        try world.folder.write("b\nb/b.jpg", PhotoBytes.jpeg(2))
+        try world.folder.link("to a", to: world.folder.place("a"))
+        let library = library(world)
+        #expect(try library.folders() == [])
+        for name in ["a", "b\nb", "to a"] { _ = try await library.scan(world.folder.place(name)) { _ in } }
+        #expect(try library.folders() == [world.folder.place("a"), world.folder.place("b\nb")])
+        #expect(try library.forget(world.folder.place("to a")))
+        #expect(try !library.forget(world.folder.place("a")))
+        #expect(try library.folders() == [world.folder.place("b\nb")])
+        #expect(library.photos(of: world.folder.place("a")) == [])
+        #expect(try world.folder.read("a/a.jpg") == PhotoBytes.jpeg(1))
+    }
+
+    @Test("A backup reads nothing anew to know what a scan has read, and sends it all")
+    func backup() async throws {
+        let world = try BackupWorld()
+        for index in 0..<5 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await library(world).scan(world.folder.path) { _ in }
+        let user = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
+        let summary = try await world.backUp()
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 5)
+        let journal = BackupJournal.load(user)
+        #expect(journal.entries.count == 5 && journal.entries.values.allSatisfy { $0.committed == $0.md5 })
+        let again = try await world.backUp()
+        #expect(again.progress.uploadedFiles == 0 && again.progress.alreadyStoredFiles == 5)
+    }
+
+    @Test("What is known of a file without an account does not count where the account's backup knows another one")
+    func outdated() async throws {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        _ = try await library(world).scan(world.folder.path) { _ in }
+        try world.folder.write("a.jpg", PhotoBytes.jpeg(2, length: 700))
+        let summary = try await world.backUp()
+        #expect(summary.progress.uploadedFiles == 1)
+        let stored = try await world.stored(PhotoBytes.jpeg(2, length: 700))
+        #expect(stored != nil)
+        let old = try await world.stored(PhotoBytes.jpeg(1))
+        #expect(old == nil)
+    }
+}

@@ -1,0 +1,60 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Adopting stored photos into a catalog that is damaged") struct PhotoAdoptionTests {
+    private let store = FakeStore()
+
+    private func catalogs() -> CatalogStore {
+        var sizes = CatalogSizes()
+        sizes.ownEntries = 1000
+        return CatalogStore(store: store, user: .bob, pause: .none, sizes: sizes)
+    }
+
+    private func adopt() async throws -> PhotoAdoption.Outcome {
+        try await PhotoAdoption(store: store, user: .bob, pause: .none, randomness: .seeded(1))
+            .run(known: { [:] }, willWrite: { _ in })
+    }
+
+    /// A catalog of 40 photos in a part and some others, and a stored photo that it does not name.
+    private func begin() async throws -> CatalogHead {
+        let large = try (0..<40).map { try CatalogChange.photo("\($0).jpg", seed: $0 + 1) }
+        var head = try await catalogs().commit(large, onto: try await catalogs().head())
+        for seed in 50..<53 { head = try await catalogs().commit([try .photo("\(seed).jpg", seed: seed)], onto: head) }
+        let photo = ByteBuffer(bytes: PhotoBytes.jpeg(1))
+        let name = ContentDigest(of: photo).description
+        try await store.put(ObjectKey(known: StorageLayout.photo(.bob, md5: name)), photo, if: .always)
+        return head
+    }
+
+    @Test("What can be read stays, and a second run adds nothing")
+    func damagedPart() async throws {
+        let head = try await begin()
+        let part = try #require(head.file.parts.first).digest.description
+        try await store.delete(ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: part)), if: .always)
+        #expect(try await adopt() == .init(added: 1, isBegunAnew: true))
+        let catalog = try await catalogs().load().catalog
+        #expect(catalog.count == 4)
+        for seed in 50..<53 {
+            let change = try CatalogChange.photo("\(seed).jpg", seed: seed)
+            #expect(catalog.holds(change))
+        }
+        #expect(try await adopt() == .init(added: 0, isBegunAnew: false))
+    }
+
+    @Test("What a newer version wrote is left as it is")
+    func newer() async throws {
+        _ = try await begin()
+        let text = ByteBuffer(string: "path,md5,size,modified,taken,type,stars\n")
+        let digest = ContentDigest(of: text).description
+        try await store.put(ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest)), text, if: .always)
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        try await store.put(pointer, ByteBuffer(string: digest), if: .always)
+        await #expect(throws: CatalogError.unknownColumns(["stars"])) { try await adopt() }
+        #expect(try await store.memory.get(pointer).map { String(buffer: $0.bytes) } == digest)
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import PhotoLibrary
+
+struct PhotoTrashTests {
+    private func trash(_ world: BackupWorld, device: UInt32 = 7) -> PhotoTrash {
+        PhotoTrash(CatalogStore(store: world.store, user: .bob, device: DeviceTag(value: device), pause: .none))
+    }
+
+    private func at(_ paths: String...) -> PhotoSelection {
+        var selection = PhotoSelection()
+        selection.paths = paths
+        return selection
+    }
+
+    private func backedUp() async throws -> BackupWorld {
+        let world = try BackupWorld()
+        for name in ["1/IMG_1.JPG", "1/IMG_2.JPG", "2/IMG_1.JPG"] {
+            try world.folder.write(
+                name, PhotoBytes.jpeg(name.count * 10 + Int(name.utf8.first ?? 0)) + Array(name.utf8))
+        }
+        try world.folder.write("1/IMG_1.xmp", Array("<x:xmpmeta/>".utf8))
+        #expect(try await world.backUp().isComplete)
+        return world
+    }
+
+    @Test("A photo goes to the trash with its sidecar, dated by the store's clock, and comes back the same")
+    func thereAndBack() async throws {
+        let world = try await backedUp()
+        let before = try await world.catalog()
+        let (put, isDone) = try await trash(world).put(at("1/IMG_1.JPG")) { summary in
+            summary.files == 2 && summary.companionFiles == 1
+        }
+        #expect(isDone)
+        #expect(put.files == 2)
+        let catalog = try await world.catalog()
+        #expect(catalog.entries.map(\.path.description) == ["1/IMG_2.JPG", "2/IMG_1.JPG"])
+        #expect(catalog.trash.map(\.path.description) == ["1/IMG_1.JPG", "1/IMG_1.xmp"])
+        // The store of these tests began in November 2023.
+        #expect(try #require(catalog.trash.trashed(0)).description.hasPrefix("2023-11-1"))
+        #expect(catalog.entries.trashed(0) == nil)
+
+        let out = try await trash(world).takeOut(at("1/IMG_1.xmp"))
+        #expect([out.files, out.companionFiles, out.conflicts.count].elementsEqual([2, 1, 0]))
+        let after = try await world.catalog()
+        #expect(Array(after.entries) == Array(before.entries))
+        #expect(after.trash.isEmpty)
+    }
+
+    @Test("Of a sidecar that was edited again and again the last one comes back with the photo")
+    func editedSidecar() async throws {
+        let world = try await backedUp()
+        var last = Array("<x:xmpmeta/>".utf8)
+        for edit in 1...3 {
+            last = Array("<x:xmpmeta>\(edit)</x:xmpmeta>".utf8)
+            try world.folder.write("1/IMG_1.xmp", last)
+            #expect(try await world.backUp(onDay: edit).isComplete)
+        }
+        let before = try await world.catalog()
+        #expect(before.trash.count == 3)
+        #expect(try await trash(world).put(at("1/IMG_1.JPG")) { _ in true }.summary.files == 2)
+        let out = try await trash(world).takeOut(at("1/IMG_1.JPG"))
+        #expect(out.files == 2 && out.conflicts.isEmpty)
+        let after = try await world.catalog()
+        #expect(Array(after.entries) == Array(before.entries) && after.trash.count == 3)
+    }
+
+    @Test("Who says no, means nothing that is there, or names what is not there changes nothing")
+    func unchanged() async throws {
+        let world = try await backedUp()
+        world.store.forget()
+        let (asked, isDone) = try await trash(world).put(at("1")) { _ in false }
+        #expect(!isDone)
+        #expect(asked.files == 3)
+        var none = PhotoSelection()
+        none.name = NamePattern("nothing")
+        #expect(
+            try await trash(world).put(
+                none,
+                isWanted: { _ in
+                    Issue.record("nobody is to be asked"); return true
+                }
+            ).summary.files == 0)
+        await #expect(throws: SelectionError.unknownPaths(["3"])) {
+            _ = try await trash(world).put(at("3")) { _ in true }
+        }
+        await #expect(throws: SelectionError.unknownPaths(["1"])) { _ = try await trash(world).takeOut(at("1")) }
+        #expect(world.store.count("put") + world.store.count("write") == 0)
+    }
+
+    @Test("A backup of a device that still has the file leaves it in the trash, and sends nothing")
+    func backup() async throws {
+        let world = try await backedUp()
+        _ = try await trash(world).put(at("2")) { _ in true }
+        let again = try await world.backUp(onDay: 1)
+        #expect(again.isComplete)
+        #expect(again.progress.uploadedFiles == 0)
+        #expect(try await world.catalog().trash.map(\.path.description) == ["2/IMG_1.JPG"])
+    }
+
+    @Test("What comes back to a path that another photo has by now stands beside it")
+    func beside() async throws {
+        let world = try await backedUp()
+        _ = try await trash(world).put(at("2/IMG_1.JPG")) { _ in true }
+        try world.folder.write("2/IMG_1.JPG", PhotoBytes.jpeg(99))
+        #expect(try await world.backUp(onDay: 1).isComplete)
+        let out = try await trash(world).takeOut(PhotoSelection())
+        let conflict = try #require(out.conflicts.first)
+        #expect(conflict.path.description == "2/IMG_1.JPG")
+        let names = try await world.catalog().entries.map(\.path)
+        #expect(names.contains(conflict.path) && names.contains(conflict.keptBeside))
+    }
+
+    @Test("Several contents of one path are all in the trash, and all come back")
+    func onePath() async throws {
+        let world = try await backedUp()
+        _ = try await trash(world).put(at("2/IMG_1.JPG")) { _ in true }
+        try world.folder.write("2/IMG_1.JPG", PhotoBytes.jpeg(99))
+        #expect(try await world.backUp(onDay: 1).isComplete)
+        _ = try await trash(world, device: 8).put(at("2")) { _ in true }
+        #expect(try await world.catalog().trash.map(\.path.description) == ["2/IMG_1.JPG", "2/IMG_1.JPG"])
+        #expect(try await trash(world).takeOut(at("2/IMG_1.JPG")).files == 2)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoLibrary
+
+/// A purge in every order with another act, and under every fault: nothing that stands in the library is missing from the
+/// store.
+@Suite struct PurgeProtocolTests {
+    /// What another device does with a content that is over its time in the trash.
+    enum Act: CaseIterable {
+        case backUp, takeOut
+
+        /// It may be refused.
+        func run(_ world: PurgeWorld, _ phone: BackupWorld, _ view: (any ObjectStore)? = nil) async {
+            switch self {
+            case .backUp: _ = try? await phone.backUp()
+            case .takeOut: _ = try? await PhotoTrash(world.catalogs(view)).takeOut(PhotoSelection())
+            }
+        }
+    }
+
+    @Test(
+        "Whatever moment of another act a purge takes, though it sleeps for hours then, what stands in the library is stored",
+        arguments: Act.allCases, [0, 7200])
+    func purgeAtEveryMoment(act: Act, sleep: TimeInterval) async throws {
+        var call = 0
+        while try await purges(at: call, of: act, sleeping: sleep) { call += 1 }
+        #expect(call > 3)
+    }
+
+    private func purges(at call: Int, of act: Act, sleeping sleep: TimeInterval) async throws -> Bool {
+        let world = try await PurgeWorld()
+        let interrupted = InterruptedObjectStore(world.store)
+        let phone = try world.phone(interrupted)
+        interrupted.interrupt(before: call) {
+            _ = try? await world.purge()
+            world.clock.advance(by: sleep)
+        }
+        await act.run(world, phone, interrupted)
+        guard !interrupted.isWaiting else { return false }
+        try await salvage(world, "before request \(call)")
+        try await end(world, phone, "before request \(call)")
+        return true
+    }
+
+    /// What stands in the library is stored as well when the pointer is lost afterwards, or the newest snapshot is damaged
+    /// and the catalog repaired.
+    private func salvage(_ world: PurgeWorld, _ place: String) async throws {
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        for isDamaged in [false, true] {
+            // Whether the purge is over may stand in the damaged snapshot alone: a repair waits for its time to be up.
+            let copy = world.store.copy { world.clock.now.addingTimeInterval(isDamaged ? 2500 : 0) }
+            let catalogs = CatalogStore(store: copy, user: .bob, pause: .none)
+            if isDamaged {
+                let newest = try #require(try await catalogs.head().snapshot)
+                let key = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: newest.description))
+                _ = try await copy.put(key, ByteBuffer(string: "junk"), if: .always)
+                #expect(try await catalogs.repair().isRepaired)
+            } else {
+                try await copy.delete(pointer, if: .always)
+            }
+            for entry in try await catalogs.load().catalog.entries {
+                let key = ObjectKey(known: StorageLayout.photo(.bob, md5: entry.md5.description))
+                #expect(try await copy.head(key) != nil, "\(entry.path) \(place), damaged: \(isDamaged)")
+            }
+        }
+    }
+
+    @Test(
+        "Whatever another device does at any moment of a purge, what stands in the library is stored",
+        arguments: Act.allCases)
+    func actAtEveryMoment(act: Act) async throws {
+        var call = 0
+        while try await acts(act, at: call) { call += 1 }
+        #expect(call > 3)
+    }
+
+    private func acts(_ act: Act, at call: Int) async throws -> Bool {
+        let world = try await PurgeWorld()
+        let interrupted = InterruptedObjectStore(world.store)
+        let phone = try world.phone()
+        interrupted.interrupt(before: call) { await act.run(world, phone) }
+        _ = try? await world.purge(interrupted)
+        guard !interrupted.isWaiting else { return false }
+        try await end(world, phone, "before request \(call)")
+        return true
+    }
+
+    @Test(
+        "A fault at any request of a purge loses nothing, and a later one comes to the right end",
+        arguments: FaultyObjectStore.Fault.allCases)
+    func faults(fault: FaultyObjectStore.Fault) async throws {
+        var call = 0
+        while try await meets(fault, at: call) { call += 1 }
+        #expect(call > 3)
+    }
+
+    private func meets(_ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
+        let world = try await PurgeWorld()
+        let faulty = FaultyObjectStore(world.store)
+        let phone = try world.phone()
+        faulty.arm(fault, at: call)
+        let purge = try? await world.purge(faulty)
+        // What is gone was deleted, whatever became of the answer.
+        if fault == .lostAfter, let purge { #expect(!purge.isUnderWay, "request \(call)") }
+        // Before all requests have arrived nobody adds what may be deleted.
+        await Act.backUp.run(world, phone)
+        let place = "\(fault) at request \(call)"
+        await faulty.settle()
+        #expect(try await world.missing().isEmpty, "\(place)")
+        try await end(world, phone, place)
+        return faulty.met != .nothing
+    }
+
+    /// An hour later the phone's photo is safe, a purge goes through, and nothing is missing.
+    private func end(_ world: PurgeWorld, _ phone: BackupWorld, _ place: String) async throws {
+        #expect(try await world.missing().isEmpty, "\(place)")
+        world.clock.advance(by: 3600)
+        let summary = try await BackupWorld(phone, on: FakeStore(world.store)).backUp()
+        #expect(summary.isComplete, "\(place)")
+        #expect(try await world.catalog().entries.contains { $0.path.description == "new.jpg" }, "\(place)")
+        let purge = try await world.purge()
+        #expect(!purge.isUnderWay && purge.failed == 0, "\(place)")
+        for bytes in [PurgeWorld.over, PurgeWorld.elsewhere, PurgeWorld.young] {
+            #expect(try await world.isStored(bytes), "\(place)")
+        }
+        #expect(try await world.missing().isEmpty, "\(place)")
+    }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// Purges beside devices that add, take out of the trash and repair, in orders and with faults that seeds decide: what
+/// stands in the library is stored, and so is all that was acknowledged.
+@Suite struct PurgeSimulationTests {
+    /// A device of Bob's, whose photos are short texts.
+    private struct Device: Sendable {
+        let store: any ObjectStore & DatedDeletion
+        let catalogs: CatalogStore
+
+        init(_ store: any ObjectStore & DatedDeletion, number: UInt32) {
+            self.store = store
+            catalogs = CatalogStore(
+                store: store, user: .bob, device: DeviceTag(value: number),
+                pause: Backoff(randomness: .seeded(3)) { _ in await Task.yield() },
+                randomness: .seeded(UInt64(number) + 7))
+        }
+
+        static func key(_ seed: Int) throws -> ObjectKey {
+            ObjectKey(known: StorageLayout.photo(.bob, md5: try ContentDigest.seeded(seed).description))
+        }
+
+        /// As a backup does: looks at the catalog and then for the content, sends what is not stored, and commits.
+        func add(_ path: String, _ seed: Int) async throws {
+            let head = try await catalogs.settled(try await catalogs.head())
+            let version = try await catalogs.load(head)
+            let key = try Self.key(seed)
+            if try await store.head(key) == nil {
+                _ = try await store.put(key, ByteBuffer(string: "\(seed)"), if: .always)
+            }
+            _ = try await catalogs.commit([try .photo(path, seed: seed)], onto: version)
+        }
+
+        func trash(_ paths: String...) async throws {
+            var selection = PhotoSelection()
+            selection.paths = paths
+            _ = try await PhotoTrash(catalogs).put(selection) { _ in true }
+        }
+
+        /// Somebody takes the pointer away, or the newest snapshot's bytes, and has the catalog repaired.
+        func lose(isPointer: Bool) async throws {
+            if isPointer {
+                try await store.delete(ObjectKey(known: StorageLayout.catalogPointer(.bob)), if: .always)
+            } else if let newest = try await catalogs.head().snapshot {
+                let key = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: newest.description))
+                _ = try await store.put(key, ByteBuffer(string: "junk"), if: .always)
+            }
+            _ = try await catalogs.repair()
+        }
+
+        func takeOut() async throws { _ = try await PhotoTrash(catalogs).takeOut(PhotoSelection()) }
+
+        /// As `TrashPurge.run` does, but in the task of the simulation: in rounds, each with what comes first.
+        func purge() async throws {
+            for photo in 1...3 {
+                let one = Set([try ContentDigest.seeded(photo)])
+                guard let begun = try await catalogs.beginPurge(olderThan: TrashPurge.age, among: one) else { continue }
+                let round = await TrashPurge(catalogs, store: store).deleteAndEnd(begun)
+                if round.stopped != nil || round.unknown > 0 { return }
+            }
+        }
+    }
+
+    /// What is stored of contents that entries of the library name.
+    private static func missing(_ device: Device) async throws -> [LibraryPath] {
+        var missing: [LibraryPath] = []
+        for entry in try await device.catalogs.load().catalog.entries {
+            let key = ObjectKey(known: StorageLayout.photo(.bob, md5: entry.md5.description))
+            if try await device.store.head(key) == nil { missing.append(entry.path) }
+        }
+        return missing
+    }
+
+    @Test("Whatever purges, additions, takings-out and repairs do at once, with whatever faults, no photo is gone")
+    func schedules() async throws {
+        try await SimulationSeeds(2000).forEach { seed in try await Self.run(seed) }
+    }
+
+    private static func run(_ seed: UInt64) async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let whole = Device(store, number: 9)
+        for number in 1...4 { try await whole.add("\(number).jpg", number) }
+        try await whole.trash("1.jpg", "2.jpg", "3.jpg")
+        clock.advance(by: 31 * 86_400)
+
+        let simulation = Simulation(
+            seed: seed, faultsInHundred: seed % 3 == 0 ? 0 : 6, leaping: seed % 2 == 0 ? clock : nil)
+        let devices = (1...4).map { number in
+            Device(simulation.view(of: store, actor: number), number: UInt32(number))
+        }
+        let added = Mutex<[String]>([])
+        var actors: [@Sendable () async -> Void] = [
+            { try? await devices[0].purge() },
+            {
+                for (path, photo) in [("new.jpg", 1), ("new too.jpg", 2)]
+                where (try? await devices[1].add(path, photo)) != nil {
+                    added.withLock { $0.append(path) }
+                }
+            },
+        ]
+        switch seed % 5 {
+        case 0: actors.append { try? await devices[2].purge() }
+        case 1, 2: actors.append { try? await devices[2].takeOut() }
+        default: actors.append { try? await devices[2].trash("4.jpg", "new.jpg") }
+        }
+        let isLost = seed % 4 == 1
+        if isLost { actors.append { try? await devices[3].lose(isPointer: seed % 8 == 1) } }
+        let outcome = simulation.run(actors)
+        let trace = "PHOTOLALA_SEED=\(seed)\n\(outcome.trace)"
+        #expect(outcome.stuck == 0, "\(trace)")
+        let acknowledged = added.withLock { $0 }
+        do {
+            if !isLost { try await check(whole, acknowledged, trace) }
+            // Nothing of a purge that broke off is on its way any more; what is damaged a person repairs.
+            clock.advance(by: 3600)
+            if isLost { _ = try await whole.catalogs.repair() }
+            try await check(whole, isLost ? [] : acknowledged, trace)
+            let copy = Device(store.copy { clock.now }, number: 8)
+            try await copy.store.delete(ObjectKey(known: StorageLayout.catalogPointer(.bob)), if: .always)
+            // Damage stays where it was, and only a repair passes it over.
+            if isLost { _ = try await copy.catalogs.repair() }
+            try await check(copy, isLost ? [] : acknowledged, "without a pointer\n\(trace)")
+            try await whole.purge()
+            try await whole.add("newer.jpg", 1)
+            try await check(whole, ["newer.jpg"], trace)
+        } catch {
+            Issue.record("\(error)\n\(trace)")
+        }
+    }
+
+    /// - Parameter acknowledged: what is in the library, or in its trash.
+    private static func check(_ device: Device, _ acknowledged: [String], _ trace: String) async throws {
+        let lost = try await missing(device)
+        #expect(lost.isEmpty, "\(lost)\n\(trace)")
+        let catalog = try await device.catalogs.load().catalog
+        let paths = Set((catalog.entries.map(\.path) + catalog.trash.map(\.path)).map(\.description))
+        #expect(paths.isSuperset(of: acknowledged), "\(acknowledged)\n\(trace)")
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Deleting from the trash for good") struct PurgeTests {
+    @Test("What was there for 30 days goes with its thumbnail, and nothing that is younger or stands elsewhere")
+    func deletes() async throws {
+        let world = try await PurgeWorld()
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))
+        let thumbnail = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5.description))
+        _ = try await world.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
+        let asked = try await TrashPurge(world.catalogs(), store: world.store).run { summary in
+            #expect([summary.files, summary.contents].elementsEqual([1, 1]))
+            #expect(summary.bytes == Int64(PurgeWorld.over.count))
+            return false
+        }
+        #expect(!asked.isDone && asked.deleted == 0)
+        #expect(try await world.isStored(PurgeWorld.over))
+
+        let done = try await world.purge()
+        #expect(done.isDone && done.deleted == 1 && done.failed == 0)
+        #expect(try await !world.isStored(PurgeWorld.over))
+        #expect(try await world.store.head(thumbnail) == nil)
+        for bytes in [PurgeWorld.elsewhere, PurgeWorld.young] { #expect(try await world.isStored(bytes)) }
+        let catalog = try await world.catalog()
+        #expect(catalog.trash.map(\.path.description) == ["b.jpg", "c.jpg"])
+        #expect(catalog.entries.map(\.path.description) == ["copy of b.jpg"])
+        let again = try await TrashPurge(world.catalogs(), store: world.store).run { _ in
+            Issue.record("nobody is to be asked")
+            return true
+        }
+        #expect(again.files == 0)
+        world.clock.advance(by: 20 * 86_400)
+        #expect(try await world.purge().deleted == 1)
+        #expect(try await world.catalog().trash.map(\.path.description) == ["b.jpg"])
+    }
+
+    @Test("Nobody is asked about a trash in which nothing is over its time, and nothing is written for an empty one")
+    func nothing() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
+        let summary = try await TrashPurge(catalogs, store: store).run { _ in true }
+        #expect(summary.files == 0 && !summary.isDone)
+        #expect(try await store.list(prefix: "", after: nil, limit: 10).objects.isEmpty)
+    }
+
+    @Test("Who purges much does it in rounds")
+    func rounds() async throws {
+        let world = try await PurgeWorld()
+        world.clock.advance(by: 20 * 86_400)
+        let purge = TrashPurge(world.catalogs(), store: world.store, contentsAtOnce: 1)
+        let summary = try await purge.run { _ in true }
+        #expect(summary.isDone && summary.deleted == 2)
+        #expect(try await world.catalog().trash.map(\.path.description) == ["b.jpg"])
+    }
+
+    @Test("A device that still has the file tells that, and never sends it again", arguments: [0, 8000])
+    func stillThere(others: Int) async throws {
+        let world = try await PurgeWorld(others: others)
+        _ = try await world.purge()
+        for day in [0, 1, 2, 40, 41] {
+            world.laptop.forgetCatalog()
+            let summary = try await world.laptop.backUp(onDay: day)
+            let isBlind = others > 0 && ![0, 40].contains(day)
+            #expect((summary.catalogEntries == nil) == isBlind, "day \(day)")
+            #expect(summary.isComplete && summary.progress.uploadedFiles == 0, "day \(day)")
+            let deleted = summary.leftOut.filter { $0.reason == .deleted }
+            #expect(deleted.map(\.path.description) == ["a.jpg"], "day \(day)")
+        }
+        #expect(try await !world.isStored(PurgeWorld.over))
+        #expect(try await world.missing().isEmpty)
+    }
+
+    @Test(
+        "The same bytes under another name are a new photo, also for a device that remembers them as stored",
+        arguments: [0, 8000])
+    func addedAnew(others: Int) async throws {
+        let world = try await PurgeWorld(others: others)
+        _ = try await world.purge()
+        _ = try await world.laptop.backUp(onDay: 1)
+        world.laptop.forgetCatalog()
+        try world.laptop.folder.write("new.jpg", PurgeWorld.over)
+        let summary = try await world.laptop.backUp(onDay: 2)
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 1)
+        #expect((summary.catalogEntries == nil) == (others > 0))
+        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.catalog().entries.contains { $0.path.description == "new.jpg" })
+        #expect(try await world.missing().isEmpty)
+    }
+
+    @Test("An edit of the file does not bring back what was deleted", arguments: [0, 8000])
+    func edited(others: Int) async throws {
+        let world = try await PurgeWorld(others: others)
+        _ = try await world.purge()
+        _ = try await world.laptop.backUp()
+        world.laptop.forgetCatalog()
+        try world.laptop.folder.write("a.jpg", PhotoBytes.jpeg(77))
+        _ = try await world.laptop.backUp(onDay: 1)
+        let (catalog, path) = (try await world.catalog(), try #require(LibraryPath("a.jpg")))
+        #expect(catalog.isDeleted(path, ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))))
+        #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(77)))))
+    }
+
+    @Test("A device whose only photo was deleted looks into the catalog again when that is another one")
+    func onlyPhoto() async throws {
+        let world = try await PurgeWorld(others: 8000)
+        for name in ["b.jpg", "copy of b.jpg", "c.jpg"] {
+            try FileManager.default.removeItem(atPath: world.laptop.folder.place(name))
+        }
+        _ = try await world.purge()
+        #expect(try await world.laptop.backUp(onDay: 1).leftOut.map(\.reason) == [LeftOutFile.Reason.deleted])
+        // Somebody puts an older store back, that knows nothing of the photo.
+        try await world.laptop.writeOlderCatalog(of: 8000)
+        world.laptop.forgetCatalog()
+        #expect(try await world.laptop.backUp(onDay: 2).progress.uploadedFiles == 1)
+        #expect(try await world.isStored(PurgeWorld.over))
+    }
+
+    @Test("What was deleted counts neither as backed up nor as waiting, and no migration brings it")
+    func counted() async throws {
+        let world = try await PurgeWorld()
+        _ = try await world.purge()
+        let status = try await LibraryStatus.read(
+            store: world.store, user: .bob, folder: world.laptop.folder.path, stateFolder: world.laptop.state.path,
+            pause: .none, report: { _ in })
+        #expect(status.localFiles == 4 && status.backedUpFiles == 2 && status.trashedFiles == 1)
+        #expect(status.waitingFiles == 0 && status.deletedFiles == 1)
+        let scan = try await LocalLibrary(stateFolder: world.laptop.state.path, now: { world.clock.now })
+            .scan(world.laptop.folder.path) { _ in }
+        let plan = try MigrationPlan([scan], into: try await world.catalog())
+        #expect([plan.files, plan.waitingFiles, plan.deletedFiles].elementsEqual([3, 0, 1]))
+    }
+
+    @Test("What is known only to be in the trash is not deleted: nobody knows what it is")
+    func trashOnly() async throws {
+        let world = try await PurgeWorld()
+        var file = CatalogFile()
+        file.rows = try await world.catalog().trashAlone
+        let bytes = CatalogCSV.encode(file)
+        let digest = ContentDigest(of: bytes).description
+        _ = try await world.store.put(
+            ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest)), bytes, if: .always)
+        _ = try await world.store.put(
+            ObjectKey(known: StorageLayout.catalogPointer(.bob)), ByteBuffer(string: digest), if: .always)
+        #expect(try await world.purge().files == 0)
+        #expect(try await world.isStored(PurgeWorld.over))
+    }
+
+    @Test("What another device's edit had replaced comes back from the device that still has it")
+    func replaced() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        var laptop = try BackupWorld(store: FakeStore(store))
+        laptop.device = DeviceTag(value: 1)
+        try laptop.folder.write("a.jpg", PurgeWorld.over)
+        _ = try await laptop.backUp()
+        var phone = try BackupWorld(store: FakeStore(store))
+        phone.device = DeviceTag(value: 2)
+        try phone.folder.write("a.jpg", PurgeWorld.over)
+        _ = try await phone.backUp()
+        try laptop.folder.write("a.jpg", PurgeWorld.young)
+        _ = try await laptop.backUp()
+        clock.advance(by: PurgeWorld.over30Days)
+        let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
+        #expect(try await TrashPurge(catalogs, store: store).run { _ in true }.deleted == 1)
+        let summary = try await phone.backUp(onDay: 32)
+        #expect(summary.progress.uploadedFiles == 1 && summary.conflicts.count == 1)
+        let path = try #require(LibraryPath("a.jpg"))
+        #expect(try await phone.catalog().holds(path, ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))))
+        #expect(try await laptop.stored(PurgeWorld.over) != nil)
+    }
+
+    @Test("What was purged stays away from synced folders, until somebody puts it there again")
+    func synced() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let (laptop, phone) = (try SyncDevice(1, store: store), try SyncDevice(2, store: store))
+        for number in 0..<5 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        #expect(try await laptop.sync().isComplete)
+        #expect(try await phone.sync().isComplete)
+        try laptop.remove("0.jpg")
+        #expect(try await laptop.sync().isComplete)
+        clock.advance(by: 31 * 86_400)
+        let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
+        #expect(try await TrashPurge(catalogs, store: store).run { _ in true }.deleted == 1)
+
+        #expect(try await phone.sync().isComplete)
+        #expect(try phone.photos().keys.sorted() == ["1.jpg", "2.jpg", "3.jpg", "4.jpg"])
+        try phone.folder.write("0.jpg", PhotoBytes.jpeg(0))
+        #expect(try await phone.sync().toLibrary.progress.uploadedFiles == 1)
+        #expect(try await laptop.sync().isComplete)
+        #expect(try laptop.photos().keys.sorted().first == "0.jpg")
+    }
+}
+
+extension Catalog {
+    /// What is left of it where all that was told when it was added is lost.
+    fileprivate var trashAlone: Catalog {
+        var rest = Catalog()
+        withPaths { paths in
+            for (index, record) in paths.records.enumerated() where record.trashed > 0 {
+                var bare = CatalogRecord()
+                (bare.md5, bare.trashed, bare.trashChanged) = (record.md5, record.trashed, record.trashChanged)
+                rest.append(bare, paths[index])
+            }
+        }
+        return rest
+    }
+}

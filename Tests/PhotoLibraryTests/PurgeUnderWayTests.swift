@@ -1,0 +1,201 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("While photos are deleted from the trash for good, and after that broke off") struct PurgeUnderWayTests {
+    @Test("A deletion that was lost, of what was gone before, does not arrive behind what is sent anew")
+    func goneBefore() async throws {
+        var call = 0
+        while try await losesDeletion(at: call) { call += 1 }
+        #expect(call > 3)
+    }
+
+    private func losesDeletion(at call: Int) async throws -> Bool {
+        let world = try await PurgeWorld()
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over)).description
+        try await world.store.delete(ObjectKey(known: StorageLayout.photo(.bob, md5: md5)), if: .always)
+        let faulty = FaultyObjectStore(world.store)
+        faulty.arm(.lostAndLate, at: call)
+        _ = try? await world.purge(faulty)
+        _ = try? await world.phone().backUp()
+        await faulty.settle()
+        #expect(try await world.missing().isEmpty, "request \(call)")
+        return faulty.met != .nothing
+    }
+
+    @Test("While a purge is under way no repair is made, and later what it has deleted is left out and told")
+    func repairBeside() async throws {
+        var (call, leftOut) = (0, Set<String>())
+        while let paths = try await leftOutOfRepair(purgingAt: call) {
+            leftOut.formUnion(paths)
+            call += 1
+        }
+        #expect(leftOut == ["new.jpg"])
+    }
+
+    /// - Returns: `nil` when the backup beside the purge does not come so far.
+    private func leftOutOfRepair(purgingAt call: Int) async throws -> [String]? {
+        let world = try await PurgeWorld()
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let interrupted = InterruptedObjectStore(world.store)
+        let (catalogs, phone) = (world.catalogs(), try world.phone(interrupted))
+        let began = Mutex<BegunPurge?>(nil)
+        interrupted.interrupt(before: call) {
+            let purge = try? await catalogs.beginPurge(olderThan: 30 * 86_400, among: wanted)
+            began.withLock { $0 = purge }
+        }
+        _ = try? await phone.backUp()
+        guard !interrupted.isWaiting, let purge = began.withLock({ $0 }) else { return nil }
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        try await world.store.delete(pointer, if: .always)
+        await #expect(throws: CatalogError.purging) { _ = try await catalogs.repair() }
+        let salvaged = try await catalogs.load()
+        await #expect(throws: CatalogError.purging) {
+            _ = try await catalogs.commit([try .photo("z.jpg", seed: 77)], onto: salvaged)
+        }
+        #expect(try await world.store.head(pointer) == nil, "request \(call)")
+        for md5 in wanted {
+            let key = ObjectKey(known: StorageLayout.photo(.bob, md5: "\(md5)"))
+            try await world.store.delete(key, before: purge.deadline)
+        }
+        world.clock.advance(by: 2500)
+        let repair = try await catalogs.repair()
+        #expect(repair.isRepaired, "request \(call)")
+        #expect(try await world.missing().isEmpty, "request \(call)")
+        await #expect(throws: CatalogError.purging) {
+            try await catalogs.endPurge(purge, deleted: wanted, isOver: true)
+        }
+        return repair.leftOut.map(\.description)
+    }
+
+    @Test("A store's clock that is back for a moment does not end a purge before its time")
+    func clockStep() async throws {
+        let world = try await PurgeWorld()
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        _ = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
+        let phone = try world.phone()
+        world.clock.advance(by: -3600)
+        await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
+        world.clock.advance(by: 3601)
+        await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
+    }
+
+    @Test("What a backup did before a purge that broke off is told")
+    func toldBefore() async throws {
+        let world = try await PurgeWorld()
+        let interrupted = InterruptedObjectStore(world.store)
+        var phone = try world.phone(interrupted)
+        for index in 10..<40 { try phone.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        (phone.settings.commitAfterFiles, phone.settings.parallelFiles) = (1, 1...1)
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        interrupted.interrupt(before: 40) {
+            _ = try? await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted)
+        }
+        let summary = try await phone.backUp()
+        #expect(summary.ending == .stopped(.catalog(.purging)))
+        #expect(summary.progress.uploadedFiles > 0)
+    }
+
+    @Test("Two passes of a backup are told as one")
+    func passes() throws {
+        var (first, second) = (BackupSummary(), BackupSummary())
+        let (one, two) = (try #require(LibraryPath("1.jpg")), try #require(LibraryPath("2.jpg")))
+        (first.progress.uploadedFiles, first.progress.uploadedBytes) = (5, 50)
+        (first.thumbnails.stored, first.thumbnails.notMade) = (4, 1)
+        first.failures = [(one, .file(.missing)), (two, .file(.missing))]
+        first.ending = .stopped(.catalog(.purging))
+        (second.progress.uploadedFiles, second.progress.uploadedBytes) = (2, 20)
+        second.progress.alreadyStoredFiles = 6
+        (second.thumbnails.stored, second.thumbnails.notMade) = (2, 1)
+        second.failures = [(two, .file(.denied))]
+        let both = second.following(first, makesMissingThumbnails: false)
+        #expect(both.progress.uploadedFiles == 7 && both.progress.uploadedBytes == 70)
+        #expect(both.progress.alreadyStoredFiles == 1)
+        #expect(both.thumbnails == ThumbnailCount(stored: 6, notMade: 2))
+        #expect(second.following(first, makesMissingThumbnails: true).thumbnails.notMade == 1)
+        #expect(both.failures.map(\.path) == [two])
+        second.ending = .cancelled
+        #expect(second.following(first, makesMissingThumbnails: false).failures.map(\.path) == [two, one])
+    }
+
+    @Test("While one is under way nobody adds anything; one that broke off is over 40 minutes later")
+    func brokenOff() async throws {
+        let world = try await PurgeWorld()
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let begun = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
+        let phone = try world.phone()
+        await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
+        await #expect(throws: CatalogError.purging) { _ = try await world.purge() }
+        await #expect(throws: SelectionError.catalog(.purging)) {
+            _ = try await PhotoTrash(world.catalogs()).takeOut(PhotoSelection())
+        }
+        world.clock.advance(by: 2399)
+        await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
+        world.clock.advance(by: 2)
+        await #expect(throws: ObjectStoreError.self) {
+            try await world.store.delete(ObjectKey(known: "photos/x"), before: begun.deadline)
+        }
+        #expect(try await phone.backUp().isComplete)
+        await #expect(throws: CatalogError.purging) {
+            try await world.catalogs().endPurge(begun, deleted: wanted, isOver: true)
+        }
+        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.missing().isEmpty)
+    }
+
+    @Test("A purge that a store's wrong clock began lasts no longer than others, once the clock is right")
+    func wrongClock() async throws {
+        let world = try await PurgeWorld()
+        world.clock.advance(by: 365 * 86_400)
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        _ = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
+        world.clock.advance(by: -365 * 86_400)
+        let phone = try world.phone()
+        await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
+        world.clock.advance(by: 2460)
+        #expect(try await phone.backUp().isComplete)
+    }
+
+    @Test("A request that was signed at the last moment and arrives a quarter of an hour later comes before its end")
+    func late() async throws {
+        let world = try await PurgeWorld()
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let begun = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
+        let until = try #require(begun.purge.until)
+        #expect(Double(until.seconds) - begun.deadline.timeIntervalSince1970 >= 900 + 60)
+        #expect(begun.deadline > world.clock.now + 60)
+    }
+
+    @Test("A backup in whose middle photos were purged looks again by itself, and sends nothing twice but what is gone")
+    func inTheMiddle() async throws {
+        let world = try await PurgeWorld()
+        let interrupted = InterruptedObjectStore(world.store)
+        var phone = try world.phone(interrupted)
+        for index in 10..<40 { try phone.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
+        (phone.settings.commitAfterFiles, phone.settings.parallelFiles) = (1, 1...1)
+        interrupted.interrupt(before: 40) { _ = try? await world.purge() }
+        let summary = try await phone.backUp()
+        #expect(!interrupted.isWaiting && summary.isComplete)
+        #expect((31...32).contains(summary.progress.uploadedFiles), "\(summary.progress)")
+        let nothing = try await phone.backUp()
+        #expect(nothing.isComplete && nothing.progress.uploadedFiles == 0)
+        #expect(try await world.missing().isEmpty)
+    }
+
+    @Test("What a purge that broke off had deleted cannot be taken out of the trash, and all else can")
+    func gone() async throws {
+        let world = try await PurgeWorld()
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over)).description
+        try await world.store.delete(ObjectKey(known: StorageLayout.photo(.bob, md5: md5)), if: .always)
+        let summary = try await PhotoTrash(world.catalogs()).takeOut(PhotoSelection())
+        #expect(summary.files == 2 && summary.gone.map(\.description) == ["a.jpg"])
+        #expect(try await world.catalog().trash.map(\.path.description) == ["a.jpg"])
+        #expect(try await world.missing().isEmpty)
+    }
+}

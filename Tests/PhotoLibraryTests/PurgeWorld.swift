@@ -1,0 +1,72 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+
+@testable import PhotoLibrary
+
+/// Bob's library on a store whose clock the test moves: a laptop has backed up photos, some of which went to the trash.
+struct PurgeWorld {
+    let clock = TestClock()
+    let store: MemoryObjectStore
+    let laptop: BackupWorld
+
+    /// In the laptop's folder: what is over its time, what is so but stands elsewhere too, and what is younger.
+    static let over = PhotoBytes.jpeg(1)
+    static let elsewhere = PhotoBytes.jpeg(2)
+    static let young = PhotoBytes.jpeg(3)
+    static let over30Days: TimeInterval = 31 * 86_400
+
+    init(others: Int = 0) async throws {
+        let clock = clock
+        store = MemoryObjectStore { clock.now }
+        laptop = try BackupWorld(store: FakeStore(store))
+        if others > 0 { try await laptop.writeOlderCatalog(of: others) }
+        for (name, bytes) in [
+            ("a.jpg", Self.over), ("b.jpg", Self.elsewhere), ("copy of b.jpg", Self.elsewhere), ("c.jpg", Self.young),
+        ] {
+            try laptop.folder.write(name, bytes)
+        }
+        _ = try await laptop.backUp()
+        try await trash("a.jpg", "b.jpg")
+        clock.advance(by: 20 * 86_400)
+        try await trash("c.jpg")
+        clock.advance(by: 11 * 86_400)
+    }
+
+    /// Another device with a photo of the content that is over its time, at another path.
+    func phone(_ view: (any ObjectStore)? = nil) throws -> BackupWorld {
+        let phone = try BackupWorld(store: FakeStore(store, through: view))
+        try phone.folder.write("new.jpg", Self.over)
+        return phone
+    }
+
+    func catalogs(_ view: (any ObjectStore)? = nil, device: UInt32 = 9) -> CatalogStore {
+        CatalogStore(store: view ?? store, user: .bob, device: DeviceTag(value: device), pause: .none)
+    }
+
+    private func trash(_ paths: String...) async throws {
+        var selection = PhotoSelection()
+        selection.paths = paths
+        _ = try await PhotoTrash(catalogs()).put(selection) { _ in true }
+    }
+
+    func purge(_ view: (any ObjectStore & DatedDeletion)? = nil) async throws -> PurgeSummary {
+        try await TrashPurge(catalogs(view), store: view ?? store).run { _ in true }
+    }
+
+    func catalog() async throws -> Catalog { try await catalogs().load().catalog }
+
+    func isStored(_ bytes: [UInt8]) async throws -> Bool { try await laptop.stored(bytes) != nil }
+
+    /// What stands in the library and is not in the store.
+    func missing() async throws -> [LibraryPath] {
+        var missing: [LibraryPath] = []
+        for entry in try await catalog().entries where !entry.path.description.hasSuffix("/a.jpg") {
+            let key = ObjectKey(known: StorageLayout.photo(.bob, md5: entry.md5.description))
+            if try await store.head(key) == nil { missing.append(entry.path) }
+        }
+        return missing
+    }
+}

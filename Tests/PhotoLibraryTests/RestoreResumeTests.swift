@@ -1,0 +1,217 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+/// Large files that break off on their way.
+struct RestoreResumeTests {
+    private static let large = PhotoBytes.jpeg(1, length: 10_000_000)
+
+    private func world() async throws -> BackupWorld {
+        let world = try BackupWorld()
+        try world.folder.write("a.jpg", Self.large)
+        #expect(try await world.backUp().isComplete)
+        world.store.offsets.withLock { $0 = [] }
+        return world
+    }
+
+    private func restore(
+        _ world: BackupWorld, to target: TemporaryFolder, attempts: Int = 1, keeping bytes: Int64 = 1 << 20
+    ) async throws -> RestoreSummary {
+        var settings = RestoreSettings()
+        (settings.attempts, settings.keptBytes) = (attempts, bytes)
+        return try await Restore(store: world.store, user: .bob, settings: settings, pause: .none).run(
+            into: target.path
+        ) { _ in }
+    }
+
+    private func partial(_ world: BackupWorld) async throws -> String {
+        RestoreTarget.partialName(for: try #require(try await world.catalog().entries.first))
+    }
+
+    @Test("The next restore goes on where a file broke off, and the whole file is verified")
+    func goesOn() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        world.store.cut.withLock { $0 = 4_000_000 }
+        #expect(try await restore(world, to: target).failures.count == 1)
+        #expect(try target.files() == [try await partial(world)])
+        world.store.cut.withLock { $0 = nil }
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.files() == ["a.jpg"])
+        #expect(try target.read("a.jpg") == Self.large)
+        let offsets = world.store.offsets.withLock { $0 }
+        #expect(offsets.count == 2)
+        // What had not made a whole piece yet is asked for again.
+        #expect(try #require(offsets.last) > 2_900_000)
+    }
+
+    @Test("A file that comes nearer each time is not given up")
+    func comesNearer() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        world.store.cut.withLock { $0 = 2_500_000 }
+        #expect(try await restore(world, to: target, attempts: 2).isComplete)
+        #expect(try target.read("a.jpg") == Self.large)
+        #expect(world.store.offsets.withLock { $0.count } == 5)
+    }
+
+    @Test("What one run has hashed it does not read again, however often the file breaks off")
+    func readsOnce() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        world.store.cut.withLock { $0 = 2_500_000 }
+        var settings = RestoreSettings()
+        (settings.attempts, settings.keptBytes) = (2, 1 << 20)
+        let received = Mutex<[Int64]>([])
+        let restore = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
+        let summary = try await restore.run(into: target.path) { event in
+            if case .received(_, let bytes, _) = event { received.withLock { $0.append(bytes) } }
+        }
+        #expect(summary.isComplete)
+        #expect(world.store.offsets.withLock { $0.count } == 5)
+        let told = received.withLock { $0 }
+        // A reading that begins again would tell of its first megabyte again.
+        #expect(told == told.sorted() && Set(told).count == told.count, "\(told)")
+    }
+
+    @Test("Ctrl-C while a part is read again leaves all of it for the next run")
+    func cancelledReading() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        let name = try await partial(world)
+        try target.write(name, Array(Self.large.prefix(9_000_000)))
+        let task = Mutex<Task<RestoreSummary, any Error>?>(nil)
+        let running = Task {
+            var settings = RestoreSettings()
+            settings.keptBytes = 8 << 20
+            // Not before the task can be cancelled.
+            while task.withLock({ $0 == nil }) { await Task.yield() }
+            return try await Restore(store: world.store, user: .bob, settings: settings, pause: .none).run(
+                into: target.path
+            ) { event in
+                if case .received = event { task.withLock { $0?.cancel() } }
+            }
+        }
+        task.withLock { $0 = running }
+        #expect(try await running.value.ending == .cancelled)
+        #expect(try target.read(name) == Array(Self.large.prefix(9_000_000)))
+        #expect(world.store.offsets.withLock { $0 }.isEmpty)
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(world.store.offsets.withLock { $0 } == [9_000_000])
+    }
+
+    @Test("A file that comes whole each time and cannot get its name is given up")
+    func isTakenAway() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        let place = target.place(try await partial(world))
+        var settings = RestoreSettings()
+        (settings.attempts, settings.keptBytes) = (3, 1 << 20)
+        let restore = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
+        let summary = try await restore.run(into: target.path) { event in
+            // Somebody clears such files away.
+            if case .received = event { unlink(place) }
+        }
+        #expect(summary.failures.map(\.failure) == [.file(.missing)])
+        #expect(world.store.offsets.withLock { $0 } == [0, 0, 0])
+    }
+
+    @Test("What lay here and went bad is brought again")
+    func wentBad() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        let name = try await partial(world)
+        try target.write(name, [UInt8](repeating: 0, count: 3_000_000))
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.read("a.jpg") == Self.large)
+        #expect(world.store.offsets.withLock { $0 } == [3_000_000, 0])
+    }
+
+    @Test("A file that was all there is only read here, and one that is too long begins anew")
+    func allThere() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        let name = try await partial(world)
+        try target.write(name, Self.large)
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(world.store.offsets.withLock { $0 }.isEmpty)
+        try FileManager.default.removeItem(atPath: target.place("a.jpg"))
+        try target.write(name, Self.large + [1])
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.read("a.jpg") == Self.large)
+    }
+
+    @Test("A second name of a finished file is never written to")
+    func secondName() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        let name = try await partial(world)
+        let mine = [UInt8](repeating: 7, count: 3_000_000)
+        try target.write("mine.jpg", mine)
+        try FileManager.default.linkItem(atPath: target.place("mine.jpg"), toPath: target.place(name))
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try target.read("mine.jpg") == mine)
+        #expect(try target.files() == ["a.jpg", "mine.jpg"])
+    }
+
+    @Test("A link under the name is taken away and not followed")
+    func link() async throws {
+        let (world, target, outside) = (try await world(), try TemporaryFolder(), try TemporaryFolder())
+        try outside.write("mine", [1, 2, 3])
+        try target.link(try await partial(world), to: outside.place("mine"))
+        #expect(try await restore(world, to: target).isComplete)
+        #expect(try outside.read("mine") == [1, 2, 3])
+        #expect(try target.files() == ["a.jpg"])
+    }
+
+    @Test("While one process brings a file another one does not write to it")
+    func twoAtOnce() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        let name = try await partial(world)
+        let other = try PartialFile(in: try FolderHandle(target.path), name: name)
+        try other.append(ByteBuffer(repeating: 1, count: 5))
+        let summary = try await restore(world, to: target)
+        #expect(summary.failures.map(\.failure) == [.file(.exists)])
+        #expect(try target.read(name) == [1, 1, 1, 1, 1])
+        other.remove()
+        #expect(try await restore(world, to: target).isComplete)
+    }
+
+    @Test("Little of a file is not kept")
+    func little() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        world.store.cut.withLock { $0 = 4_000_000 }
+        #expect(try await restore(world, to: target, keeping: 8 << 20).failures.count == 1)
+        #expect(try target.files().isEmpty)
+    }
+
+    @Test("A dry run says what would come, writes nothing and makes no folder")
+    func dryRun() async throws {
+        let world = try BackupWorld()
+        for index in 0..<4 { try world.folder.write("d\(index)/\(index).jpg", PhotoBytes.jpeg(index)) }
+        _ = try await world.backUp()
+        var settings = RestoreSettings()
+        settings.isDryRun = true
+        let dry = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
+        let target = try TemporaryFolder()
+        let nowhere = try await dry.run(into: target.place("new/folder")) { _ in }
+        #expect([nowhere.progress.restoredFiles, nowhere.progress.totalFiles].elementsEqual([4, 4]))
+        try target.write("d1/1.jpg", PhotoBytes.jpeg(1))
+        try target.write("d2/2.jpg", PhotoBytes.jpeg(9))
+        let summary = try await dry.run(into: target.path) { _ in }
+        #expect([summary.progress.restoredFiles, summary.progress.alreadyThereFiles].elementsEqual([3, 1]))
+        #expect(summary.restoredBeside.map(\.path.description) == ["d2/2.jpg"])
+        #expect(try target.files() == ["d1/1.jpg", "d2/2.jpg"])
+        #expect(world.store.offsets.withLock { $0 }.isEmpty)
+    }
+
+    @Test("A folder that nothing can be written to is told, file by file or at once")
+    func unwritable() async throws {
+        let (world, target) = (try await world(), try TemporaryFolder())
+        try target.write("file", [1])
+        await #expect(throws: RestoreError.folder(.wrongKind)) {
+            let restore = Restore(store: world.store, user: .bob, pause: .none)
+            _ = try await restore.run(into: target.place("file/folder")) { _ in }
+        }
+        await #expect(throws: RestoreError.self) {
+            let restore = Restore(store: world.store, user: .bob, pause: .none)
+            _ = try await restore.run(into: "/proc/photos") { _ in }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+struct SidecarScanTests {
+    private static let xmp = Array("\u{feff}<?xpacket begin=''?><x:xmpmeta/>".utf8)
+
+    @Test("Sidecars are found with their photo, and left out without it")
+    func sidecars() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try folder.write("a.xmp", Self.xmp)
+        try folder.write("a.jpg.xmp", Self.xmp)
+        try folder.write("a.AAE", Array("<?xml version=\"1.0\"?><plist/>".utf8))
+        try folder.write("a.jpg.json", Array(" {\"title\": \"a.jpg\"}".utf8))
+        try folder.write("b.xmp", Self.xmp)
+        try folder.write("c/a.xmp", Self.xmp)
+        try folder.write("package.json", Array("{}".utf8))
+        try folder.write("a.json.xmp", Array("not XML".utf8))
+        let scan = try await FolderScan(root: folder.path).run()
+        #expect(scan.files.map(\.path.description) == ["a.AAE", "a.jpg", "a.jpg.json", "a.jpg.xmp", "a.xmp"])
+        #expect(scan.files.map(\.type) == [.appleEdits, .jpeg, .takeoutDescription, .xmp, .xmp])
+        #expect(
+            scan.leftOut.map { "\($0.path) \($0.reason)" } == [
+                "a.json.xmp noPhotoOrVideo", "b.xmp withoutPhoto", "c/a.xmp withoutPhoto",
+                "package.json noPhotoOrVideo",
+            ])
+    }
+
+    @Test("A photo that is called like a sidecar is a photo")
+    func disguised() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.xmp", PhotoBytes.jpeg(1))
+        #expect(try await FolderScan(root: folder.path).run().files.map(\.type) == [.jpeg])
+    }
+
+    @Test("Names that differ only in case or normalisation are kept apart and told")
+    func clashes() async throws {
+        let folder = try TemporaryFolder()
+        for (index, name) in ["caf\u{e9}.jpg", "cafe\u{301}.jpg", "A.jpg", "a.JPG", "b.jpg", "x/1.jpg", "X/2.jpg"]
+            .enumerated()
+        {
+            try folder.write(name, PhotoBytes.jpeg(index))
+        }
+        let scan = try await FolderScan(root: folder.path).run()
+        #expect(scan.files.count == 7)
+        #expect(
+            scan.clashes.map { $0.paths.map(\.description.utf8.count) } == [[5, 5], [1, 1], [10, 9]])
+        #expect(scan.clashes[0].paths.map(\.description) == ["A.jpg", "a.JPG"])
+    }
+
+    @Test("What was none of the library's business is not opened again while it is the same")
+    func foreign() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("notes.jpg", Array("no photo".utf8))
+        let first = try await FolderScan(root: folder.path).look(into: nil)
+        #expect(first.foreign.map(\.path.description) == ["notes.jpg"])
+        let stamp = first.foreign[0].stamp
+        // If it were opened, it would be seen to be a photo now.
+        try folder.write("notes.jpg", PhotoBytes.jpeg(1))
+        let again = try await FolderScan(root: folder.path, isForeign: { _, _ in true }).look(into: nil)
+        #expect(again.files.isEmpty && again.foreign.isEmpty && again.leftOut.count == 1)
+        let changed = try await FolderScan(root: folder.path, isForeign: { $1 == stamp }).look(into: nil)
+        #expect(changed.files.count == 1)
+    }
+
+    @Test("A sidecar without its photo is not opened again until the photo is there")
+    func stray() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("a.xmp", Self.xmp)
+        try folder.write("b.json", Array("{}".utf8))
+        let first = try await FolderScan(root: folder.path).look(into: nil)
+        #expect(first.foreign.map(\.path.description) == ["a.xmp", "b.json"])
+        // If it were opened, it would be seen to be a photo now.
+        try folder.write("a.xmp", PhotoBytes.jpeg(1))
+        let scan = FolderScan(root: folder.path, isForeign: { path, _ in path.name != "a.jpg" })
+        let again = try await scan.look(into: nil)
+        #expect(again.files.isEmpty && again.foreign.isEmpty)
+        #expect(again.leftOut.map { "\($0.path) \($0.reason)" } == ["a.xmp withoutPhoto", "b.json noPhotoOrVideo"])
+        try folder.write("a.xmp", Self.xmp)
+        try folder.write("a.jpg", PhotoBytes.jpeg(2))
+        let both = try await scan.look(into: nil)
+        #expect(both.files.map(\.type) == [.jpeg, .xmp] && both.leftOut.count == 1)
+    }
+
+    @Test("A wide and deep tree is found whole, in the order of its paths")
+    func tree() async throws {
+        let folder = try TemporaryFolder()
+        var names: [String] = []
+        for outer in 0..<9 { for inner in 0..<9 { names.append("\(outer)/\(inner)/\(outer * inner).jpg") } }
+        names.append((0..<40).map { "d\($0)" }.joined(separator: "/") + "/deep.jpg")
+        for (index, name) in names.enumerated() { try folder.write(name, PhotoBytes.jpeg(index)) }
+        let scan = try await FolderScan(root: folder.path).run()
+        #expect(
+            scan.files.map(\.path.description)
+                == names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) })
+    }
+}

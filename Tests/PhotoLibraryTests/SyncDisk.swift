@@ -1,0 +1,33 @@
+import Foundation
+import Synchronization
+
+@testable import PhotoLibrary
+
+/// The disk that a device's folder is on: it has for certain what was in the folder when it was last flushed.
+final class SyncDisk: Sendable {
+    private struct File: Sendable {
+        let bytes: [UInt8]
+        let modified: Date?
+    }
+
+    private let folder: TemporaryFolder
+    private let written = Mutex<[String: File]>([:])
+
+    init(_ folder: TemporaryFolder) { self.folder = folder }
+
+    func flush() throws {
+        let files = try folder.files().map { ($0, File(bytes: try folder.read($0), modified: try folder.modified($0))) }
+        written.withLock { $0 = Dictionary(uniqueKeysWithValues: files) }
+    }
+
+    /// It is pulled, or its power fails, and all that was not flushed is as it was before.
+    func forget() throws {
+        let written = written.withLock { $0 }
+        for name in try folder.files() where written[name] == nil {
+            try FileManager.default.removeItem(atPath: folder.place(name))
+        }
+        for (name, file) in written where (try? folder.read(name)) != file.bytes {
+            try folder.write(name, file.bytes, modified: file.modified)
+        }
+    }
+}

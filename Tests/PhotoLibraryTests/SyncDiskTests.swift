@@ -1,0 +1,181 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Syncs of a disk that is pulled, and syncs that are stopped") struct SyncDiskTests {
+    private let library = SyncLibrary()
+    private let laptop: SyncDevice
+    private let phone: SyncDevice
+
+    init() throws {
+        laptop = try SyncDevice(1, store: library.store)
+        phone = try SyncDevice(2, store: library.store)
+    }
+
+    /// Both have three photos, and the disks have them for certain.
+    private func begin() async throws {
+        for number in 0..<3 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        for device in [laptop, phone] {
+            _ = try await device.sync()
+            try device.disk.flush()
+        }
+    }
+
+    @Test("What a disk had not written when it was pulled was removed by nobody")
+    func pulled() async throws {
+        try await begin()
+        try laptop.folder.write("new.jpg", PhotoBytes.jpeg(7, length: 700))
+        for device in [laptop, phone] {
+            _ = try await device.sync()
+            try device.disk.forget()
+        }
+        for device in [laptop, phone, laptop] {
+            let summary = try await device.sync()
+            #expect(summary.trashedEntries.isEmpty && summary.trashedFiles.isEmpty && summary.takenOutEntries == 0)
+        }
+        #expect(try await library.photos().count == 4)
+        #expect(try laptop.photos() == phone.photos() && laptop.photos().count == 4)
+    }
+
+    @Test("A photo that was thrown away elsewhere does not come back with a disk that was pulled")
+    func pulledTrash() async throws {
+        try await begin()
+        try laptop.remove("1.jpg")
+        _ = try await laptop.sync()
+        #expect(try await phone.sync().trashedFiles.count == 1)
+        try phone.disk.forget()
+        #expect(try await phone.sync().takenOutEntries == 0)
+        #expect(try await library.photos().count == 2 && phone.photos().count == 2)
+    }
+
+    @Test("What a disk does not take is not remembered as being there, and the reason is told")
+    func broken() async throws {
+        try await begin()
+        try laptop.folder.write("new.jpg", PhotoBytes.jpeg(7, length: 700))
+        await #expect(throws: SyncError.folder(.system(5))) {
+            _ = try await laptop.sync(flushing: { () throws(FileError) in throw .system(5) })
+        }
+        try laptop.remove("new.jpg")
+        #expect(try await laptop.sync().trashedEntries.isEmpty, "it came to the library and was not in sync")
+        let summary = try await phone.sync(flushing: { () throws(FileError) in throw .system(5) })
+        #expect(summary.ending == .stopped(.folder(.system(5))))
+        try phone.remove("new.jpg")
+        #expect(try await phone.sync().trashedEntries.isEmpty)
+        #expect(try phone.photos() == laptop.photos() && phone.photos().count == 4)
+    }
+
+    @Test("A sync that is stopped while files change places leaves none in the folder's trash")
+    func cancelled() async throws {
+        try await begin()
+        for number in 0..<3 { try laptop.move("\(number).jpg", to: "summer/\(number).jpg") }
+        _ = try await laptop.sync()
+        let running = Mutex<Task<SyncSummary, any Error>?>(nil)
+        let (start, go) = AsyncStream<Void>.makeStream()
+        let task = Task { [phone] in
+            for await _ in start {}
+            return try await phone.sync(flushing: { running.withLock { $0?.cancel() } })
+        }
+        running.withLock { $0 = task }
+        go.finish()
+        let summary = try await task.value
+        #expect(summary.ending == .cancelled && summary.movedFiles == 3)
+        #expect(try phone.trash().isEmpty)
+        #expect(try phone.photos() == laptop.photos())
+        #expect(try await !phone.sync().didSomething)
+    }
+
+    @Test("A file that was changed in the moment after it came is read again")
+    func changedAfter() async throws {
+        let folder = laptop.folder
+        try folder.makeFolder("state")
+        let (old, new) = (PhotoBytes.jpeg(1), PhotoBytes.jpeg(2))
+        let past = Date(timeIntervalSince1970: 1_600_000_000)
+        try folder.write("same.jpg", old, modified: past)
+        try folder.write("other.jpg", new)
+        let opened = try OpenedFolder(folder.path, user: .bob, stateFolder: folder.place("state"))
+        let held = try HeldFolder(opened, user: .bob, stateFolder: folder.place("state"))
+        let backup = Backup(
+            store: library.store, user: .bob, stateFolder: folder.place("state"), pause: .none,
+            now: { SyncDevice.now })
+        let sync = Sync(backup: backup, restore: Restore(store: library.store, user: .bob, pause: .none))
+        let run = SyncRun(sync: sync, held: held, content: FolderContent(), since: SyncDevice.now, report: { _ in })
+        var placed = PlacedFiles(run)
+        let md5 = ContentDigest(of: ByteBuffer(bytes: old))
+        let date = Timestamp(seconds: 1_600_000_000, nanoseconds: 0)
+        for name in ["same.jpg", "other.jpg"] {
+            let path = try #require(LibraryPath(name))
+            let entry = CatalogEntry(
+                path: path, md5: md5, size: Int64(old.count), modified: date, type: .jpeg, media: MediaFacts())
+            placed.note(SyncedFile(path: path, md5: md5, entryPath: path), entry, modified: date)
+        }
+        try await placed.remember()
+        #expect(opened.journal.entries.keys.map(\.description) == ["same.jpg"])
+        held.release()
+        let memory = try SyncMemory(SyncMemory.path(in: folder.place("state"), user: .bob, root: folder.path))
+        #expect(memory.files.count == 2, "both came")
+    }
+
+    @Test("The empty mount point of a disk whose first sync was killed is told from it, before anything was remembered")
+    func killedFirstSync() async throws {
+        for number in 0..<3 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        _ = try await laptop.sync()
+        let flushes = Mutex(0)
+        // The mark is flushed, and what came is not remembered.
+        _ = try await phone.sync(flushing: { () throws(FileError) in
+            let number = flushes.withLock { count in
+                count += 1
+                return count
+            }
+            if number > 1 { throw .system(5) }
+        })
+        #expect(try phone.photos().count == 3)
+        let names = try FileManager.default.contentsOfDirectory(atPath: phone.folder.path)
+        for name in names { try phone.remove(name) }
+        let summary = try await phone.sync()
+        #expect(summary.isAnotherFolder && summary.heldEntries == 3)
+        #expect(try phone.photos().isEmpty)
+        #expect(try await library.photos().count == 3)
+    }
+
+    @Test("A photo that may have been renamed to a name under which it cannot be read now was removed by nobody")
+    func renamedUnreadable() async throws {
+        try await begin()
+        try laptop.remove("1.jpg")
+        let opened = try OpenedFolder(laptop.folder.path, user: .bob, stateFolder: laptop.state.path)
+        let held = try HeldFolder(opened, user: .bob, stateFolder: laptop.state.path)
+        defer { held.release() }
+        let backup = Backup(
+            store: library.store, user: .bob, stateFolder: laptop.state.path, pause: .none, now: { SyncDevice.now })
+        let sync = Sync(backup: backup, restore: Restore(store: library.store, user: .bob, pause: .none))
+        let catalog = try await library.catalog()
+        let length = Int64(PhotoBytes.jpeg(1).count)
+        for (name, size, isRemoved) in [
+            ("2.jpg", length, true), ("other.jpg", length, false), ("other.jpg", length + 1, true),
+        ] as [(String, Int64, Bool)] {
+            var content = FolderContent()
+            content.problems = [ScanProblem(path: name, reason: .file(.system(5)), size: size)]
+            let run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
+            let path = try #require(LibraryPath("1.jpg"))
+            let removal = try #require(run.memory.files[path])
+            #expect(run.removed(of: [removal], catalog).isEmpty == !isRemoved, "\(name) \(size)")
+        }
+    }
+
+    @Test("A folder that another one has taken the place of is noticed")
+    func replaced() throws {
+        let outer = try TemporaryFolder()
+        try outer.write("disk/a.jpg", PhotoBytes.jpeg(1))
+        let place = outer.place("disk")
+        let handle = try FolderHandle(place)
+        #expect(try handle.isStill(at: place))
+        try FileManager.default.moveItem(atPath: place, toPath: outer.place("other"))
+        #expect(throws: FileError.missing) { try handle.isStill(at: place) }
+        try outer.write("disk/a.jpg", PhotoBytes.jpeg(1))
+        let isStill = try handle.isStill(at: place)
+        #expect(!isStill)
+    }
+}

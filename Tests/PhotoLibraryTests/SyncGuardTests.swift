@@ -1,0 +1,279 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("What a sync does not do without being asked for") struct SyncGuardTests {
+    private let library = SyncLibrary()
+    private let laptop: SyncDevice
+    private let phone: SyncDevice
+
+    init() throws {
+        laptop = try SyncDevice(1, store: library.store)
+        phone = try SyncDevice(2, store: library.store)
+    }
+
+    private func begin(_ count: Int) async throws {
+        for number in 0..<count { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        _ = try await laptop.sync()
+        _ = try await phone.sync()
+    }
+
+    private var insisting: SyncSettings {
+        var settings = SyncSettings()
+        (settings.trashesAllMissing, settings.followsAllTrash) = (true, true)
+        return settings
+    }
+
+    @Test("More than twenty and a tenth do not leave either side at once; the rest is done")
+    func many() async throws {
+        try await begin(30)
+        for number in 0..<21 { try laptop.remove("\(number).jpg") }
+        try laptop.folder.write("new.jpg", PhotoBytes.jpeg(40, length: 900))
+        let held = try await laptop.sync()
+        #expect(held.heldEntries == 21 && held.trashedEntries.isEmpty && held.addedEntries == 1 && !held.isComplete)
+        #expect(try await library.photos().count == 31)
+        #expect(try laptop.photos().count == 10, "what is missing does not come back by itself")
+        #expect(try await laptop.sync(insisting).trashedEntries.count == 21)
+        let other = try await phone.sync()
+        #expect(other.heldFiles == 21 && other.trashedFiles.isEmpty && other.toFolder.progress.restoredFiles == 1)
+        #expect(try await phone.sync(insisting).trashedFiles.count == 21)
+        #expect(try phone.photos() == laptop.photos())
+    }
+
+    @Test("A folder of any size that is renamed is no loss")
+    func renamed() async throws {
+        for number in 0..<30 { try laptop.folder.write("a/\(number).jpg", PhotoBytes.jpeg(number)) }
+        _ = try await laptop.sync()
+        _ = try await phone.sync()
+        try laptop.move("a", to: "b")
+        let summary = try await laptop.sync()
+        #expect(summary.isComplete && summary.heldEntries == 0 && summary.trashedEntries.isEmpty)
+        let other = try await phone.sync()
+        #expect(other.movedFiles == 30 && other.isComplete)
+        #expect(try phone.photos() == laptop.photos())
+        #expect(!FileManager.default.fileExists(atPath: phone.folder.place("a")), "what became empty is gone")
+    }
+
+    @Test("In another folder nothing is done; with all that was in sync it is the folder")
+    func unmounted() async throws {
+        try await begin(3)
+        try phone.folder.write("new.jpg", PhotoBytes.jpeg(50, length: 950))
+        _ = try await phone.sync()
+        for name in try FileManager.default.contentsOfDirectory(atPath: laptop.folder.path) {
+            try FileManager.default.removeItem(atPath: laptop.folder.place(name))
+        }
+        try laptop.folder.write("0.jpg", PhotoBytes.jpeg(60, length: 960))
+        let other = try await laptop.sync()
+        #expect(other.isAnotherFolder && other.heldEntries == 2 && !other.didSomething && !other.isComplete)
+        #expect(try laptop.folder.files() == ["0.jpg"])
+        #expect(try await library.photos()["0.jpg"] == PhotoBytes.jpeg(0))
+        for number in 0...2 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        let back = try await laptop.sync()
+        #expect(back.isComplete && back.toFolder.progress.restoredFiles == 1 && back.trashedEntries.isEmpty)
+        try laptop.remove("2.jpg")
+        #expect(try await laptop.sync().trashedEntries.count == 1)
+    }
+
+    @Test("In a folder that has become empty nothing is done, until the person says that it is meant")
+    func empty() async throws {
+        try await begin(3)
+        try phone.folder.write("new.jpg", PhotoBytes.jpeg(50, length: 950))
+        _ = try await phone.sync()
+        for number in 0..<3 { try laptop.remove("\(number).jpg") }
+        for _ in 0..<2 {
+            let summary = try await laptop.sync()
+            #expect(summary.heldEntries == 3 && !summary.didSomething && !summary.isAnotherFolder)
+        }
+        #expect(try await laptop.sync(insisting).trashedEntries.count == 3)
+        #expect(try laptop.photos().keys.sorted() == ["new.jpg"])
+    }
+
+    @Test("Where something could not be looked at, nothing counts as removed")
+    func unsure() async throws {
+        try await begin(3)
+        try laptop.remove("1.jpg")
+        let name = Array("\(laptop.folder.path)/".utf8) + [0xff, 0xfe]
+        let file = name.map { CChar(bitPattern: $0) } + [0]
+        let handle = try #require(fopen(file, "w"))
+        fclose(handle)
+        #expect(try await laptop.sync().trashedEntries.isEmpty)
+        unlink(file)
+        #expect(try await laptop.sync().trashedEntries.count == 1)
+    }
+
+    @Test("A folder with a new name that cannot be used takes nothing along, and one that cannot be read is but itself")
+    func unsureFolder() async throws {
+        for number in 0..<3 { try laptop.folder.write("2019/\(number).jpg", PhotoBytes.jpeg(number)) }
+        for number in 3..<6 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        try laptop.folder.write("2019/in/7.jpg", PhotoBytes.jpeg(7))
+        _ = try await laptop.sync()
+        let name = (Array("\(laptop.folder.path)/".utf8) + [0xff, 0xfe]).map { CChar(bitPattern: $0) } + [0]
+        #expect(rename(laptop.folder.place("2019"), name) == 0)
+        #expect(try await laptop.sync().trashedEntries.isEmpty)
+        #expect(rename(name, laptop.folder.place("2019")) == 0)
+        let content = FolderContent(problem: "lost+found", .file(.denied))
+        let photos = LocalPhotos(content) { _ in nil }
+        func isUnsure(_ path: String) throws -> Bool { photos.isUnsure(try #require(LibraryPath(path))) }
+        #expect(try isUnsure("lost+found/a.jpg") && isUnsure("lost+found"))
+        #expect(try !isUnsure("a.jpg") && !isUnsure("lost+found2/a.jpg") && !isUnsure("lost"))
+    }
+
+    @Test("A loss that goes on slowly is held like one at once, until the person says that it was meant")
+    func slowly() async throws {
+        try await begin(100)
+        for number in 0..<19 { try laptop.remove("\(number).jpg") }
+        #expect(try await laptop.sync().trashedEntries.count == 19)
+        for round in 1..<5 {
+            for number in 0..<19 { try laptop.remove("\(round * 19 + number).jpg") }
+            let summary = try await laptop.sync(now: SyncDevice.now.addingTimeInterval(Double(round) * 20_000))
+            #expect(summary.trashedEntries.isEmpty && summary.heldEntries == round * 19)
+        }
+        #expect(try await laptop.sync(insisting).trashedEntries.count == 76)
+        try laptop.remove("95.jpg")
+        #expect(try await laptop.sync().trashedEntries.count == 1, "what was meant does not count")
+    }
+
+    @Test("A file in whose place something else stands stays in the library")
+    func blocked() async throws {
+        try await begin(3)
+        try laptop.folder.write("1.jpg", [])
+        let summary = try await laptop.sync()
+        #expect(summary.trashedEntries.isEmpty && summary.blocked.count == 1 && !summary.isComplete)
+        #expect(try await library.photos().count == 3)
+    }
+
+    @Test("A folder in whose place a link stands takes its photos from nobody")
+    func linkedFolder() async throws {
+        for index in 0..<3 { try laptop.folder.write("2019/\(index).jpg", PhotoBytes.jpeg(index)) }
+        try laptop.folder.write("other.jpg", PhotoBytes.jpeg(9))
+        _ = try await laptop.sync()
+        let elsewhere = try TemporaryFolder()
+        try FileManager.default.moveItem(atPath: laptop.folder.place("2019"), toPath: elsewhere.place("2019"))
+        try laptop.folder.link("2019", to: elsewhere.place("2019"))
+        let summary = try await laptop.sync()
+        #expect(summary.trashedEntries.isEmpty && summary.blocked.map(\.path.description) == ["2019"])
+        #expect(try await library.photos().count == 4)
+    }
+
+    @Test("A file that was changed just now waits for the next sync")
+    func unfinished() async throws {
+        try await begin(1)
+        try laptop.folder.write("new.jpg", PhotoBytes.jpeg(5))
+        let summary = try await laptop.sync(now: Date())
+        #expect(summary.waitingFiles == 1 && summary.addedEntries == 0)
+        #expect(try await laptop.sync().addedEntries == 1)
+    }
+
+    @Test("A clock that was set back by a day keeps nothing from either side")
+    func clock() async throws {
+        try await begin(1)
+        try laptop.folder.write("new.jpg", PhotoBytes.jpeg(5))
+        let yesterday = Date().addingTimeInterval(-86_400)
+        #expect(try await laptop.sync(now: yesterday).addedEntries == 1)
+        #expect(try await phone.sync(now: yesterday).toFolder.progress.restoredFiles == 1)
+        for device in [laptop, phone] { #expect(try await !device.sync(now: yesterday).didSomething) }
+        #expect(try phone.photos() == laptop.photos())
+    }
+
+    @Test("A second sync of the folder at the same time says so and leaves")
+    func twice() async throws {
+        let interrupting = FakeStore { [laptop] verb, _ in
+            guard verb == "get" else { return nil }
+            await #expect(throws: SyncError.underWay) { _ = try await laptop.sync() }
+            return nil
+        }
+        _ = try await laptop.sync(through: interrupting)
+        #expect(interrupting.count("get") > 0)
+    }
+
+    @Test("Another file of the trash's name is never written over")
+    func trashTaken() async throws {
+        try await begin(2)
+        try phone.folder.write(".photolala-trash/2079-07-08/1.jpg", PhotoBytes.jpeg(77))
+        try laptop.remove("1.jpg")
+        _ = try await laptop.sync()
+        _ = try await phone.sync()
+        #expect(try Set(phone.trash()) == [PhotoBytes.jpeg(77), PhotoBytes.jpeg(1)])
+    }
+
+    @Test("A name that something else has here is no reason to lose the photo, nor to bring it twice")
+    func nameTaken() async throws {
+        try laptop.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        _ = try await laptop.sync()
+        try phone.folder.write("a.jpg", Array("no photo".utf8))
+        let summary = try await phone.sync()
+        #expect(summary.toFolder.restoredBeside.count == 1)
+        for _ in 0..<2 {
+            let again = try await phone.sync()
+            #expect(!again.didSomething && again.isEqual, "the photo is there, beside")
+        }
+        #expect(try await library.photos().count == 1)
+    }
+}
+
+@Suite("The memory of a sync") struct SyncMemoryTests {
+    private let folder: TemporaryFolder
+    private var place: String { folder.place("state/sync.journal") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func file(_ path: String, _ seed: Int, at entry: String? = nil) throws -> SyncedFile {
+        SyncedFile(
+            path: try #require(LibraryPath(path)), md5: ContentDigest(of: ByteBuffer(integer: seed)),
+            entryPath: try #require(LibraryPath(entry ?? path)))
+    }
+
+    @Test("The last of a path counts, in the order of the paths, and lines that were cut do not")
+    func lines() throws {
+        let files = try [
+            file("b\tc.jpg", 1), file("a.jpg", 2), file("é (conflict 1).jpg", 3, at: "é.jpg"), file("a.jpg", 4),
+        ]
+        let gone = try #require(LibraryPath("gone.jpg"))
+        var memory: SyncMemory? = try SyncMemory(place)
+        let lost = [SyncRow.lost(3, day: 99), .lost(5, day: 100)]
+        let rows = files.map(SyncRow.inSync) + [.inSync(try file("gone.jpg", 5)), .gone(gone), .folder("mark")] + lost
+        try memory?.learn(rows)
+        let expected = [files[3], files[0], files[2]]
+        #expect(memory.map { Array($0.files) } == expected)
+        memory = nil
+        try folder.write("state/sync.journal", try folder.read("state/sync.journal") + Array("01234567\t-\ta.j".utf8))
+        let again = try SyncMemory(place)
+        #expect(Array(again.files) == expected && again.mark == "mark")
+        #expect(again.lost(by: 100) == 8 && again.lost(by: 101) == 5 && again.lost(by: 98) == 0)
+        #expect(again.files[files[2].path] == files[2] && again.files[gone] == nil)
+    }
+
+    @Test("A memory of many useless lines is written anew")
+    func compacted() throws {
+        var memory: SyncMemory? = try SyncMemory(place)
+        let one = try file("a.jpg", 1)
+        for _ in 0..<1500 { try memory?.write([.inSync(one)]) }
+        memory = nil
+        memory = try SyncMemory(place)
+        #expect(try folder.read("state/sync.journal").count { $0 == UInt8(ascii: "\n") } == 1)
+        #expect(memory.map { Array($0.files) } == [one])
+    }
+    @Test("A memory that forgot, forgot for good")
+    func forgotten() throws {
+        var memory: SyncMemory? = try SyncMemory(place)
+        try memory?.learn([.inSync(try file("a.jpg", 1)), .folder("mark"), .lost(1, day: 5)])
+        memory?.forget()
+        try memory?.rewrite()
+        try memory?.learn([.inSync(try file("b.jpg", 2))])
+        memory = nil
+        memory = try SyncMemory(place)
+        let found = try #require(memory)
+        #expect(found.files.map(\.path.description) == ["b.jpg"] && found.mark == nil && found.lost(by: 5) == 0)
+    }
+}
+
+extension FolderContent {
+    fileprivate init(problem path: String, _ reason: ScanProblem.Reason) {
+        self.init()
+        problems = [ScanProblem(path: path, reason: reason)]
+    }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import ObjectStorage
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoLibrary
+
+/// What three devices that sync and one that only backs up do, as a seed decides: edits, syncs with faults, syncs in the
+/// middle of which others sync or edit, backups of synced folders, power cuts that take the last lines of a memory, disks
+/// that lose what was not flushed, folders that lose their mark, and devices that forget everything.
+actor SyncSchedule {
+    private let seed: UInt64
+    private var random: SeededGenerator
+    private let library = SyncLibrary()
+    private let devices: [SyncDevice]
+    private var contents: Set<[UInt8]> = []
+    /// Contents that left a folder by the person's own act before any sync had seen them.
+    private var unseen: Set<[UInt8]> = []
+    /// Contents that a person removed from some place, or wrote over.
+    private var takenAway: Set<[UInt8]> = []
+    /// In the others what is missing in great number is held, until all settle.
+    private let insists: Bool
+    private var trace: [String] = []
+    private let names = ["a.jpg", "b.jpg", "x/a.jpg", "x/y/c.jpg", "x/y/d.jpg"]
+
+    init(_ seed: UInt64) throws {
+        self.seed = seed
+        random = SeededGenerator(seed: seed)
+        let store = library.store
+        devices = try (1...4).map { try SyncDevice($0, store: store) }
+        insists = seed % 3 > 0
+    }
+
+    func run() async throws {
+        do {
+            for _ in 0..<number(in: 6..<20) { try await act() }
+            try await settle()
+            try await check()
+        } catch {
+            Issue.record("\(error)\n\(story)")
+        }
+    }
+
+    private func act() async throws {
+        let device = number(in: 0..<3)
+        switch number(in: 0..<12) {
+        case 0...4: try await edit(device)
+        case 5: await syncBadly(device)
+        case 6: await syncInterrupted(device)
+        case 7: await sync(device, through: library.store)
+        case 8: try await forget(device)
+        case 9: try await pullDisk(device)
+        case 10: try await edit(3)
+        default: await backUp(number(in: 0..<4))
+        }
+    }
+
+    private var story: String { "PHOTOLALA_SEED=\(seed)\n" + trace.joined(separator: "\n") }
+
+    private func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    private func note(_ line: String) { trace.append(line) }
+
+    private func edit(_ number: Int) async throws {
+        let device = devices[number]
+        let present = try device.photos().keys.sorted()
+        let name = Bool.random(using: &random) ? present.randomElement(using: &random) : nil
+        let free = names.randomElement(using: &random) ?? ""
+        switch self.number(in: 0..<7) {
+        case 0...2:
+            let path = name ?? free
+            try await lose(path, on: device)
+            try write(path, on: device)
+            note("\(number) writes \(path)")
+        case 3, 4:
+            guard let name else { return }
+            try await lose(name, on: device)
+            try device.remove(name)
+            note("\(number) removes \(name)")
+        case 5:
+            guard let name, !present.contains(free) else { return }
+            try device.move(name, to: free)
+            note("\(number) moves \(name) to \(free)")
+        default:
+            guard let name, let other = present.randomElement(using: &random), other != name else { return }
+            try await lose(name, on: device)
+            let bytes = try device.folder.read(other)
+            try device.remove(name)
+            try device.folder.write(name, bytes)
+            note("\(number) copies \(other) to \(name)")
+        }
+    }
+
+    /// The person takes a content away from a place; if the library never had it nothing can keep it.
+    private func lose(_ path: String, on device: SyncDevice) async throws {
+        guard let bytes = try device.photos()[path] else { return }
+        takenAway.insert(bytes)
+        if try await !library.everything().contains(bytes) { unseen.insert(bytes) }
+    }
+
+    /// Each content is new and of another length, so that no file system's clock can hide it.
+    private func write(_ path: String, on device: SyncDevice) throws {
+        let count = contents.count
+        let bytes = PhotoBytes.jpeg(count, length: 600 + count)
+        contents.insert(bytes)
+        let date = Date(timeIntervalSince1970: 1_600_000_000 + Double(number(in: 0..<50)))
+        try device.folder.write(path, bytes, modified: date)
+    }
+
+    private func forget(_ number: Int) async throws {
+        switch self.number(in: 0..<5) {
+        case 0...2:
+            let lines = self.number(in: 1..<8)
+            try devices[number].forgetLines(lines)
+            note("\(number) loses its last \(lines) lines")
+        case 3:
+            try? devices[number].remove(".photolala-folder")
+            note("\(number) loses its mark")
+        default:
+            try devices[number].forgetEverything()
+            note("\(number) forgets everything")
+        }
+    }
+
+    private func pullDisk(_ number: Int) async throws {
+        let device = devices[number]
+        let before = Set(try device.photos().values)
+        try device.disk.forget()
+        let known = try await library.everything()
+        unseen.formUnion(before.subtracting(try device.photos().values).subtracting(known))
+        note("\(number) loses what was not flushed")
+    }
+
+    private func backUp(_ number: Int) async {
+        do {
+            let summary = try await devices[number].backUp()
+            note("\(number) backs up: \(summary.progress.finishedFiles) \(summary.ending)")
+        } catch {
+            note("\(number) backs up: \(error)")
+        }
+    }
+
+    private func sync(_ number: Int, through store: any ObjectStore, _ words: String = "") async {
+        do {
+            let summary = try await devices[number].sync(settings(insists), through: store)
+            note("\(number) syncs \(words): \(summary.story)")
+        } catch {
+            note("\(number) syncs \(words): \(error)")
+        }
+    }
+
+    /// A sync with a fault, or that ends, at one of its requests.
+    private func syncBadly(_ number: Int) async {
+        let faulty = FaultyObjectStore(library.store)
+        guard let fault = FaultyObjectStore.Fault.allCases.randomElement(using: &random) else { return }
+        faulty.arm(fault, at: self.number(in: 0..<14))
+        await sync(number, through: faulty, "\(fault)")
+        await faulty.settle()
+    }
+
+    /// A sync in the middle of which another device syncs, or the person edits.
+    private func syncInterrupted(_ number: Int) async {
+        let interrupted = InterruptedObjectStore(library.store)
+        let other = (number + self.number(in: 0..<3)) % 3
+        interrupted.interrupt(before: self.number(in: 0..<14)) {
+            if other == number {
+                try? await self.edit(number)
+            } else {
+                await self.sync(other, through: self.library.store, "in the middle")
+            }
+        }
+        await sync(number, through: interrupted, "interrupted")
+    }
+
+    private func settings(_ insists: Bool) -> SyncSettings {
+        var settings = SyncSettings()
+        settings.trashesAllMissing = insists
+        return settings
+    }
+
+    /// Each backs up or syncs until none has anything to do. Removals of all photos are meant by now.
+    private func settle() async throws {
+        for round in 0..<9 {
+            var isQuiet = true
+            await backUp(3)
+            for (number, device) in devices.prefix(3).enumerated() {
+                let summary = try await device.sync(settings(true))
+                note("round \(round): \(number) \(summary.story)")
+                if summary.didSomething || !summary.isEqual { isQuiet = false }
+            }
+            if isQuiet { return }
+        }
+        Issue.record("not quiet\n\(story)")
+    }
+
+    private func check() async throws {
+        let shown = try await library.photos()
+        for (number, device) in devices.prefix(3).enumerated() {
+            let here = try device.photos()
+            #expect(here.keys.sorted() == shown.keys.sorted(), "device \(number)\n\(story)")
+            #expect(here == shown, "device \(number)\n\(story)")
+        }
+        let lost = contents.subtracting(unseen).subtracting(takenAway).subtracting(shown.values)
+        #expect(lost.isEmpty, "what nobody removed is in the trash\n\(story)")
+        var kept = try await library.everything()
+        for device in devices { kept.formUnion(try device.trash()) }
+        #expect(contents.subtracting(unseen).isSubset(of: kept), "a content is lost\n\(story)")
+    }
+}
+
+extension SyncSummary {
+    fileprivate var story: String {
+        "added \(addedEntries) out \(takenOutEntries) trashed \(trashedEntries) received "
+            + "\(toFolder.progress.restoredFiles) moved \(movedFiles) trashed here \(trashedFiles) waiting "
+            + "\(waitingFiles) failures \(failures) \(toFolder.failures) \(ending)"
+    }
+}

@@ -1,0 +1,214 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Two-way sync") struct SyncTests {
+    private let library = SyncLibrary()
+    private let laptop: SyncDevice
+    private let phone: SyncDevice
+
+    init() throws {
+        laptop = try SyncDevice(1, store: library.store)
+        phone = try SyncDevice(2, store: library.store)
+    }
+
+    /// Both have photos 0 to `count - 1`.
+    private func begin(_ count: Int = 3) async throws {
+        for number in 0..<count { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        _ = try await laptop.sync()
+        _ = try await phone.sync()
+    }
+
+    private func expectEqual(_ location: SourceLocation = #_sourceLocation) async throws {
+        let (shown, one, other) = (try await library.photos(), try laptop.photos(), try phone.photos())
+        #expect(one == shown, sourceLocation: location)
+        #expect(other == shown, sourceLocation: location)
+    }
+
+    @Test("What is new on either side comes to the other, with its date")
+    func both() async throws {
+        let date = Date(timeIntervalSince1970: 1_600_000_000)
+        try laptop.folder.write("2020/a.jpg", PhotoBytes.jpeg(1), modified: date)
+        try phone.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        let first = try await laptop.sync()
+        #expect(first.addedEntries == 1 && first.toLibrary.progress.uploadedFiles == 1)
+        let second = try await phone.sync()
+        #expect(second.addedEntries == 1 && second.toFolder.progress.restoredFiles == 1)
+        let third = try await laptop.sync()
+        #expect(third.toFolder.progress.restoredFiles == 1)
+        try await expectEqual()
+        #expect(try phone.folder.modified("2020/a.jpg") == date)
+    }
+
+    @Test("A sync with nothing to do asks for the pointer and does nothing else")
+    func quiet() async throws {
+        try await begin()
+        let counting = CountingStore(now: { Date(timeIntervalSince1970: 0) })
+        for page in try await library.store.list(prefix: "", after: nil, limit: 100).objects {
+            let object = try #require(try await library.store.get(page.key, limit: 1 << 20))
+            _ = try await counting.memory.put(page.key, object.bytes, if: .absent)
+        }
+        for device in [laptop, phone] {
+            _ = try await device.sync()
+            let summary = try await device.sync(through: counting)
+            #expect(!summary.didSomething && summary.isEqual && summary.localFiles == 3)
+            #expect(counting.take().requests == 1)
+        }
+    }
+
+    @Test("What is removed here goes to the library's trash, and to the folder's own trash elsewhere")
+    func removed() async throws {
+        try await begin()
+        try laptop.remove("1.jpg")
+        #expect(try await laptop.sync().trashedEntries.map(\.description) == ["1.jpg"])
+        #expect(try await phone.sync().trashedFiles.map(\.description) == ["1.jpg"])
+        try await expectEqual()
+        #expect(try phone.folder.read(".photolala-trash/2079-07-08/1.jpg") == PhotoBytes.jpeg(1))
+        #expect(try await library.everything().count == 3)
+        #expect(try await !laptop.sync().didSomething)
+    }
+
+    @Test("What was changed since stays, and goes to the library as new")
+    func changedMeanwhile() async throws {
+        try await begin()
+        try laptop.remove("1.jpg")
+        _ = try await laptop.sync()
+        try phone.folder.write("1.jpg", PhotoBytes.jpeg(11, length: 700))
+        _ = try await phone.sync()
+        _ = try await laptop.sync()
+        try await expectEqual()
+        #expect(try laptop.folder.read("1.jpg") == PhotoBytes.jpeg(11, length: 700))
+    }
+
+    @Test("A changed photo replaces the old one elsewhere, which goes to the folder's own trash")
+    func replaced() async throws {
+        try await begin()
+        try laptop.folder.write("1.jpg", PhotoBytes.jpeg(11, length: 700))
+        _ = try await laptop.sync()
+        let summary = try await phone.sync()
+        #expect(summary.trashedFiles.map(\.description) == ["1.jpg"] && summary.toFolder.progress.restoredFiles == 1)
+        try await expectEqual()
+        #expect(try phone.trash() == [PhotoBytes.jpeg(1)])
+    }
+
+    @Test("Photos that were changed on both sides are both kept, under the same names everywhere, and then it is quiet")
+    func conflict() async throws {
+        try await begin()
+        try laptop.folder.write("1.jpg", PhotoBytes.jpeg(11, length: 700), modified: .init(timeIntervalSince1970: 900))
+        try phone.folder.write("1.jpg", PhotoBytes.jpeg(12, length: 800), modified: .init(timeIntervalSince1970: 800))
+        _ = try await laptop.sync()
+        let summary = try await phone.sync()
+        #expect(summary.toLibrary.conflicts.count == 1 && summary.movedFiles == 1)
+        _ = try await laptop.sync()
+        try await expectEqual()
+        #expect(try laptop.photos().count == 4)
+        for device in [phone, laptop] { #expect(try await !device.sync().didSomething) }
+        try phone.remove("1.jpg")
+        _ = try await phone.sync()
+        _ = try await laptop.sync()
+        try await expectEqual()
+        #expect(try laptop.photos()["1.jpg"] == PhotoBytes.jpeg(12, length: 800), "it has the name now")
+    }
+
+    @Test("What is moved here is not sent again, and is moved elsewhere")
+    func moved() async throws {
+        try await begin()
+        try laptop.move("1.jpg", to: "summer/one.jpg")
+        let here = try await laptop.sync()
+        #expect(here.toLibrary.progress.uploadedFiles == 0 && here.trashedEntries.isEmpty && here.addedEntries == 1)
+        let there = try await phone.sync()
+        #expect(there.movedFiles == 1 && there.toFolder.progress.restoredFiles == 0)
+        try await expectEqual()
+        #expect(try phone.trash().isEmpty)
+    }
+
+    @Test("What was moved in the moment before a sync goes to nobody's trash")
+    func movedJustNow() async throws {
+        try await begin()
+        try laptop.move("1.jpg", to: "summer/one.jpg")
+        let early = try await laptop.sync(now: Date())
+        #expect(early.trashedEntries.isEmpty && early.waitingFiles == 1)
+        #expect(try await library.catalog().trash.isEmpty)
+        let later = try await laptop.sync()
+        #expect(later.addedEntries == 1 && later.trashedEntries.isEmpty && later.isEqual)
+        #expect(try await phone.sync().movedFiles == 1)
+        try await expectEqual()
+    }
+
+    @Test("A photo that was replaced by a backup and a sync stays with a device that only backs up")
+    func backedUpBetween() async throws {
+        let camera = try SyncDevice(3, store: library.store)
+        try camera.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        _ = try await camera.backUp()
+        _ = try await laptop.sync()
+        try laptop.folder.write("a.jpg", PhotoBytes.jpeg(2, length: 700))
+        _ = try await laptop.backUp()
+        _ = try await laptop.sync()
+        #expect(Set(try await library.photos().values) == [PhotoBytes.jpeg(2, length: 700)])
+        _ = try await camera.backUp()
+        let both: Set = [PhotoBytes.jpeg(1), PhotoBytes.jpeg(2, length: 700)]
+        #expect(Set(try await library.photos().values) == both)
+        _ = try await laptop.sync()
+        #expect(Set(try laptop.photos().values) == both)
+    }
+
+    @Test("A photo of which a damaged catalog knows only that it is in no trash comes back to it, and stays here")
+    func factsLost() async throws {
+        try await begin()
+        let mended = SyncLibrary()
+        for object in try await library.store.list(prefix: "photos/", after: nil, limit: 100).objects {
+            let bytes = try #require(try await library.store.get(object.key, limit: 1 << 20)).bytes
+            _ = try await mended.store.put(object.key, bytes, if: .absent)
+        }
+        let catalogs = CatalogStore(store: mended.store, user: .bob, device: DeviceTag(value: 9), pause: .none)
+        var changes: [CatalogChange] = []
+        for entry in try await library.catalog().entries {
+            changes += entry.path.name == "1.jpg" ? [.takeOut(entry.path, entry.md5)] : [.add(entry, replacing: nil)]
+        }
+        _ = try await catalogs.commit(changes, onto: try await catalogs.load())
+        let summary = try await laptop.sync(through: mended.store)
+        #expect(summary.trashedFiles.isEmpty && summary.addedEntries == 1)
+        #expect(try laptop.photos().count == 3)
+        #expect(try await mended.photos() == laptop.photos())
+    }
+
+    @Test("A device that forgot everything only adds, on both sides")
+    func forgotten() async throws {
+        try await begin()
+        try phone.remove("0.jpg")
+        _ = try await phone.sync()
+        try laptop.forgetEverything()
+        try laptop.remove("2.jpg")
+        let summary = try await laptop.sync()
+        #expect(summary.takenOutEntries == 1 && summary.trashedEntries.isEmpty && summary.trashedFiles.isEmpty)
+        _ = try await phone.sync()
+        try await expectEqual()
+        #expect(try phone.photos().count == 3)
+    }
+
+    @Test("A dry run tells what the sync does, and does nothing")
+    func dryRun() async throws {
+        try await begin(5)
+        try laptop.remove("1.jpg")
+        try laptop.move("2.jpg", to: "two.jpg")
+        try laptop.folder.write("new.jpg", PhotoBytes.jpeg(30, length: 900))
+        try phone.folder.write("other.jpg", PhotoBytes.jpeg(31, length: 901))
+        try phone.remove("3.jpg")
+        _ = try await phone.sync()
+        let before = (try laptop.photos(), try await library.catalog())
+        var settings = SyncSettings()
+        settings.isDryRun = true
+        let told = try await laptop.sync(settings)
+        let after = (try laptop.photos(), try await library.catalog())
+        #expect(before.0 == after.0 && before.1 == after.1)
+        let done = try await laptop.sync()
+        #expect(told.addedEntries == done.addedEntries && done.addedEntries == 2)
+        #expect(told.trashedEntries == done.trashedEntries && told.trashedFiles == done.trashedFiles)
+        #expect(told.toFolder.progress.restoredFiles == done.toFolder.progress.restoredFiles)
+        #expect(told.toLibrary.progress.uploadedBytes == done.toLibrary.progress.uploadedBytes)
+    }
+}

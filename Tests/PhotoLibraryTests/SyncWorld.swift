@@ -1,0 +1,131 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+
+@testable import PhotoLibrary
+
+/// A device of Bob's with a folder that it syncs.
+final class SyncDevice: Sendable {
+    let folder: TemporaryFolder
+    let state: TemporaryFolder
+    let store: any ObjectStore
+    let disk: SyncDisk
+    private let tag: DeviceTag
+
+    /// Far behind the dates of the tests' files, which are at rest by then.
+    static let now = Date(timeIntervalSince1970: 40_000 * 86_400)
+
+    /// - Parameter folder: one of its own when left out.
+    init(_ number: UInt32, store: any ObjectStore, folder: TemporaryFolder? = nil) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        disk = SyncDisk(self.folder)
+        state = try TemporaryFolder()
+        self.store = store
+        tag = DeviceTag(value: number)
+    }
+
+    /// - Parameter flushing: called before each flush of the folder's disk.
+    func sync(
+        _ settings: SyncSettings = SyncSettings(), through store: (any ObjectStore)? = nil, now: Date = SyncDevice.now,
+        in place: String? = nil, flushing: @escaping @Sendable () throws(FileError) -> Void = {}
+    ) async throws -> SyncSummary {
+        let disk = disk
+        let sync = Sync(
+            backup: backup(through: store, now: now),
+            restore: Restore(store: store ?? self.store, user: .bob, pause: .none), settings: settings,
+            randomness: .seeded(UInt64(tag.value)),
+            flush: { _ throws(FileError) in
+                try flushing()
+                do { try disk.flush() } catch { throw .unsupported }
+            })
+        return try await sync.run(folder: place ?? folder.path, report: { _ in })
+    }
+
+    /// Brings the folder to the library, and nothing back.
+    func backUp(through store: (any ObjectStore)? = nil) async throws -> BackupSummary {
+        try await backup(through: store, now: SyncDevice.now).run(folder: folder.path, report: { _ in })
+    }
+
+    private func backup(through store: (any ObjectStore)?, now: Date) -> Backup {
+        var backing = BackupSettings()
+        backing.checkedContents = 0
+        backing.parallelFiles = 1...2
+        return Backup(
+            store: store ?? self.store, user: .bob, device: tag, stateFolder: state.path, settings: backing,
+            pause: .none, now: { now })
+    }
+
+    /// Contents by their paths, the library's own files left out.
+    func photos() throws -> [String: [UInt8]] {
+        var photos: [String: [UInt8]] = [:]
+        for name in try folder.files() where !name.contains(".photolala") { photos[name] = try folder.read(name) }
+        return photos
+    }
+
+    /// Contents in the folder's own trash.
+    func trash() throws -> [[UInt8]] {
+        try folder.files().filter { $0.hasPrefix(".photolala-trash/") }.map { try folder.read($0) }
+    }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: folder.place(name)) }
+
+    func move(_ name: String, to other: String) throws {
+        let target = folder.place(other)
+        try FileManager.default.createDirectory(
+            atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(atPath: folder.place(name), toPath: target)
+    }
+
+    /// A power cut that took the last lines of the memory.
+    func forgetLines(_ count: Int) throws {
+        for name in try state.files() where name.hasPrefix("sync-") && name.hasSuffix(".journal") {
+            let lines = try state.read(name).split(separator: UInt8(ascii: "\n"))
+            let kept = lines.dropLast(count).flatMap { $0 + [UInt8(ascii: "\n")] }
+            try state.write(name, kept)
+        }
+    }
+
+    func forgetEverything() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: state.path) {
+            try FileManager.default.removeItem(atPath: state.place(name))
+        }
+    }
+}
+
+/// The library that devices sync with.
+struct SyncLibrary {
+    let store: MemoryObjectStore
+
+    init() {
+        let clock = TestClock()
+        store = MemoryObjectStore { clock.now }
+    }
+
+    func catalog() async throws -> Catalog {
+        try await CatalogStore(store: store, user: .bob, pause: .none).load().catalog
+    }
+
+    /// Contents by the paths under which they are shown.
+    func photos() async throws -> [String: [UInt8]] {
+        var photos: [String: [UInt8]] = [:]
+        for entry in try await catalog().entries { photos[entry.path.description] = try await content(entry.md5) }
+        return photos
+    }
+
+    /// Contents that the library names, those in its trash too.
+    func everything() async throws -> Set<[UInt8]> {
+        var all: Set<[UInt8]> = []
+        for content in try await catalog().contentsWithTrash { all.insert(try await self.content(content.md5)) }
+        return all
+    }
+
+    private func content(_ md5: ContentDigest) async throws -> [UInt8] {
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
+        let object = try #require(try await store.get(key, limit: 1 << 20), "\(md5) is not stored")
+        return Array(object.bytes.readableBytesView)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+struct TransferPaceTests {
+    /// A store that takes so many bytes a second in all, and so many from one transfer.
+    private func settled(
+        _ pace: inout TransferPace, total: Double, each: Double, seconds: Double, from start: Double = 0
+    ) {
+        var time = start
+        let size = 1_000_000.0
+        while time < start + seconds {
+            let rate = min(total, each * Double(pace.limit))
+            time += size / rate
+            pace.note(bytes: Int64(size), at: Date(timeIntervalSince1970: time))
+        }
+    }
+
+    @Test("It grows while that makes it faster, and stays near where it stops doing so")
+    func grows() {
+        var pace = TransferPace(2...16)
+        settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6)
+        #expect((8...10).contains(pace.limit))
+    }
+
+    @Test("It never leaves its range")
+    func range() {
+        var pace = TransferPace(2...16)
+        settled(&pace, total: 1e12, each: 10_000_000, seconds: 60)
+        #expect(pace.limit == 16)
+        for second in 0..<10 { pace.noteRefusal(at: Date(timeIntervalSince1970: 100 + 2 * Double(second))) }
+        #expect(pace.limit == 2)
+        #expect(TransferPace(1...1).limit == 1)
+    }
+
+    @Test("Those who are refused together count once")
+    func refusals() {
+        var pace = TransferPace(2...16)
+        settled(&pace, total: 1e12, each: 10_000_000, seconds: 60)
+        for _ in 0..<16 { pace.noteRefusal(at: Date(timeIntervalSince1970: 100)) }
+        #expect(pace.limit == 8)
+        pace.noteRefusal(at: Date(timeIntervalSince1970: 101.5))
+        #expect(pace.limit == 4)
+    }
+
+    @Test("After a refusal it finds its way back")
+    func recovers() {
+        var pace = TransferPace(2...16)
+        settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6)
+        pace.noteRefusal(at: Date(timeIntervalSince1970: 7))
+        settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 8, from: 7)
+        #expect((8...10).contains(pace.limit))
+    }
+
+    @Test("A clock that is set back or forward by a day does no harm")
+    func clock() {
+        var pace = TransferPace(2...16)
+        settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6, from: 86_400)
+        settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6, from: 0)
+        settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6, from: 200_000)
+        #expect((7...11).contains(pace.limit))
+    }
+
+    @Test("A budget is never overdrawn but by one that is larger than all of it")
+    func budget() {
+        var budget = MemoryBudget(100)
+        let (first, second, third) = (budget.take(60), budget.take(60), budget.take(40))
+        #expect(first && !second && third)
+        budget.give(60)
+        budget.give(40)
+        let (large, beside) = (budget.take(500), budget.take(1))
+        #expect(large && !beside)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("When a watching sync acts") struct WatchPlanTests {
+    private var plan = WatchPlan(libraryInterval: 30, isWatched: true, at: 0)
+
+    init() { synced(at: 0) }
+
+    private mutating func synced(at now: Double, isWaiting: Bool = false, isComplete: Bool = true) {
+        plan.begin()
+        plan.note(.done(isWaiting: isWaiting, isComplete: isComplete), jitter: 1, at: now)
+    }
+
+    @Test("It begins with a sync")
+    func beginning() {
+        #expect(WatchPlan(libraryInterval: 30, isWatched: true, at: 5).next(at: 5) == .sync)
+    }
+
+    @Test("A burst of changes is waited for until it rests, and no longer than half a minute")
+    mutating func bursts() {
+        plan.note(.changed, at: 10)
+        #expect(plan.next(at: 10) == .wait(until: 13))
+        plan.note(.changed, at: 11.5)
+        #expect(plan.next(at: 12) == .wait(until: 14.5))
+        for second in 12...39 { plan.note(.changed, at: Double(second)) }
+        #expect(plan.next(at: 39.5) == .wait(until: 40))
+        #expect(plan.next(at: 40) == .sync)
+        synced(at: 41)
+        #expect(plan.next(at: 41) == .wait(until: 71))
+    }
+
+    @Test("The library is asked at its interval, and a change there is a sync at once")
+    mutating func library() {
+        #expect(plan.next(at: 29) == .wait(until: 30))
+        #expect(plan.next(at: 30) == .ask)
+        plan.noteAnswer(hasChanged: false, at: 30)
+        #expect(plan.next(at: 31) == .wait(until: 60))
+        plan.noteAnswer(hasChanged: true, at: 60)
+        #expect(plan.next(at: 60) == .sync)
+    }
+
+    @Test("Files that are being written are looked at again soon")
+    mutating func unfinished() {
+        synced(at: 5, isWaiting: true)
+        #expect(plan.next(at: 5) == .wait(until: 9))
+        #expect(plan.next(at: 9) == .sync)
+    }
+
+    @Test("After failures it is tried again later each time, at most after five minutes, and not before for a change")
+    mutating func failures() {
+        var now = 0.0
+        for pause in [5.0, 10, 20, 40, 80, 160, 300, 300] {
+            plan.begin()
+            plan.note(.failed, jitter: 1, at: now)
+            plan.note(.changed, at: now)
+            #expect(plan.next(at: now) == .wait(until: now + pause))
+            now += pause
+            #expect(plan.next(at: now) == .sync)
+        }
+        plan.note(.failed, jitter: 0, at: now)
+        #expect(plan.next(at: now) == .wait(until: now + 150))
+        synced(at: now)
+        #expect(plan.next(at: now) == .wait(until: now + 30), "the next failure begins with a short pause again")
+    }
+
+    @Test("What was left undone is looked at again by itself, more and more seldom, and once a day in the end")
+    mutating func incomplete() {
+        var now = 0.0
+        for pause in [60.0, 120, 240, 480, 960, 1920, 3840, 7680, 15_360, 30_720, 61_440, 86_400, 86_400] {
+            synced(at: now, isComplete: false)
+            for second in stride(from: now + 30, to: now + pause, by: 30) {
+                #expect(plan.next(at: second) == .ask)
+                plan.noteAnswer(hasChanged: false, at: second)
+            }
+            now += pause
+            #expect(plan.next(at: now) == .sync)
+        }
+        synced(at: now)
+        plan.noteAnswer(hasChanged: false, at: now + 400)
+        #expect(plan.next(at: now + 400) == .wait(until: now + 430), "it is done")
+        synced(at: 0, isComplete: false)
+        plan.noteAnswer(hasChanged: false, at: 40)
+        #expect(plan.next(at: 60) == .sync, "the next time begins with a short pause again")
+    }
+
+    @Test("Folders that nobody tells of are looked at once a minute")
+    mutating func unwatched() {
+        plan.note(.watchesOnlyPart, at: 1)
+        synced(at: 2)
+        plan.noteAnswer(hasChanged: false, at: 40)
+        #expect(plan.next(at: 40) == .wait(until: 62))
+        #expect(plan.next(at: 62) == .sync)
+    }
+}
+
+#if os(Linux)
+    @Suite("Watching a folder") struct InotifyWatcherTests {
+        private let folder: TemporaryFolder
+        private let inbox = WatchInbox()
+
+        init() throws { folder = try TemporaryFolder() }
+
+        /// What is told next; a test that waits for ever has failed.
+        private func told() async -> [FolderSignal] {
+            await inbox.wait { try? await Task.sleep(for: .seconds(600)) }
+            return inbox.take()
+        }
+
+        @Test("Changes in the folder, in those in it and in new ones are told; the library's own files are not")
+        func changes() async throws {
+            try folder.makeFolder("a/b")
+            let watch = try InotifyWatcher().watch(folder.path) { [inbox] in inbox.post($0) }
+            try folder.write("a/b/c.jpg", [1])
+            #expect(await told() == [.changed])
+            try folder.makeFolder("new/newer")
+            #expect(await told() == [.changed])
+            // The folder in the new one may have been made before that was watched: it is watched all the same.
+            try folder.write("new/newer/d.jpg", [1])
+            #expect(await told() == [.changed])
+            withExtendedLifetime(watch) {}
+        }
+
+        @Test("A folder that was made anew is told of, and watched from then on")
+        func madeAnew() async throws {
+            try folder.makeFolder("photos")
+            let place = folder.place("photos")
+            let watched = try WatchedFolder(place, by: InotifyWatcher()) { [inbox] in inbox.post($0) }
+            #expect(!watched.follow())
+            #expect(rename(place, folder.place("old")) == 0)
+            #expect(await told() == [.changed])
+            #expect(!watched.follow(), "there is none to watch")
+            try folder.makeFolder("photos")
+            #expect(watched.follow() && !watched.follow())
+            try folder.write("photos/a.jpg", [1])
+            #expect(await told() == [.changed])
+        }
+
+        @Test("A folder that was removed and made anew under the same number is another one")
+        func removed() async throws {
+            try folder.makeFolder("photos")
+            let place = folder.place("photos")
+            let watched = try WatchedFolder(place, by: InotifyWatcher()) { [inbox] in inbox.post($0) }
+            #expect(rmdir(place) == 0)
+            #expect(await told() == [.changed])
+            try folder.makeFolder("photos")
+            #expect(watched.follow())
+            try folder.write("photos/a.jpg", [1])
+            #expect(await told() == [.changed])
+        }
+
+        @Test("Who is told nothing waits as long as it was to wait")
+        func nothing() async {
+            let waited = WatchInbox()
+            await waited.wait {}
+            #expect(waited.take().isEmpty)
+        }
+
+        @Test("A folder that is not there cannot be watched")
+        func missing() {
+            #expect(throws: FileError.missing) {
+                _ = try InotifyWatcher().watch(folder.place("nowhere")) { _ in }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,92 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaClient
+import PhotolalaTesting
+import Testing
+
+@Suite("Archived photos of a library") struct ArchiveTests {
+    private static func withArchive(
+        _ test: (World, PhotolalaLibrary, ArchivingObjectStore) async throws -> Void
+    ) async throws {
+        try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
+            let session = try await world.signedIn()
+            let clock = world.clock
+            let store = ArchivingObjectStore(MemoryObjectStore { clock.now })
+            let photos = world.folder.appendingPathComponent("photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            for name in ["a", "b", "c"] {
+                let photo = Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(name.utf8)
+                try photo.write(to: photos.appendingPathComponent("\(name).jpg"))
+            }
+            let library = PhotolalaLibrary(
+                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now }
+            ) { _, _ throws(PhotolalaError) in store }
+            _ = try await library.backUp(photos).report
+            try await store.archive(below: "photos/", 2)
+            try await test(world, library, store)
+        }
+    }
+
+    @Test("They are reported apart, asked back once, and come later")
+    func restore() async throws {
+        try await Self.withArchive { world, library, store in
+            let target = world.folder.appendingPathComponent("restored")
+            let first = try await library.restore(to: target).report
+            #expect([first.restoredFiles, first.archived.count, first.askedBackFiles].elementsEqual([1, 2, 0]))
+            #expect(first.failures.isEmpty && first.damagedFiles == 0 && !first.isComplete)
+            #expect(first.archived.allSatisfy { $0.state == .archived } && first.comeAgainAfter == nil)
+            #expect(store.orders.isEmpty)
+
+            var request = ArchiveRequest()
+            (request.speed, request.days) = (.bulk, 3)
+            let asked = try await library.restore(to: target, askingBack: request).report
+            #expect(asked.askedBackFiles == 2 && asked.comeAgainAfter == 5 * 3600)
+            #expect(asked.archived.allSatisfy { $0.state == .askedBack })
+            #expect(store.orders == Array(repeating: RetrievalOrder(speed: .bulk, days: 3), count: 2))
+            let again = try await library.restore(to: target, askingBack: request).report
+            #expect(again.askedBackFiles == 0 && again.archived.map(\.state) == [.onItsWay, .onItsWay])
+
+            store.bringBack()
+            let last = try await library.restore(to: target, askingBack: request).report
+            #expect(last.isComplete && last.restoredFiles == 2 && store.orders.count == 2)
+        }
+    }
+
+    @Test("Nobody is asked for no days, or for more than a year of them")
+    func days() async throws {
+        try await Self.withArchive { world, library, store in
+            for days in [0, -1, 366] {
+                var request = ArchiveRequest()
+                request.days = days
+                await expect(.invalidRequest) {
+                    _ = try await library.restore(to: world.folder, askingBack: request).report
+                }
+            }
+            #expect(store.orders.isEmpty)
+        }
+    }
+
+    @Test("A dry run asks for nothing; a verification and a backup that reads back tell of them")
+    func others() async throws {
+        try await Self.withArchive { world, library, store in
+            let target = world.folder.appendingPathComponent("restored")
+            let dry = try await library.restore(to: target, askingBack: ArchiveRequest(), isDryRun: true).report
+            #expect(dry.restoredFiles == 3 && dry.archived.isEmpty && store.orders.isEmpty)
+            let verified = try await library.verify(.all).report
+            #expect([verified.checkedFiles, verified.archived.count].elementsEqual([1, 2]))
+            #expect(verified.isSound && verified.failures.isEmpty)
+            let nothing = try await library.verify(.all, where: filter(verified.archived)).report
+            #expect(nothing.checkedFiles == 0 && !nothing.isSound)
+            let photos = world.folder.appendingPathComponent("photos")
+            let backup = try await library.backUp(photos, verifying: true).report
+            #expect(backup.isComplete && backup.archivedFiles == 2 && backup.uploadedFiles == 0)
+        }
+    }
+
+    private func filter(_ paths: [String]) -> PhotoFilter {
+        var filter = PhotoFilter()
+        filter.paths = paths
+        return filter
+    }
+}

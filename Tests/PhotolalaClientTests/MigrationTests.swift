@@ -1,0 +1,129 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import Testing
+
+@testable import PhotolalaClient
+
+@Suite("Bringing photos to an account") struct MigrationTests {
+    private static func photo(_ name: String) -> Data { Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(name.utf8) }
+
+    private static func account(limit: Int64, used: Int64?) -> User {
+        User(
+            serviceUserID: World.user, primaryProvider: .apple, linkedProviders: [], createdAt: World.start,
+            subscription: Subscription(tier: .free, storageLimit: limit), storageUsed: used,
+            storageCountedAt: used.map { _ in World.start }
+        )
+    }
+
+    private static func with(
+        limit: Int64 = 1000, used: Int64? = nil, _ test: (World, PhotolalaLibrary, URL) async throws -> Void
+    ) async throws {
+        let script = [
+            "POST /auth/signin": [World.signedInAnswer()],
+            "GET /users/\(World.user)": [FakeServer.json(account(limit: limit, used: used))],
+        ]
+        try await World.with(script) { world in
+            let (session, clock) = (try await world.signedIn(), world.clock)
+            let store = MemoryObjectStore { clock.now }
+            let photos = world.folder.appendingPathComponent("photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            for name in ["one", "two"] { try photo(name).write(to: photos.appendingPathComponent("\(name).jpg")) }
+            let library = PhotolalaLibrary(
+                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now }
+            ) { _, _ throws(PhotolalaError) in store }
+            try await test(world, library, photos)
+        }
+    }
+
+    @Test("It is assessed, chosen, sent and marked as over; the folder is as it was")
+    func journey() async throws {
+        try await Self.with { _, library, photos in
+            let before = try FileManager.default.contentsOfDirectory(atPath: photos.path)
+            var one = PhotoFilter()
+            one.paths = ["one.jpg"]
+            let none = try await library.begunMigration()
+            #expect(none == nil)
+            let chosen = try await library.assessMigration(of: [photos], where: one).report
+            #expect([chosen.files, chosen.waitingFiles].elementsEqual([1, 1]))
+            #expect(chosen.waitingBytes == Int64(Self.photo("one").count) && chosen.missingBytes == 0)
+            // A store in memory has no line to measure.
+            #expect(chosen.bytesPerSecond == nil && chosen.seconds == nil)
+            let report = try await library.migrate(chosen).report
+            #expect(report.completedAt != nil)
+            let listed = try await library.photos().map(\.path)
+            #expect(listed == ["one.jpg"])
+            let begun = try #require(try await library.begunMigration())
+            #expect(begun.folders == chosen.folders && begun.filter == one)
+            #expect(begun.completedAt == report.completedAt)
+            let rest = try await library.assessMigration().report
+            #expect([rest.files, rest.waitingFiles].elementsEqual([2, 1]))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path) == before)
+        }
+    }
+
+    @Test("What does not fit is told to the byte, by the count of the server or what the catalog has")
+    func room() async throws {
+        let both = Int64(Self.photo("one").count * 2)
+        for (used, missing) in [(nil, 0), (1000 - both, 0), (1001 - both, 1), (2000, both)] as [(Int64?, Int64)] {
+            try await Self.with(used: used) { _, library, photos in
+                let assessment = try await library.assessMigration(of: [photos]).report
+                #expect(assessment.missingBytes == missing)
+                #expect(assessment.storageUsed == used ?? 0)
+            }
+        }
+    }
+
+    @Test("A folder in which nothing is any more is no migration that is over")
+    func empty() async throws {
+        try await Self.with { _, library, photos in
+            for name in ["one", "two"] {
+                try FileManager.default.removeItem(at: photos.appendingPathComponent("\(name).jpg"))
+            }
+            let assessment = try await library.assessMigration(of: [photos]).report
+            #expect(assessment.files == 0 && assessment.failures.isEmpty, "it was never scanned before")
+            let report = try await library.migrate(assessment).report
+            #expect(report.completedAt == nil)
+        }
+    }
+
+    @Test(
+        "What was chosen in words that cannot be read is not taken for everything",
+        arguments: [
+            #"{"folders":["/p"],"selection":"eyJraW5kcyI6WyJuZXciXX0=","startedAt":"2026-01-01T00:00:00Z"}"#, "{}", "",
+        ])
+    func unreadable(text: String) async throws {
+        try await Self.with { world, library, photos in
+            let assessment = try await library.assessMigration(of: [photos]).report
+            _ = try await library.migrate(assessment).report
+            let state = world.folder.appendingPathComponent("library")
+            try Data(text.utf8).write(to: state.appendingPathComponent("migration-\(World.user).json"))
+            let error = await #expect(throws: PhotolalaError.self) { _ = try await library.begunMigration() }
+            #expect(error?.code == .folderUnusable)
+            // Beginning anew is always possible.
+            _ = try await library.migrate(assessment).report
+            let begun = try await library.begunMigration()
+            #expect(begun?.completedAt != nil)
+        }
+    }
+
+    @Test("One that was cancelled is begun and not over, and is gone on with")
+    func cancelled() async throws {
+        try await Self.with { _, library, photos in
+            let assessment = try await library.assessMigration(of: [photos]).report
+            let migration = library.migrate(assessment)
+            migration.cancel()
+            if let report = try? await migration.report {
+                // It was faster than the cancelling.
+                #expect(report.completedAt != nil)
+                return
+            }
+            let begun = try await library.begunMigration()
+            #expect(begun?.folders == assessment.folders && begun?.completedAt == nil)
+            let again = try await library.migrate(try await library.assessMigration().report).report
+            #expect(again.completedAt != nil)
+        }
+    }
+}

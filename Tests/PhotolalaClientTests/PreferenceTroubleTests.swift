@@ -1,0 +1,185 @@
+import Foundation
+import PhotolalaAPI
+import Testing
+
+@testable import PhotolalaClient
+
+@Suite("Preferences, when others act at the same time") struct PreferenceTroubleTests {
+    private static let other = UserID(uuid: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
+
+    private static func with(
+        _ held: HeldProfile = HeldProfile(), more: [String: [FakeServer.Answer]] = [:],
+        _ test: (World, PhotolalaSession, PhotolalaPreferences) async throws -> Void
+    ) async throws {
+        try await World.with(held.script.merging(more) { $1 }) { world in
+            let session = try await world.signedIn()
+            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(world.folder))
+            try await test(world, session, preferences)
+        }
+    }
+
+    @Test("Somebody else who signs in meanwhile gets nothing of the first one's")
+    func anotherPerson() async throws {
+        let held = HeldProfile()
+        let signIns = [
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(user: Self.other)],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]
+        try await Self.with(held, more: signIns) { world, session, preferences in
+            try await preferences.set("theme", to: .text("dark"))
+            held.beforeNextRead {
+                try await session.signOut()
+                try await session.signIn(World.proof)
+            }
+            _ = try? await preferences.synchronize()
+            #expect(world.server.requests("/users/\(Self.other)/profile").isEmpty)
+            let theirs = try await preferences.all()
+            #expect(theirs.isEmpty)
+        }
+    }
+
+    @Test("Of two synchronizations of one device at once, the slower one puts nothing back")
+    func twice() async throws {
+        let held = HeldProfile()
+        try await Self.with(held) { _, _, preferences in
+            try await preferences.set("x", to: .number(1))
+            _ = try await preferences.synchronize()
+            held.beforeNextRead {
+                try await preferences.set("x", to: .number(9))
+                _ = try await preferences.synchronize()
+            }
+            let slow = try await preferences.synchronize()
+            #expect(slow.overruled.isEmpty)
+            let now = try await preferences.value(of: "x")
+            #expect(now == .number(9))
+            try await preferences.set("x", to: .number(0))
+            _ = try await preferences.synchronize()
+            #expect(held.profile.preferences == ["x": .number(0)])
+        }
+    }
+
+    @Test("A whole older profile that somebody puts back takes nothing back that has a newer stamp")
+    func olderCopy() async throws {
+        let held = HeldProfile()
+        try await Self.with(held) { _, _, preferences in
+            try await preferences.set("x", to: .number(1))
+            _ = try await preferences.synchronize()
+            let old = held.profile
+            try await preferences.set("x", to: .number(2))
+            try await preferences.set("y", to: .number(3))
+            _ = try await preferences.synchronize()
+            held.write {
+                $0 = old
+                $0.displayName = "Robert"
+            }
+            _ = try await preferences.synchronize()
+            #expect(held.profile.preferences == ["x": .number(2), "y": .number(3)])
+            #expect(held.profile.displayName == "Robert")
+        }
+    }
+
+    @Test("A device that hears what was set before it sets is the last")
+    func newDevice() async throws {
+        let held = HeldProfile()
+        try await Self.with(held) { world, _, first in
+            for name in ["a", "b", "c"] { try await first.set(name, to: .number(1)) }
+            _ = try await first.synchronize()
+            let laptop = World(
+                folder: world.folder.appendingPathComponent("2"), server: world.server, clock: world.clock)
+            let second = PhotolalaPreferences(
+                session: try await laptop.signedIn(), profile: try ProfileDirectory(laptop.folder))
+            _ = try await second.synchronize()
+            try await second.set("a", to: .number(2))
+            let end = try await second.synchronize()
+            #expect(end.overruled.isEmpty && held.profile.preferences?["a"] == .number(2))
+        }
+    }
+
+    @Test("One preference too many is refused, and one that does not fit keeps nobody from hearing the others")
+    func tooMany() async throws {
+        let held = HeldProfile()
+        let refused: FakeServer.Answer = FakeServer.problem(.invalidRequest, 400)
+        try await Self.with(held, more: ["PUT /users/\(World.user)/profile": [refused]]) { _, _, preferences in
+            await #expect(throws: PhotolalaError.self) {
+                try await preferences.set("long", to: .text(String(repeating: "x", count: 10_001)))
+            }
+            for number in 0..<100 { try await preferences.set("p\(number)", to: .number(1)) }
+            let failure = await #expect(throws: PhotolalaError.self) {
+                try await preferences.set("p100", to: .number(1))
+            }
+            #expect(failure?.code == .invalidRequest)
+            held.write {
+                $0.preferences = ["theme": .text("dark")]
+                $0.preferenceChanges = ["theme": "1@0a1b2c3d"]
+            }
+            let refusal = await #expect(throws: PhotolalaError.self) { try await preferences.synchronize() }
+            #expect(refusal?.code == .invalidRequest)
+            let theme = try await preferences.value(of: "theme")
+            #expect(theme == .text("dark"))
+            let all = try await preferences.all()
+            #expect(all.count == 101 && all.count { $0.isWaiting } == 100)
+        }
+    }
+
+    @Test("Without a scope a preference is changed there where it counts")
+    func scope() async throws {
+        try await Self.with { _, _, preferences in
+            try await preferences.set("theme", to: .text("dark"), for: .allDevices)
+            try await preferences.set("theme", to: .text("light"), for: .thisDevice)
+            try await preferences.set("theme", to: nil)
+            let theme = try await preferences.value(of: "theme")
+            #expect(theme == .text("dark"))
+            try await preferences.set("autoBackup", to: .bool(true), for: .allDevices)
+            try await preferences.set("autoBackup", to: nil)
+            let autoBackup = try await preferences.value(of: "autoBackup")
+            #expect(autoBackup == nil)
+        }
+    }
+
+    @Test("What was set while nobody was signed in is the next one's alone, and is taken over once")
+    func adoption() async throws {
+        let signIns = [
+            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(user: Self.other)],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]
+        try await World.with(HeldProfile().script.merging(signIns) { $1 }) { world in
+            let session = try world.session()
+            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(world.folder))
+            try await preferences.set("theme", to: .text("dark"))
+            let kept = world.folder.appendingPathComponent("preferences.json")
+            let bytes = try Data(contentsOf: kept)
+            try await session.signIn(World.proof)
+            try await preferences.set("theme", to: .text("light"))
+            // As after a power cut between the taking over and the removal.
+            #expect(
+                FileManager.default.createFile(
+                    atPath: kept.path, contents: bytes, attributes: [.posixPermissions: 0o600]))
+            let theme = try await preferences.value(of: "theme")
+            #expect(theme == .text("light"))
+            try await session.signOut()
+            try await session.signIn(World.proof)
+            let theirs = try await preferences.all()
+            #expect(theirs.isEmpty)
+        }
+    }
+
+    @Test("A stamp at the end of all numbers freezes nothing")
+    func lastStamp() async throws {
+        let held = HeldProfile()
+        held.write {
+            $0.preferences = ["z": .number(1)]
+            $0.preferenceChanges = ["z": "4503599627370495@ffffffff"]
+        }
+        try await Self.with(held) { _, _, preferences in
+            _ = try await preferences.synchronize()
+            for value in [true, false, true] {
+                try await preferences.set("a", to: .bool(value))
+                _ = try await preferences.synchronize()
+                #expect(held.profile.preferences?["a"] == .bool(value))
+            }
+            try await preferences.set("z", to: nil)
+            _ = try await preferences.synchronize()
+            #expect(held.profile.preferences?["z"] == nil)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import PhotolalaAPI
+import Synchronization
+import Testing
+
+@testable import PhotolalaClient
+
+@Suite("Something that takes long") struct TransferTests {
+    private static func progress(_ finished: Int) -> TransferProgress {
+        var progress = TransferProgress()
+        (progress.totalFiles, progress.finishedFiles) = (3, finished)
+        return progress
+    }
+
+    @Test("Its progress never falls, its last one is told, and then its report")
+    func progress() async throws {
+        let transfer = Transfer<TransferProgress, Int> { progress in
+            for finished in [0, 2, 1, 3] { progress(Self.progress(finished)) }
+            return 7
+        }
+        var seen: [Int] = []
+        for await progress in transfer { seen.append(progress.finishedFiles) }
+        #expect(seen.last == 3 && seen == seen.sorted())
+        let report = try await transfer.report
+        #expect(report == 7)
+    }
+
+    @Test("Why it could not begin is thrown by its report, and nobody needs to watch")
+    func failure() async {
+        let transfer = Transfer<TransferProgress, Int> { _ throws(PhotolalaError) in throw .notSignedIn }
+        await #expect(throws: PhotolalaError.notSignedIn) { try await transfer.report }
+    }
+
+    @Test(
+        "It is cancelled by itself, by the task that waits for it, or when nobody holds it any more", arguments: 0..<3)
+    func cancelled(how: Int) async throws {
+        let (begun, over) = (Gate(), Gate())
+        var transfer: Transfer<TransferProgress, Int>? = Transfer { _ throws(PhotolalaError) in
+            begun.open()
+            // Ends by being cancelled alone.
+            for await _ in AsyncStream<Int>(unfolding: { () async -> Int? in
+                try? await Task.sleep(for: .seconds(3600))
+                return nil
+            }) {}
+            over.open()
+            throw PhotolalaError(code: .cancelled, detail: "Cancelled.")
+        }
+        await begun.wait()
+        switch how {
+        case 0:
+            transfer?.cancel()
+            let failure = await #expect(throws: PhotolalaError.self) { try await transfer?.report }
+            #expect(failure?.code == .cancelled)
+        case 1:
+            let held = try #require(transfer)
+            let waiting = Task { try await held.report }
+            waiting.cancel()
+            let failure = await #expect(throws: PhotolalaError.self) { try await waiting.value }
+            #expect(failure?.code == .cancelled)
+        default: transfer = nil
+        }
+        await over.wait()
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+/// The tutorial shows the example, step by step.
+@Suite struct TutorialTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    private static func lines(_ path: String) throws -> [Substring] {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8).split(separator: "\n")
+    }
+
+    private static func step(_ name: String) throws -> [Substring] {
+        try lines("Sources/PhotolalaClient/Documentation.docc/Resources/\(name).swift")
+    }
+
+    @Test("Each step has lines of the example in its order, more with each, and the last one all of them")
+    func steps() throws {
+        let example = try Self.lines("Examples/KeepPhotos/KeepPhotos.swift")
+        var before = 0
+        for number in 1...4 {
+            let step = try Self.step("keep-photos-\(number)")
+            var rest = example[...]
+            for line in step {
+                let place = try #require(rest.firstIndex(of: line), "step \(number): \(line)")
+                rest = rest[(place + 1)...]
+            }
+            #expect(step.count > before)
+            before = step.count
+        }
+        #expect(before == example.count)
+        #expect(try Self.step("development-provider") == Self.lines("Examples/KeepPhotos/DevelopmentProvider.swift"))
+    }
+}
