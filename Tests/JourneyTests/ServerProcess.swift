@@ -1,7 +1,5 @@
 import Foundation
 import HTTPTypes
-import NIOCore
-import NIOPosix
 import PhotolalaTesting
 import Transport
 
@@ -80,20 +78,6 @@ final class ServerProcess: Sendable {
         process.send(SIGTERM)
         return process.waitUntilExit()
     }
-}
-
-/// A port that nobody listens on at this moment. None of those that a system gives to outgoing connections: one of them
-/// would be gone by the time a server asks for it.
-func freePort() async throws -> Int {
-    for _ in 0..<100 {
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        guard let channel = try? await bootstrap.bind(host: "127.0.0.1", port: .random(in: 20_000..<32_000)).get()
-        else { continue }
-        let port = channel.localAddress?.port
-        try await channel.close()
-        if let port { return port }
-    }
-    throw ConformanceFailure("no free port")
 }
 
 extension SeaweedFS {
