@@ -21,13 +21,13 @@ struct SimulationTests {
     @Test("Whatever three actors do at once, with whatever faults, no account, identity or acknowledged act is lost")
     func schedules() async throws {
         let world = try await SimulatedAct.prepare()
-        try await SimulationSeeds(2000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
+        try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
     }
 
     @Test("All claims vanish while two others act: repair brings them back, and says whose identity is taken")
     func schedulesWithLoss() async throws {
         let world = try await SimulatedAct.prepare()
-        try await SimulationSeeds(1000).forEach { seed in
+        try await SimulationSeeds(500).forEach { seed in
             try await Self.run(seed, [.loseClaims] + Self.acts(seed).suffix(2), world)
         }
     }
@@ -36,7 +36,7 @@ struct SimulationTests {
         "An app moves to another team while two others act: Bob has one account all the way, and the new id in the end")
     func schedulesWithTransfer() async throws {
         let world = try await SimulatedAct.prepare(transferring: true)
-        try await SimulationSeeds(500).forEach { seed in
+        try await SimulationSeeds(250).forEach { seed in
             let transfer = SimulatedAct.ofTransfer[Int(seed % 4)]
             try await Self.run(
                 seed, [transfer] + Self.acts(seed, of: SimulatedAct.ofTransfer + SimulatedAct.ordinary).suffix(2), world

@@ -102,7 +102,7 @@ import Testing
 
     @Test("Whatever three devices and a repair do at once, with whatever faults, no acknowledged photo is missing")
     func schedules() async throws {
-        try await SimulationSeeds(2000).forEach { seed in try await Self.run(seed) }
+        try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed) }
     }
 
     private static func run(_ seed: UInt64) async throws {

@@ -11,6 +11,6 @@ import Testing
 @Suite(.serialized) struct SyncSimulationTests {
     @Test("Whatever devices do and however their syncs end, all end equal and nothing is lost or thrown away by itself")
     func schedules() async throws {
-        try await SimulationSeeds(300).forEach { seed in try await SyncSchedule(seed).run() }
+        try await SimulationSeeds(150).forEach { seed in try await SyncSchedule(seed).run() }
     }
 }
