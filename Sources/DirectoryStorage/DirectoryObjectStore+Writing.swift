@@ -53,9 +53,10 @@ extension DirectoryObjectStore {
         _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard bytes.readableBytes <= ObjectRouting.rowLimit else { throw .tooLarge(limit: ObjectRouting.rowLimit) }
+        let etag = RowBytes.etag(of: bytes)
+        try PromisedMD5(attributes)?.check(etag.description)
         let info = ObjectInfo(
-            etag: RowBytes.etag(of: bytes), size: Int64(bytes.readableBytes), lastModified: now(),
-            attributes: attributes
+            etag: etag, size: Int64(bytes.readableBytes), lastModified: now(), attributes: attributes.kept
         )
         let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition)
         guard try await index.lane.commit(change) else { throw .preconditionFailed }
@@ -66,9 +67,9 @@ extension DirectoryObjectStore {
         _ staged: StagedFile, as key: ObjectKey, _ attributes: ObjectAttributes, _ modified: Date, _ shelf: FileShelf,
         if condition: PutCondition
     ) throws(ObjectStoreError) -> ObjectInfo {
-        let sealed = try staged.seal()
+        let sealed = try staged.seal(promised: PromisedMD5(attributes))
         let info = ObjectInfo(
-            etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified, attributes: attributes
+            etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified, attributes: attributes.kept
         )
         guard try shelf.publish(staged, sealed, as: key, info, if: condition) else { throw .preconditionFailed }
         return info

@@ -129,9 +129,10 @@ package final class MemoryObjectStore: ObjectStore, DatedDeletion {
     ) throws(ObjectStoreError) -> ObjectInfo {
         var hasher = Insecure.MD5()
         bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+        let md5 = Hex.encode(hasher.finalize())
+        try PromisedMD5(attributes)?.check(md5)
         let info = ObjectInfo(
-            etag: ETag(Hex.encode(hasher.finalize())), size: Int64(bytes.readableBytes),
-            lastModified: now(), attributes: attributes
+            etag: ETag(md5), size: Int64(bytes.readableBytes), lastModified: now(), attributes: attributes.kept
         )
         try contents.withLock { contents throws(ObjectStoreError) in
             let found = contents.entries[key]?.info.etag

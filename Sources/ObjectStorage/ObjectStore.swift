@@ -29,7 +29,8 @@ package protocol ObjectStore: Sendable {
     /// A stream that throws, ends early or runs over leaves nothing behind and throws `bodyFailed`; a stream that
     /// throws an `ObjectStoreError` has it passed on.
     /// - Parameter attributes: stored and given back by `head` and `read`. A store may tell a content type or
-    ///   disposition of its own for an object that was given none.
+    ///   disposition of its own for an object that was given none. `content-md5` is a promise (`PromisedMD5`): bytes
+    ///   of another MD5 leave nothing behind and throw `digestMismatch`.
     @discardableResult
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition

@@ -78,7 +78,7 @@ struct S3MultipartUpload {
         var request = S3Request(.createMultipartUpload, key: key)
         request.query = [("uploads", "")]
         // A digest of the whole says nothing of this request, which has no body.
-        try request.add(attributes.filter { $0.key != "content-md5" })
+        try request.add(attributes.kept)
         guard case .response(_, let bytes) = try await exchange.perform(request, collecting: 64 * 1024),
             let upload = try? XMLReader.read(bytes.readableBytesView).value("UploadId")
         else { throw .unavailable("no upload was begun") }
@@ -93,7 +93,7 @@ struct S3MultipartUpload {
     ) async throws(ObjectStoreError) -> [ETag] {
         let least = (body.size + Self.mostParts - 1) / Self.mostParts
         var parts = PartReader(body, partSize: max(exchange.settings.partSize, Int(clamping: least)))
-        let declared = attributes["content-md5"]
+        let declared = attributes[PromisedMD5.attribute]
         var whole = Insecure.MD5()
         var tags: [ETag] = []
         while let part = try await parts.next() {

@@ -133,7 +133,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard body.size <= exchange.settings.partSize else {
             // Going on is safe only where the same key means the same bytes, whoever sends them.
-            let isKnownContent = condition == .always && attributes["content-md5"] != nil
+            let isKnownContent = condition == .always && attributes[PromisedMD5.attribute] != nil
             let upload = S3MultipartUpload(
                 exchange: exchange, key: key, attributes: attributes, condition: condition,
                 unfinished: isKnownContent ? unfinished : nil

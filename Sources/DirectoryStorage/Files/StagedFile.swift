@@ -43,10 +43,11 @@ final class StagedFile: Sendable {
         }
     }
 
-    /// Makes the bytes durable and tells what they are.
-    func seal() throws(ObjectStoreError) -> Sealed {
-        try file.synchronize()
+    /// Makes the bytes durable, if they are what was promised, and tells what they are.
+    func seal(promised: PromisedMD5?) throws(ObjectStoreError) -> Sealed {
         let md5 = state.withLock { Hex.encode($0.hasher.finalize()) }
+        try promised?.check(md5)
+        try file.synchronize()
         return Sealed(name: name, md5: md5, fingerprint: try file.fingerprint())
     }
 

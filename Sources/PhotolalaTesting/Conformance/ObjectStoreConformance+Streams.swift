@@ -61,6 +61,25 @@ extension ObjectStoreConformance {
             try require(error == .digestMismatch, "the body's digestMismatch is passed on and not \(error)")
             try require(try await world.store.head(key) == nil, "nothing is left")
         },
+        Case("Bytes that are not of the MD5 that was promised leave nothing", folder: "promised") { world in
+            let (right, wrong) = ("XUFAKrxLKna5cZ2REBfFkg==", "XUFAKrxLKna5cZ2REBfFkQ==")
+            for (name, promise, isKept) in [("kept", right, true), ("broken", wrong, false)] {
+                let key = world.key(name)
+                let body = world.body(["hel", "lo"], size: 5)
+                let attributes = ["content-type": "text/plain", PromisedMD5.attribute: promise]
+                var failure: ObjectStoreError?
+                do throws(ObjectStoreError) {
+                    try await world.store.write(key, body, attributes: attributes, if: .always)
+                } catch {
+                    failure = error
+                }
+                try require(
+                    failure == (isKept ? nil : .digestMismatch), "\(promise) gives \(failure, default: "no error")")
+                let info = try await world.store.head(key)
+                try require((info != nil) == isKept, "it is there if its promise was kept")
+                try require(info?.attributes[PromisedMD5.attribute] == nil, "the promise is not kept with it")
+            }
+        },
         Case("A body that fails leaves the object that was there", folder: "kept") { world in
             let key = world.key("object")
             try await world.store.put(key, ByteBuffer(string: "the old one"), if: .always)

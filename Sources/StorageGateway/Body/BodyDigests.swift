@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import NIOCore
 import Secrets
 import SigV4
@@ -11,9 +12,10 @@ struct BodyDigests: Sendable {
     private var checksum: RunningChecksum?
     private let declared: DeclaredBody
 
-    init(_ declared: DeclaredBody) {
+    /// - Parameter checksMD5: not where the content goes to a store, which compares it itself.
+    init(_ declared: DeclaredBody, checksMD5: Bool) {
         self.declared = declared
-        if declared.md5 != nil { md5 = Insecure.MD5() }
+        if checksMD5, declared.md5 != nil { md5 = Insecure.MD5() }
         if case .sha256 = declared.payload { sha256 = SHA256() }
         checksum = declared.algorithm.map(RunningChecksum.init)
     }
@@ -37,7 +39,7 @@ struct BodyDigests: Sendable {
             throw .contentHashMismatch
         }
         guard !DeclaredChecksum.isStray(trailers, beside: declared.trailer) else { throw .malformedTrailer }
-        if let md5, Hex.encode(md5.finalize()) != declared.md5 { throw .badDigest }
+        if let md5, Data(md5.finalize()) != declared.md5 { throw .badDigest }
         guard let algorithm = declared.algorithm, let checksum else { return nil }
         guard let expected = declared.checksum?.value ?? trailers[algorithm.headerName] else { throw .malformedTrailer }
         guard checksum.base64 == expected else { throw .badDigest }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Secrets
 import SigV4
 
 /// What a request says of its body, read before the first byte of it is.
@@ -8,8 +7,8 @@ struct DeclaredBody: Sendable {
     /// Length of the content in bytes, without the framing of `aws-chunked`.
     let size: Int64
     let payload: PayloadHash
-    /// From `Content-MD5`, lower-case hex.
-    let md5: String?
+    /// From `Content-MD5`, 16 bytes.
+    let md5: Data?
     let checksum: (algorithm: ChecksumAlgorithm, value: String)?
     /// The checksum that the trailer will bring.
     let trailer: ChecksumAlgorithm?
@@ -23,7 +22,7 @@ struct DeclaredBody: Sendable {
         size = try Self.size(headers, payload, limit: limit)
         if let text = headers[.contentMD5] {
             guard let bytes = Data(base64Encoded: text), bytes.count == 16 else { throw .invalidDigest }
-            md5 = Hex.encode(bytes)
+            md5 = bytes
         } else {
             md5 = nil
         }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPListener
 import Hummingbird
 import NIOCore
@@ -27,6 +28,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
     private let body: RequestBody
     private let chunks: ChunkSignatures
     private let onStart: @Sendable () async throws -> Void
+    private var checksMD5 = true
 
     /// - Parameter onStart: called before the first byte is asked for.
     init(
@@ -113,17 +115,26 @@ struct VerifiedBody: AsyncSequence, Sendable {
             case .streamingUnsignedTrailer: ChunkedDecoder(signatures: nil, signsTrailer: false)
             }
         return AsyncIterator(
-            body: body.makeAsyncIterator(), decoder: decoder, digests: BodyDigests(declared), outcome: outcome,
+            body: body.makeAsyncIterator(), decoder: decoder, digests: BodyDigests(declared, checksMD5: checksMD5),
+            outcome: outcome,
             onStart: onStart
         )
     }
 
-    /// The content for a store to write. A body without bytes is checked here, for no store would ask for its stream.
+    /// The content for a store to write, with `promise` among its attributes: a store computes the MD5 in any case. A
+    /// body without bytes is checked here, for no store would ask for its stream.
     func objectBody() async throws -> ObjectBody {
-        guard declared.size == 0 else { return ObjectBody(size: declared.size, chunks: self) }
-        var iterator = makeAsyncIterator()
+        var content = self
+        content.checksMD5 = false
+        guard declared.size == 0 else { return ObjectBody(size: declared.size, chunks: content) }
+        var iterator = content.makeAsyncIterator()
         while try await iterator.next() != nil {}
         return ObjectBody(ByteBuffer())
+    }
+
+    /// The MD5 that was declared, for the store that writes the content.
+    var promise: ObjectAttributes {
+        declared.md5.map { [PromisedMD5.attribute: $0.base64EncodedString()] } ?? [:]
     }
 
     /// The whole of a small content.

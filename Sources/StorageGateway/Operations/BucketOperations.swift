@@ -53,6 +53,7 @@ struct BucketOperations: Sendable {
         _ key: ObjectKey, _ body: VerifiedBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws -> ObjectInfo {
         do {
+            let attributes = attributes.merging(body.promise) { $1 }
             return try await store.write(key, body.objectBody(), attributes: attributes, if: condition)
         } catch {
             throw body.outcome.failure ?? error
