@@ -8,7 +8,7 @@ import Testing
 
 /// Two and three actors at once, in orders and with faults that seeds decide.
 ///
-/// `PHOTOLALA_SEEDS=100000 swift test --filter SimulationTests` runs more of them; `PHOTOLALA_SEED=17` runs one again.
+/// `PHOTOLALA_SEEDS=10000 swift test --filter SimulationTests` runs more of them; `PHOTOLALA_SEED=17` runs one again.
 @Suite(
     .compactMapIssues { issue in
         // What the rules of a store find does not know of seeds.
