@@ -5,7 +5,7 @@ package struct BackupSettings: Sendable {
     /// Files found and not yet begun, before further folders wait; one folder's files are always found together.
     package var filesAhead = 2_000
     /// Bytes of files that are held in memory at the same time.
-    package var heldBytes = 12 << 20
+    package var heldBytes = 20 << 20
     /// Bytes of larger files that are in memory at the same time while they are sent: four of their parts.
     package var streamedBytes = 36 << 20
     /// Files up to this many bytes are read once and held until they are sent.

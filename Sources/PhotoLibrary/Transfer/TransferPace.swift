@@ -21,7 +21,7 @@ struct TransferPace: Sendable {
 
     init(_ range: ClosedRange<Int>) {
         self.range = range
-        limit = min(max(4, range.lowerBound), range.upperBound)
+        limit = min(max(6, range.lowerBound), range.upperBound)
     }
 
     /// Notes a file that was sent.

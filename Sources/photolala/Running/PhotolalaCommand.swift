@@ -24,6 +24,7 @@ extension PhotolalaCommand {
     var deviceName: String? { nil }
 
     func run() async throws {
+        LargeBuffers.giveBackWhenFree()
         let work = Task {
             let result = try await withSession()
             try Task.checkCancellation()
