@@ -13,6 +13,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -44,6 +45,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -103,8 +105,17 @@ let package = Package(
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "Sessions", "Transport",
-                httpTypes, hummingbird, logging, nioCore,
+                "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "PhotolalaPortal", "Sessions",
+                "Transport", httpTypes, hummingbird, logging, nioCore,
+            ]
+        ),
+        .target(
+            name: "PhotolalaPortal",
+            dependencies: ["IdentityProviders", crypto, httpTypes, hummingbird, mustache, nioCore],
+            resources: [
+                .embedInCode("Templates/development_sign_in.mustache"), .embedInCode("Templates/form_post.mustache"),
+                .embedInCode("Templates/layout.mustache"), .embedInCode("Templates/portal.css"),
+                .embedInCode("Templates/refusal.mustache"),
             ]
         ),
         .target(

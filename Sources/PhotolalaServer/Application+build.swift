@@ -4,13 +4,15 @@ import Hummingbird
 import IdentityProviders
 import Logging
 import NIOCore
+import PhotolalaPortal
 
-/// Builds the JSON server in front of the flows.
+/// Builds the server in front of the flows: the JSON calls, and the pages beside them.
 /// - Parameter development: the development providers, in `dev` only.
+/// - Throws: when a page's template is not well-formed.
 package func buildServer(
     _ settings: ServerSettings, services: Services, development: [DevelopmentProvider], logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
-) -> some ApplicationProtocol {
+) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
@@ -34,6 +36,7 @@ package func buildServer(
     WellKnownRoutes().mount(on: endpoints)
     endpoints.refuseOtherMethods()
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
+    try Portal(development: development).mount(on: router)
     return Application(
         router: router,
         server: .limited(

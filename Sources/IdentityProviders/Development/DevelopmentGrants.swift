@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import Secrets
 
@@ -8,8 +9,23 @@ struct DevelopmentGrants: Sendable {
         let client: String
         let person: DevelopmentTokenRequest
         let madeAt: Date
+        /// Of a code that the sign-in page gave; `nil` where a device's own sign-in ended.
+        let binding: Binding?
         var refreshToken: String?
         var accessToken: String?
+    }
+
+    /// What must come again with a code.
+    struct Binding: Sendable {
+        let redirectURI: String
+        let codeChallenge: String?
+
+        /// RFC 6749 section 4.1.3 and RFC 7636 section 4.6. A verifier without a challenge is somebody's who took the
+        /// challenge out (RFC 9700 section 2.1.1).
+        func holds(redirectURI: String?, codeVerifier: String?) -> Bool {
+            let challenge = codeVerifier.map { Base64URL.encode(Data(SHA256.hash(data: Data($0.utf8)))) }
+            return redirectURI == self.redirectURI && challenge == codeChallenge
+        }
     }
 
     private static let codeLifetime: TimeInterval = 300
@@ -19,21 +35,32 @@ struct DevelopmentGrants: Sendable {
     private var grants: [String: Grant] = [:]
     /// The code behind each refresh and access token.
     private var codes: [String: String] = [:]
+    /// Who has let which app know them.
+    private var authorizations: Set<[String]> = []
 
-    mutating func add(_ person: DevelopmentTokenRequest, client: String, code: String, at now: Date) {
+    mutating func add(
+        _ person: DevelopmentTokenRequest, client: String, code: String, boundTo binding: Binding?, at now: Date
+    ) {
         grants = grants.filter { $0.value.refreshToken != nil || isLive($0.value, now) }
         if grants.count >= Self.maximumCount, let oldest = grants.min(by: { $0.value.madeAt < $1.value.madeAt }) {
             remove(oldest.key)
         }
-        grants[code] = Grant(client: client, person: person, madeAt: now)
+        grants[code] = Grant(client: client, person: person, madeAt: now, binding: binding)
+    }
+
+    /// Whether a person lets an app know them for the first time.
+    mutating func noteAuthorization(of subject: String, by client: String) -> Bool {
+        if authorizations.count >= Self.maximumCount { authorizations.removeAll() }
+        return authorizations.insert([subject, client]).inserted
     }
 
     /// Spends a code. A second use ends what the first one brought (RFC 6749 section 4.1.2).
     mutating func spend(
-        code: String, client: String, refreshToken: String, accessToken: String, at now: Date
+        code: String, client: String, isBound: (Binding) -> Bool, refreshToken: String, accessToken: String,
+        at now: Date
     ) -> Grant? {
         guard var grant = grants[code], grant.client == client else { return nil }
-        guard grant.refreshToken == nil, isLive(grant, now) else {
+        guard grant.refreshToken == nil, isLive(grant, now), grant.binding.map(isBound) ?? true else {
             remove(code)
             return nil
         }

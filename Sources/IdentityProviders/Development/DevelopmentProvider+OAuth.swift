@@ -11,7 +11,7 @@ extension DevelopmentProvider {
         switch grantType {
         case "authorization_code":
             guard let code = form["code"] else { return .missing("code") }
-            return exchange(code: code, client: client)
+            return exchange(code: code, client: client, form)
         case "client_credentials":
             guard shape == .apple, form["scope"] == "user.migration" else { return .missing("scope") }
             return Self.answer(["access_token": "m.\(client)", "token_type": "Bearer"])
@@ -57,13 +57,22 @@ extension DevelopmentProvider {
         return DevelopmentOAuthAnswer(status: 200, body: body)
     }
 
-    private func exchange(code: String, client: String) -> DevelopmentOAuthAnswer {
+    private func exchange(code: String, client: String, _ form: FormParameters) -> DevelopmentOAuthAnswer {
         let (refreshToken, accessToken) = ("r.\(secret())", "a.\(secret())")
         let now = now()
         let grant = grants.withLock {
-            $0.spend(code: code, client: client, refreshToken: refreshToken, accessToken: accessToken, at: now)
+            $0.spend(
+                code: code, client: client,
+                isBound: { $0.holds(redirectURI: form["redirect_uri"], codeVerifier: form["code_verifier"]) },
+                refreshToken: refreshToken, accessToken: accessToken, at: now
+            )
         }
-        guard let grant else { return .error("invalid_grant", "the code is spent, expired or not this client's") }
+        guard let grant else {
+            return .error(
+                "invalid_grant",
+                "the code is spent, expired, not this client's, or was asked for with another "
+                    + "redirect_uri or code_challenge")
+        }
         return answer(grant, accessToken: accessToken, refreshToken: refreshToken)
     }
 

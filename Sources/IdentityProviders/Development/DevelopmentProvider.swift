@@ -17,6 +17,8 @@ package final class DevelopmentProvider: Sendable {
         package static let event = "event"
         /// The OAuth token endpoint (RFC 6749 section 3.2).
         package static let oauthToken = "oauth/token"
+        /// The authorization endpoint (RFC 6749 section 3.1), a page for the person.
+        package static let authorize = "oauth/authorize"
         /// The revocation endpoint (RFC 7009).
         package static let oauthRevoke = "oauth/revoke"
         /// The Graph API, of which it has what is asked about classic access tokens.
@@ -84,17 +86,28 @@ package final class DevelopmentProvider: Sendable {
         struct Document: Encodable {
             var issuer: String
             var jwks_uri: String
+            var authorization_endpoint: String
             var token_endpoint: String
             var revocation_endpoint: String
-            var response_types_supported = ["code"]
+            var response_types_supported: [String]
             var subject_types_supported = ["public"]
             var id_token_signing_alg_values_supported = ["RS256"]
             var grant_types_supported = ["authorization_code", "refresh_token"]
+            var response_modes_supported = ["query", "form_post"]
+            var scopes_supported: [String]
+            var code_challenge_methods_supported = ["S256"]
+            var token_endpoint_auth_methods_supported = ["none", "client_secret_post"]
+            var authorization_response_iss_parameter_supported: Bool
         }
         return try Self.json(
             Document(
-                issuer: issuer, jwks_uri: "\(issuer)/\(Path.keys)", token_endpoint: "\(issuer)/\(Path.oauthToken)",
-                revocation_endpoint: "\(issuer)/\(Path.oauthRevoke)"
+                issuer: issuer, jwks_uri: "\(issuer)/\(Path.keys)",
+                authorization_endpoint: "\(issuer)/\(Path.authorize)",
+                token_endpoint: "\(issuer)/\(Path.oauthToken)",
+                revocation_endpoint: "\(issuer)/\(Path.oauthRevoke)",
+                response_types_supported: shape == .apple ? ["code", "code id_token"] : ["code"],
+                scopes_supported: shape == .apple ? ["openid", "name", "email"] : ["openid", "profile", "email"],
+                authorization_response_iss_parameter_supported: shape == .google
             )
         )
     }
@@ -104,12 +117,18 @@ package final class DevelopmentProvider: Sendable {
     package func issueToken(
         _ request: DevelopmentTokenRequest
     ) throws(DevelopmentProviderError) -> DevelopmentTokenResponse {
+        try issueToken(request, boundTo: nil)
+    }
+
+    func issueToken(
+        _ request: DevelopmentTokenRequest, boundTo binding: DevelopmentGrants.Binding?
+    ) throws(DevelopmentProviderError) -> DevelopmentTokenResponse {
         try request.validate()
         let client = request.audience ?? audience
         let idToken = try idToken(for: request, client: client)
         let code = "c.\(secret())"
         let now = now()
-        grants.withLock { $0.add(request, client: client, code: code, at: now) }
+        grants.withLock { $0.add(request, client: client, code: code, boundTo: binding, at: now) }
         let accessToken = shape == .facebook ? classicToken(for: request, client: client) : nil
         return DevelopmentTokenResponse(idToken: idToken, authorizationCode: code, accessToken: accessToken)
     }

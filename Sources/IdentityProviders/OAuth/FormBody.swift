@@ -9,8 +9,12 @@ enum FormBody {
 
     /// Writes parameters in their order; those without a value are left out.
     static func encode(_ parameters: [(name: String, value: String?)]) -> ByteBuffer {
-        let pairs = parameters.compactMap { name, value in value.map { "\(name)=\(escape($0))" } }
-        return ByteBuffer(string: pairs.joined(separator: "&"))
+        ByteBuffer(string: text(parameters))
+    }
+
+    /// The same as text, which is also the form of a query. A space becomes `%20`.
+    static func text(_ parameters: [(name: String, value: String?)]) -> String {
+        parameters.compactMap { name, value in value.map { "\(name)=\(escape($0))" } }.joined(separator: "&")
     }
 
     private static func escape(_ text: String) -> String {

@@ -12,7 +12,7 @@ extension TestService {
             host: "127.0.0.1", port: 0, publicURL: TestService.publicURL
         ),
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    ) -> some ApplicationProtocol {
-        buildServer(settings, services: services, development: [apple, google, facebook], logger: logger)
+    ) throws -> some ApplicationProtocol {
+        try buildServer(settings, services: services, development: [apple, google, facebook], logger: logger)
     }
 }

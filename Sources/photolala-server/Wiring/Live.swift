@@ -51,7 +51,7 @@ struct Live {
         )
         try await services.signingKeys.maintain()
         let announcement = Announcement(settings: settings, logger: logger)
-        let server = buildServer(
+        let server = try buildServer(
             serverSettings, services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )

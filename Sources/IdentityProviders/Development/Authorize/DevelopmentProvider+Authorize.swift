@@ -1,0 +1,100 @@
+import Foundation
+
+extension DevelopmentProvider {
+    /// The authorization endpoint (RFC 6749 section 4.1.1): what an app opens in a browser.
+    /// - Parameter query: of the address, as it was sent.
+    package func authorize(query: some Sequence<UInt8>) -> DevelopmentAuthorization {
+        request(query) { _, request in .ask(request) }
+    }
+
+    /// The person's choice on the page: one of `DevelopmentPerson.all`, another one, or none.
+    /// - Parameter form: the request's own parameters and `person` (`other`: with `name`, perhaps `email`), or `cancel`.
+    package func decide(form: some Sequence<UInt8>) -> DevelopmentAuthorization {
+        request(form) { form, request in
+            guard form["cancel"] == nil else {
+                let code = shape == .apple ? "user_cancelled_authorize" : "access_denied"
+                return .answer(answer(request, [("error", code)]))
+            }
+            guard let choice = form["person"] else { return .ask(request) }
+            let person = choice == "other" ? form["name"] : choice
+            guard let person = person.flatMap({ DevelopmentPerson($0, email: form["email"]) }) else {
+                return .refuse(
+                    "A test person's name has 1 to 64 letters, digits, “.”, “-” and “_”, and an address has an @.")
+            }
+            return vouch(for: person, request)
+        }
+    }
+
+    private func request(
+        _ parameters: some Sequence<UInt8>,
+        _ body: (FormParameters, DevelopmentAuthorizationRequest) -> DevelopmentAuthorization
+    ) -> DevelopmentAuthorization {
+        guard let form = FormParameters(parameters) else {
+            return .refuse("The address has an unreadable or repeated parameter.")
+        }
+        guard let (client, redirectURI) = DevelopmentAuthorizationRequest.addressee(form) else {
+            return .refuse(
+                "client_id or redirect_uri is missing, or redirect_uri is no http address of this machine (127.0.0.1, "
+                    + "localhost or [::1], without a fragment).")
+        }
+        do throws(DevelopmentAuthorizationError) {
+            let request = try DevelopmentAuthorizationRequest(
+                form, client: client, redirectURI: redirectURI, shape: shape)
+            return body(form, request)
+        } catch {
+            return .answer(
+                DevelopmentAuthorizationAnswer(
+                    redirectURI: redirectURI,
+                    parameters: Self.told(
+                        [("error", error.code), ("error_description", error.words)], state: form["state"]),
+                    isForm: form["response_mode"] == "form_post"))
+        }
+    }
+
+    private func vouch(
+        for person: DevelopmentPerson, _ request: DevelopmentAuthorizationRequest
+    ) -> DevelopmentAuthorization {
+        let token = person.request(client: request.client, nonce: request.nonce)
+        let binding = DevelopmentGrants.Binding(
+            redirectURI: request.redirectURI, codeChallenge: request.codeChallenge)
+        guard let issued = try? issueToken(token, boundTo: binding) else {
+            return .answer(answer(request, [("error", "server_error")]))
+        }
+        var parameters = [("code", issued.authorizationCode)]
+        if request.wantsIDToken { parameters.append(("id_token", issued.idToken)) }
+        let isNew = grants.withLock { $0.noteAuthorization(of: token.subject, by: request.client) }
+        if request.wantsName, isNew { parameters.append(("user", Self.user(person))) }
+        if shape == .google { parameters.append(("iss", issuer)) }
+        return .answer(answer(request, parameters))
+    }
+
+    private func answer(
+        _ request: DevelopmentAuthorizationRequest, _ parameters: [(String, String)]
+    ) -> DevelopmentAuthorizationAnswer {
+        DevelopmentAuthorizationAnswer(
+            redirectURI: request.redirectURI, parameters: Self.told(parameters, state: request.state),
+            isForm: request.answersByForm)
+    }
+
+    private static func told(
+        _ parameters: [(String, String)], state: String?
+    ) -> [(name: String, value: String)] {
+        (parameters + (state.map { [("state", $0)] } ?? [])).map { (name: $0.0, value: $0.1) }
+    }
+
+    /// What Apple tells of a person once, at the first authorization; not signed.
+    private static func user(_ person: DevelopmentPerson) -> String {
+        struct User: Encodable {
+            struct Name: Encodable {
+                var firstName: String
+                var lastName: String
+            }
+            var name: Name
+            var email: String
+        }
+        let parts = person.displayName.split(separator: " ")
+        let user = User(
+            name: .init(firstName: String(parts[0]), lastName: String(parts[1])), email: person.email)
+        return (try? json(user)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

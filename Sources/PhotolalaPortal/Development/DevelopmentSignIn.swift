@@ -1,0 +1,70 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import IdentityProviders
+import NIOCore
+
+/// The development provider's sign-in page, where a developer chooses who they are.
+struct DevelopmentSignIn: Sendable {
+    /// Bytes of a form.
+    private static let formLimit = 64 << 10
+    /// Without it the person presses a button.
+    private static let script = "document.forms[0].submit()"
+
+    let provider: DevelopmentProvider
+    let pages: Pages
+
+    func mount(on router: some RouterMethods) {
+        let path = RouterPath(self.path)
+        router.get(path) { request, _ in
+            try response(to: provider.authorize(query: (request.uri.query ?? "").utf8))
+        }
+        router.post(path) { request, _ in
+            guard request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") ?? false else {
+                throw HTTPError(.unsupportedMediaType)
+            }
+            let form = try await request.body.collect(upTo: Self.formLimit)
+            return try response(to: provider.decide(form: form.readableBytesView))
+        }
+    }
+
+    private var path: String { "/dev/providers/\(provider.name)/\(DevelopmentProvider.Path.authorize)" }
+
+    private func response(to authorization: DevelopmentAuthorization) throws -> Response {
+        switch authorization {
+        case .refuse(let text): try pages.refusal("This cannot be answered", text, status: .badRequest)
+        case .ask(let request): try question(request)
+        case .answer(let answer) where answer.isForm: try formPost(answer)
+        case .answer(let answer):
+            Response(status: .seeOther, headers: [.location: answer.location, .cacheControl: "no-store"])
+        }
+    }
+
+    private func question(_ request: DevelopmentAuthorizationRequest) throws -> Response {
+        let content: [String: any Sendable] = [
+            "provider": "\(provider.name)", "client": request.client, "redirectURI": request.redirectURI,
+            "action": path, "parameters": Self.pairs(request.parameters),
+            "persons": DevelopmentPerson.all.map(\.name),
+        ]
+        let actions = ["'self'", Self.origin(of: request.redirectURI)]
+        return try pages.page("development_sign_in", content, policy: PagePolicy(formActions: actions))
+    }
+
+    private func formPost(_ answer: DevelopmentAuthorizationAnswer) throws -> Response {
+        let content: [String: any Sendable] = [
+            "action": answer.redirectURI, "parameters": Self.pairs(answer.parameters), "script": Self.script,
+        ]
+        let policy = PagePolicy(formActions: [Self.origin(of: answer.redirectURI)], script: Self.script)
+        return try pages.page("form_post", content, policy: policy)
+    }
+
+    private static func pairs(_ parameters: [(name: String, value: String)]) -> [[String: String]] {
+        parameters.map { ["name": $0.name, "value": $0.value] }
+    }
+
+    /// Browsers hold the answer to a form to `form-action`, too.
+    private static func origin(of address: String) -> String {
+        let end = address.dropFirst("https://".count).firstIndex { "/?".contains($0) } ?? address.endIndex
+        return String(address[..<end])
+    }
+}

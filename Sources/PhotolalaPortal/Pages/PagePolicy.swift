@@ -1,0 +1,33 @@
+import Crypto
+import Foundation
+import HTTPTypes
+
+/// What a page may do (Content Security Policy Level 3): nothing but show itself, if nothing is said.
+struct PagePolicy: Sendable {
+    /// Where its forms lead, redirects of their answers included.
+    var formActions = ["'none'"]
+    /// The one script that it runs, to the letter.
+    var script: String?
+
+    var headers: HTTPFields {
+        var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"]
+        headers[.contentSecurityPolicy] = text
+        headers[.xContentTypeOptions] = "nosniff"
+        for (name, value) in Self.others { headers[name] = value }
+        return headers
+    }
+
+    private var text: String {
+        var rules = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]
+        rules.append("form-action \(formActions.joined(separator: " "))")
+        if let script {
+            rules.append("script-src 'sha256-\(Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString())'")
+        }
+        return rules.joined(separator: "; ")
+    }
+
+    private static let others: [(HTTPField.Name, String)] = [
+        ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("X-Robots-Tag", "noindex"),
+    ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
+}

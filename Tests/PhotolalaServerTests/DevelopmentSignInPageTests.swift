@@ -1,0 +1,80 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaTesting
+import Testing
+
+/// The development provider's sign-in page over HTTP.
+@Suite struct DevelopmentSignInPageTests {
+    private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+    private static let asked =
+        "client_id=web&redirect_uri=http%3A%2F%2Flocalhost%3A5000%2Fcb&response_type=code&scope=openid&state=s"
+
+    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+
+    @Test("It offers the test persons, loads nothing from elsewhere and runs no script")
+    func page() async throws {
+        try await TestService.make().exchange { http in
+            let page = try await http.send(.get, "/dev/providers/google/oauth/authorize?\(Self.asked)")
+            #expect(page.status == .ok && page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(page.headers[.cacheControl] == "no-store")
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            for rule in [
+                "default-src 'none'", "style-src 'self'", "frame-ancestors 'none'",
+                "form-action 'self' http://localhost:5000",
+            ] {
+                #expect(policy.contains(rule))
+            }
+            #expect(!policy.contains("script") && !policy.contains("unsafe"))
+            for person in ["bob", "alice", "carol"] { #expect(text(page).contains(#"value="\#(person)""#)) }
+            #expect(text(page).contains(#"<input type="hidden" name="state" value="s">"#))
+            let style = try await http.send(.get, "/assets/portal.css")
+            #expect(style.headers[.contentType] == "text/css; charset=utf-8" && text(style).contains("main"))
+        }
+    }
+
+    @Test("What an app sends shows as text and never as a part of the page")
+    func escaping() async throws {
+        try await TestService.make().exchange { http in
+            let asked = "\(Self.asked)%22%3E%3Cscript%3E&nonce=%27%3E%3Cb%3E"
+            let page = try await http.send(
+                .get,
+                "/dev/providers/google/oauth/authorize?\(asked)".replacing("client_id=web", with: "client_id=%3Ci%3E"))
+            for mark in ["<script>", "<b>", "<i>"] { #expect(!text(page).contains(mark)) }
+            #expect(text(page).contains("&lt;i&gt;"))
+        }
+    }
+
+    @Test("A choice leads back to the app, at Apple by a form that posts itself")
+    func answers() async throws {
+        try await TestService.make().exchange { http in
+            let google = try await http.send(
+                .post, "/dev/providers/google/oauth/authorize", json: "\(Self.asked)&person=bob", headers: Self.form)
+            #expect(google.status == .seeOther)
+            let location = try #require(google.headers[.location])
+            #expect(location.hasPrefix("http://localhost:5000/cb?code=c.") && location.contains("&state=s"))
+            let apple = try await http.send(
+                .post, "/dev/providers/apple/oauth/authorize",
+                json: "\(Self.asked)&response_mode=form_post&person=bob", headers: Self.form)
+            #expect(
+                apple.status == .ok && text(apple).contains(#"<form method="post" action="http://localhost:5000/cb">"#))
+            #expect(text(apple).contains(#"name="code" value="c."#))
+            // What runs is what its policy names, to the letter.
+            let policy = try #require(apple.headers[.contentSecurityPolicy])
+            #expect(policy.contains("script-src 'sha256-") && policy.contains("form-action http://localhost:5000"))
+        }
+    }
+
+    @Test("Who cannot be answered is told so on a page")
+    func refusals() async throws {
+        try await TestService.make().exchange { http in
+            for path in ["authorize", "authorize?client_id=web&redirect_uri=https://photos.example/"] {
+                let page = try await http.send(.get, "/dev/providers/google/oauth/\(path)")
+                #expect(page.status == .badRequest && text(page).contains("redirect_uri"))
+                #expect(page.headers[.location] == nil)
+            }
+            let json = try await http.send(.post, "/dev/providers/google/oauth/authorize", json: "{}")
+            #expect(json.status == .unsupportedMediaType)
+        }
+    }
+}
