@@ -10,7 +10,7 @@ import Testing
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
-            let port = try await freePort()
+            let port = try freePort()
             let proxy = try await ArchiveProxy(before: port, in: folder)
             defer { proxy.stop() }
             let server = try await ServerProcess(

@@ -11,7 +11,7 @@ struct ArchiveProxy {
     /// Starts it and waits until it listens.
     /// - Parameter upstream: the port of the store behind it.
     init(before upstream: Int, in folder: URL) async throws {
-        let port = try await freePort()
+        let port = try freePort()
         address = "http://127.0.0.1:\(port)"
         self.folder = folder
         try Data().write(to: folder.appendingPathComponent("archived"))

@@ -1,5 +1,4 @@
-import NIOCore
-import NIOPosix
+import Foundation
 import PhotolalaTesting
 import Synchronization
 
@@ -8,14 +7,31 @@ private let given = Mutex<Set<Int>>([])
 
 /// A port that nobody listens on. None of those that a system gives to outgoing connections: one of them would be gone by
 /// the time a server asks for it.
-func freePort() async throws -> Int {
+func freePort() throws -> Int {
     for _ in 0..<100 {
         let port = Int.random(in: 20_000..<32_000)
-        guard given.withLock({ $0.insert(port).inserted }) else { continue }
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        guard let channel = try? await bootstrap.bind(host: "127.0.0.1", port: port).get() else { continue }
-        try await channel.close()
-        return port
+        if given.withLock({ $0.insert(port).inserted }), isFree(port) { return port }
     }
     throw ConformanceFailure("no free port")
+}
+
+/// Asks with a socket that no process inherits which is started at this moment.
+private func isFree(_ port: Int) -> Bool {
+    #if canImport(Darwin)
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    #else
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    #endif
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+        }
+    }
 }

@@ -36,7 +36,7 @@ final class ServerProcess: Sendable {
         _ arguments: [String], _ variables: [String: String], _ transport: any HTTPTransport, _ publicURL: String?,
         _ earlier: ServerProcess?
     ) async throws {
-        if let earlier { ports = earlier.ports } else { ports = (try await freePort(), try await freePort()) }
+        if let earlier { ports = earlier.ports } else { ports = (try freePort(), try freePort()) }
         let (port, storagePort) = ports
         address = "http://127.0.0.1:\(port)"
         let bucket = variables["PHOTOLALA_S3_ENDPOINT"]

@@ -20,7 +20,7 @@ struct WebhookListener {
     /// Starts it and waits until it listens.
     /// - Parameter secret: the one that it knows.
     init(secret: String, in folder: URL) async throws {
-        let port = try await freePort()
+        let port = try freePort()
         url = "http://127.0.0.1:\(port)/hooks"
         self.folder = folder
         try Data(Mode.take.rawValue.utf8).write(to: folder.appendingPathComponent("mode"))

@@ -23,7 +23,7 @@ final class Glewlwyd: OpenIDServer {
 
     init(in folder: URL, transport: any HTTPTransport) async throws {
         guard let root = Self.root else { throw ConformanceFailure("run scripts/install-clients") }
-        let port = try await freePort()
+        let port = try freePort()
         address = "http://127.0.0.1:\(port)"
         issuer = "\(address)/api/oidc"
         self.transport = transport

@@ -17,7 +17,7 @@ struct ProviderMock: OpenIDServer {
 
     init(transport: any HTTPTransport) async throws {
         guard let program = Self.program else { throw ConformanceFailure("run scripts/install-clients") }
-        let port = try await freePort()
+        let port = try freePort()
         issuer = "http://127.0.0.1:\(port)"
         self.transport = transport
         process = try ChildProcess(
