@@ -111,6 +111,8 @@ import Testing
         let token = try #require(told["id_token"])
         let claims = try #require(try JSONReader.read(CompactJWS(token).payload).object)
         #expect(claims["sub"] == .string("dev-alice") && claims["nonce"] == .string("n-1"))
+        let hash = Data(SHA256.hash(data: Data(try #require(told["code"]).utf8))).prefix(16)
+        #expect(claims["c_hash"] == .string(Base64URL.encode(hash)))
         #expect(members(try answer(provider.decide(form: asked)))["user"] == nil)
     }
 
@@ -124,6 +126,7 @@ import Testing
             (.google, ["scope": "email"], "invalid_request"),
             (.google, ["code_challenge_method": "plain"], "invalid_request"),
             (.google, ["code_challenge": "short"], "invalid_request"),
+            (.google, ["code_challenge": nil], "invalid_request"),
             (.google, ["nonce": String(repeating: "n", count: 1025)], "invalid_request"),
             (.apple, [:], "invalid_request"),
             (.apple, ["response_type": "code id_token", "scope": nil], "invalid_request"),
@@ -133,6 +136,7 @@ import Testing
     func errors(shape: DevelopmentTokenShape, change: [String: String?], error: String) throws {
         let told = members(try answer(provider(shape).decide(form: query(change))))
         #expect(told["error"] == error && told["state"] == "s 1&" && told["code"] == nil)
+        #expect((told["iss"] != nil) == (shape == .google))
     }
 
     @Test(

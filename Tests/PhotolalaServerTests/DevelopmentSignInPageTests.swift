@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -21,7 +22,7 @@ import Testing
             let policy = try #require(page.headers[.contentSecurityPolicy])
             for rule in [
                 "default-src 'none'", "style-src 'self'", "frame-ancestors 'none'",
-                "form-action 'self' http://localhost:5000",
+                "form-action 'self' http: https:",
             ] {
                 #expect(policy.contains(rule))
             }
@@ -41,6 +42,13 @@ import Testing
                 .get,
                 "/dev/providers/google/oauth/authorize?\(asked)".replacing("client_id=web", with: "client_id=%3Ci%3E"))
             for mark in ["<script>", "<b>", "<i>"] { #expect(!text(page).contains(mark)) }
+            // A browser sees the mark without what is attached to it.
+            for (sent, mark) in [("%22%CC%81", "\"\u{301}"), ("%D8%80%3Cb", "\u{600}<b")] {
+                let attached = try await http.send(
+                    .get, "/dev/providers/google/oauth/authorize?\(Self.asked)\(sent)")
+                #expect(attached.status == .ok)
+                #expect(!text(attached).unicodeScalars.contains(Array(mark.unicodeScalars)))
+            }
             #expect(text(page).contains("&lt;i&gt;"))
         }
     }
@@ -61,7 +69,9 @@ import Testing
             #expect(text(apple).contains(#"name="code" value="c."#))
             // What runs is what its policy names, to the letter.
             let policy = try #require(apple.headers[.contentSecurityPolicy])
-            #expect(policy.contains("script-src 'sha256-") && policy.contains("form-action http://localhost:5000"))
+            let script = try #require(text(apple).firstMatch(of: /<script>(.*)<\/script>/)?.output.1)
+            let hash = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
+            #expect(policy.contains("script-src 'sha256-\(hash)'") && policy.contains("form-action http: https:"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PhotolalaAPI
 import Secrets
@@ -125,18 +126,23 @@ package final class DevelopmentProvider: Sendable {
     ) throws(DevelopmentProviderError) -> DevelopmentTokenResponse {
         try request.validate()
         let client = request.audience ?? audience
-        let idToken = try idToken(for: request, client: client)
         let code = "c.\(secret())"
+        let idToken = try idToken(for: request, client: client, with: binding == nil ? nil : code)
         let now = now()
         grants.withLock { $0.add(request, client: client, code: code, boundTo: binding, at: now) }
         let accessToken = shape == .facebook ? classicToken(for: request, client: client) : nil
         return DevelopmentTokenResponse(idToken: idToken, authorizationCode: code, accessToken: accessToken)
     }
 
-    func idToken(for person: DevelopmentTokenRequest, client: String) throws(DevelopmentProviderError) -> String {
+    /// - Parameter code: the one that comes with it through a browser, which it names (OpenID Connect Core section
+    ///   3.3.2.11).
+    func idToken(
+        for person: DevelopmentTokenRequest, client: String, with code: String? = nil
+    ) throws(DevelopmentProviderError) -> String {
         let seconds = Int(exactly: now().timeIntervalSince1970.rounded(.down)) ?? 0
         let claims = DevelopmentClaims(
             issuer: issuer, audience: client, issuedAt: seconds, expiresAt: seconds &+ (person.expiresIn ?? 3600),
+            codeHash: code.map { Base64URL.encode(Data(SHA256.hash(data: Data($0.utf8))).prefix(16)) },
             shape: shape, person: person
         )
         return try key.sign(try Self.json(claims))

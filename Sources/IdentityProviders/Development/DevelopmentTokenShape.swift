@@ -13,6 +13,7 @@ struct DevelopmentClaims: Encodable, Sendable {
     let audience: String
     let issuedAt: Int
     let expiresAt: Int
+    let codeHash: String?
     let shape: DevelopmentTokenShape
     let person: DevelopmentTokenRequest
 
@@ -33,6 +34,7 @@ struct DevelopmentClaims: Encodable, Sendable {
         try container.encode(issuedAt, forKey: Name("iat"))
         try container.encode(expiresAt, forKey: Name("exp"))
         try container.encodeIfPresent(person.nonce, forKey: Name("nonce"))
+        try container.encodeIfPresent(codeHash, forKey: Name("c_hash"))
         try container.encodeIfPresent(person.email, forKey: Name("email"))
         switch shape {
         case .apple: try encodeApple(into: &container)

@@ -11,6 +11,9 @@ struct DevelopmentSignIn: Sendable {
     /// Without it the person presses a button.
     private static let script = "document.forms[0].submit()"
 
+    /// Where apps are. Browsers hold every redirect that follows on a form to this, and take no IPv6 address in it.
+    private static let apps = ["http:", "https:"]
+
     let provider: DevelopmentProvider
     let pages: Pages
 
@@ -20,8 +23,11 @@ struct DevelopmentSignIn: Sendable {
             try response(to: provider.authorize(query: (request.uri.query ?? "").utf8))
         }
         router.post(path) { request, _ in
-            guard request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") ?? false else {
-                throw HTTPError(.unsupportedMediaType)
+            let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+            guard type == "application/x-www-form-urlencoded" else {
+                return try pages.refusal(
+                    "This cannot be answered", "A form is sent as application/x-www-form-urlencoded.",
+                    status: .unsupportedMediaType)
             }
             let form = try await request.body.collect(upTo: Self.formLimit)
             return try response(to: provider.decide(form: form.readableBytesView))
@@ -46,25 +52,19 @@ struct DevelopmentSignIn: Sendable {
             "action": path, "parameters": Self.pairs(request.parameters),
             "persons": DevelopmentPerson.all.map(\.name),
         ]
-        let actions = ["'self'", Self.origin(of: request.redirectURI)]
-        return try pages.page("development_sign_in", content, policy: PagePolicy(formActions: actions))
+        let policy = PagePolicy(formActions: ["'self'"] + Self.apps, keepsOpener: true)
+        return try pages.page("development_sign_in", content, policy: policy)
     }
 
     private func formPost(_ answer: DevelopmentAuthorizationAnswer) throws -> Response {
         let content: [String: any Sendable] = [
             "action": answer.redirectURI, "parameters": Self.pairs(answer.parameters), "script": Self.script,
         ]
-        let policy = PagePolicy(formActions: [Self.origin(of: answer.redirectURI)], script: Self.script)
+        let policy = PagePolicy(formActions: Self.apps, script: Self.script, keepsOpener: true)
         return try pages.page("form_post", content, policy: policy)
     }
 
     private static func pairs(_ parameters: [(name: String, value: String)]) -> [[String: String]] {
         parameters.map { ["name": $0.name, "value": $0.value] }
-    }
-
-    /// Browsers hold the answer to a form to `form-action`, too.
-    private static func origin(of address: String) -> String {
-        let end = address.dropFirst("https://".count).firstIndex { "/?".contains($0) } ?? address.endIndex
-        return String(address[..<end])
     }
 }

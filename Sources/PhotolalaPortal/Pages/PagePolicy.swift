@@ -8,12 +8,15 @@ struct PagePolicy: Sendable {
     var formActions = ["'none'"]
     /// The one script that it runs, to the letter.
     var script: String?
+    /// Whether it stays with the window that opened it, as sign-in in a window of its own needs.
+    var keepsOpener = false
 
     var headers: HTTPFields {
         var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"]
         headers[.contentSecurityPolicy] = text
         headers[.xContentTypeOptions] = "nosniff"
         for (name, value) in Self.others { headers[name] = value }
+        if !keepsOpener, let name = HTTPField.Name("Cross-Origin-Opener-Policy") { headers[name] = "same-origin" }
         return headers
     }
 
@@ -27,7 +30,6 @@ struct PagePolicy: Sendable {
     }
 
     private static let others: [(HTTPField.Name, String)] = [
-        ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("X-Robots-Tag", "noindex"),
+        ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"), ("X-Robots-Tag", "noindex"),
     ].compactMap { name, value in HTTPField.Name(name).map { ($0, value) } }
 }

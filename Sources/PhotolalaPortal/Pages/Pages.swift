@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -11,6 +10,7 @@ package struct Pages: Sendable {
 
     /// - Throws: when a template is not well-formed.
     package init() throws {
+        MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
         var templates: [String: MustacheTemplate] = [:]
         for (name, text) in Self.texts {
             templates[name] = try MustacheTemplate(string: String(decoding: text, as: UTF8.self))

@@ -52,9 +52,9 @@ package struct DevelopmentAuthorizationRequest: Sendable {
             throw .invalidRequest("response_mode must be form_post when a scope or an id_token is asked for")
         }
         if shape != .apple, !scopes.contains("openid") { throw .invalidRequest("scope holds openid") }
-        let challenge = form["code_challenge"]
-        if let challenge {
-            guard form["code_challenge_method"] == "S256", Base64URL.decode(challenge)?.count == 32 else {
+        let (challenge, method) = (form["code_challenge"], form["code_challenge_method"])
+        if challenge != nil || method != nil {
+            guard method == "S256", Base64URL.decode(challenge ?? "")?.count == 32 else {
                 throw .invalidRequest("code_challenge is of the method S256")
             }
         }

@@ -16,8 +16,9 @@ extension DevelopmentProvider {
                 return .answer(answer(request, [("error", code)]))
             }
             guard let choice = form["person"] else { return .ask(request) }
-            let person = choice == "other" ? form["name"] : choice
-            guard let person = person.flatMap({ DevelopmentPerson($0, email: form["email"]) }) else {
+            let isOther = choice == "other"
+            let name = isOther ? form["name"] : choice
+            guard let person = name.flatMap({ DevelopmentPerson($0, email: isOther ? form["email"] : nil) }) else {
                 return .refuse(
                     "A test person's name has 1 to 64 letters, digits, “.”, “-” and “_”, and an address has an @.")
             }
@@ -45,7 +46,7 @@ extension DevelopmentProvider {
             return .answer(
                 DevelopmentAuthorizationAnswer(
                     redirectURI: redirectURI,
-                    parameters: Self.told(
+                    parameters: told(
                         [("error", error.code), ("error_description", error.words)], state: form["state"]),
                     isForm: form["response_mode"] == "form_post"))
         }
@@ -64,7 +65,6 @@ extension DevelopmentProvider {
         if request.wantsIDToken { parameters.append(("id_token", issued.idToken)) }
         let isNew = grants.withLock { $0.noteAuthorization(of: token.subject, by: request.client) }
         if request.wantsName, isNew { parameters.append(("user", Self.user(person))) }
-        if shape == .google { parameters.append(("iss", issuer)) }
         return .answer(answer(request, parameters))
     }
 
@@ -72,14 +72,14 @@ extension DevelopmentProvider {
         _ request: DevelopmentAuthorizationRequest, _ parameters: [(String, String)]
     ) -> DevelopmentAuthorizationAnswer {
         DevelopmentAuthorizationAnswer(
-            redirectURI: request.redirectURI, parameters: Self.told(parameters, state: request.state),
+            redirectURI: request.redirectURI, parameters: told(parameters, state: request.state),
             isForm: request.answersByForm)
     }
 
-    private static func told(
-        _ parameters: [(String, String)], state: String?
-    ) -> [(name: String, value: String)] {
-        (parameters + (state.map { [("state", $0)] } ?? [])).map { (name: $0.0, value: $0.1) }
+    /// With what answers and errors both have; Google says who speaks (RFC 9207 section 2).
+    private func told(_ parameters: [(String, String)], state: String?) -> [(name: String, value: String)] {
+        let issuers = shape == .google ? [("iss", issuer)] : []
+        return (parameters + issuers + (state.map { [("state", $0)] } ?? [])).map { (name: $0.0, value: $0.1) }
     }
 
     /// What Apple tells of a person once, at the first authorization; not signed.
