@@ -24,15 +24,16 @@ package struct XMLReader {
     private mutating func element(depth: Int) throws(XMLError) -> PlainElement {
         guard depth < deepest, skip("<"), let tag = upTo(">") else { throw XMLError() }
         let isEmpty = tag.last == UInt8(ascii: "/")
-        let inside = Substring(isEmpty ? tag.dropLast() : tag)
-        let qualified = inside.prefix { !$0.isWhitespace }
-        guard let name = Self.localName(qualified), !inside.contains("<") else { throw XMLError() }
+        let inside = isEmpty ? tag.dropLast() : tag
+        let qualified = inside.prefix { !Self.isSpace($0) }
+        guard let name = Self.localName(qualified), !inside.contains(UInt8(ascii: "<")) else { throw XMLError() }
         var node = PlainElement(name: name)
         if isEmpty { return node }
         while true {
-            node.text += try text()
+            let text = try text()
+            if node.text.isEmpty { node.text = text } else { node.text += text }
             if skip("</") {
-                guard let close = upTo(">"), Substring(close).trimmed == qualified else { throw XMLError() }
+                guard let close = upTo(">"), Self.trimmed(close).elementsEqual(qualified) else { throw XMLError() }
                 return node
             }
             node.children.append(try element(depth: depth + 1))
@@ -42,10 +43,11 @@ package struct XMLReader {
     private mutating func text() throws(XMLError) -> String {
         let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
         guard end != rest.endIndex else { throw XMLError() }
-        let raw = Substring(rest[..<end])
+        let raw = rest[..<end]
         rest = rest[end...]
+        guard raw.contains(UInt8(ascii: "&")) else { return String(Substring(raw)) }
         // By bytes: to Swift, `&` with an accent behind it is one character that is no `&`.
-        var pieces = raw.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
+        var pieces = raw.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
         var text = pieces.next().map { String(Substring($0)) } ?? ""
         while let piece = pieces.next() {
             guard let semicolon = piece.firstIndex(of: UInt8(ascii: ";")),
@@ -73,22 +75,32 @@ package struct XMLReader {
     }
 
     /// A name without its prefix; `nil` for what no element is called. Those of S3 and its kin are ASCII.
-    private static func localName(_ name: Substring) -> String? {
-        let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    private static func localName(_ name: Substring.UTF8View) -> String? {
+        let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy(isName) else { return nil }
-        return parts.last.map(String.init)
+        return parts.last.map { String(Substring($0)) }
     }
 
-    private static func isName(_ text: Substring) -> Bool {
+    private static func isName(_ text: Substring.UTF8View) -> Bool {
         let isLetter = { (byte: UInt8) in (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x5f }
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy {
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy {
             isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
         }
     }
 
+    /// XML's white space (XML 1.0 section 2.3).
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
+
+    /// What a closing tag names: nothing but space may follow.
+    private static func trimmed(_ close: Substring.UTF8View) -> Substring.UTF8View {
+        var name = close
+        while name.last.map(isSpace) == true { name.removeLast() }
+        return name
+    }
+
     private mutating func skipSpace() {
-        rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
+        rest = rest.drop(while: Self.isSpace)
     }
 
     private mutating func skip(_ text: String) -> Bool {
@@ -101,12 +113,5 @@ package struct XMLReader {
         guard let end = rest.firstIndex(of: UInt8(ascii: byte)) else { return nil }
         defer { rest = rest[rest.index(after: end)...] }
         return rest[..<end]
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop { $0.isWhitespace }
-        return start.prefix { !$0.isWhitespace }
     }
 }

@@ -67,7 +67,9 @@ package struct CanonicalRequest: Sendable {
         if name == "host" { return request.host }
         guard let field = HTTPField.Name(name) else { return "" }
         return request.headers[values: field].map { value in
-            value.split { $0 == " " || $0 == "\t" || $0.isNewline }.joined(separator: " ")
+            // By bytes: a session token has a thousand.
+            value.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
+                .map { String(Substring($0)) }.joined(separator: " ")
         }.joined(separator: ",")
     }
 }

@@ -11,6 +11,7 @@ struct XMLReaderTests {
         #expect(node.name == "Delete")
         #expect(node.children.first?.value("Key") == "a&b<\u{1F4F7}\n")
         #expect(node.children.first?.value("ETag") == "")
+        #expect(try XMLReader.read("<a\tb='c' >1<d/>2</a\n>".utf8).text == "12")
     }
 
     @Test(
@@ -20,7 +21,7 @@ struct XMLReaderTests {
             "<a>&#xD800;</a>",
             "<a>&amp</a>", "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><!-- x --></a>", "<a><![CDATA[x]]></a>",
             "<a><?x ?></a>", "<?xml", "< a></a>", "<a><a><a><a><a><a><a><a><a></a></a></a></a></a></a></a></a></a>",
-            "<a>&#99999999999;</a>", "<a>&#-1;</a>",
+            "<a>&#99999999999;</a>", "<a>&#-1;</a>", "<a></a b>", "<a></ a>", "<a\u{a0}></a>",
         ])
     func refused(_ document: String) { #expect(throws: XMLError.self) { try XMLReader.read(document.utf8) } }
 

@@ -41,6 +41,8 @@ struct S3Listing {
 
     /// Encoded as in a form: a space is a plus sign, and a plus sign is `%2B`.
     private static func decoded(_ key: String) -> String? {
-        AWSPercentEncoding.decode(key.replacing("+", with: "%20"))
+        guard key.utf8.contains(UInt8(ascii: "+")) else { return AWSPercentEncoding.decode(key) }
+        let parts = key.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
+        return AWSPercentEncoding.decode(parts.map { String(Substring($0)) }.joined(separator: "%20"))
     }
 }

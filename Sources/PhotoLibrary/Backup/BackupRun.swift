@@ -38,7 +38,10 @@ struct BackupRun {
     var ready: [BackupStep] = []
     /// Larger files that wait for room to be sent while others go on: so few that the system still has what was read.
     private static let mostWaiting = 4
-    private var stepsUnderWay = 0
+    private var transfersUnderWay = 0
+    private var questionsUnderWay = 0
+    /// Questions move no bytes: so many go on at once where one file would be read or sent.
+    private static let questionsPerTransfer = 3
     /// Files whose content is being sent for another file just now.
     var sameContent: [ContentDigest: [(file: ScannedFile, inspection: FileInspection)]] = [:]
     var streak: FailureStreak
@@ -121,11 +124,13 @@ struct BackupRun {
     }
 
     private mutating func startSteps(_ group: inout TaskGroup<Done>) {
-        while stepsUnderWay < pace.limit, let step = nextStep() {
+        while transfersUnderWay < pace.limit, questionsUnderWay < pace.limit * Self.questionsPerTransfer,
+            let step = nextStep()
+        {
             guard memory.take(step) else { return ready.append(step) }
             let (backup, root, report) = (backup, root, report)
             group.addTask { .stepped(step, await step.run(backup, root: root, report: report)) }
-            stepsUnderWay += 1
+            if step.isQuestion(backup.settings) { questionsUnderWay += 1 } else { transfersUnderWay += 1 }
         }
     }
 
@@ -138,7 +143,7 @@ struct BackupRun {
             foldersUnderWay -= 1
             isWalkCut = true
         case .stepped(let step, let result):
-            stepsUnderWay -= 1
+            if step.isQuestion(backup.settings) { questionsUnderWay -= 1 } else { transfersUnderWay -= 1 }
             memory.give(step)
             settle(step, result)
         }

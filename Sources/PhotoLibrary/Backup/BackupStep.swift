@@ -41,6 +41,11 @@ struct BackupStep: Sendable {
         if case .upload(let inspection) = work { inspection.held == nil } else { false }
     }
 
+    /// Whether it only asks the store for a content, and reads nothing back.
+    func isQuestion(_ settings: BackupSettings) -> Bool {
+        if case .look = work { !settings.readsBack } else { false }
+    }
+
     /// The most bytes that it holds in memory at a time.
     func bytesInMemory(_ settings: BackupSettings) -> Int {
         switch work {
