@@ -111,11 +111,25 @@ let package = Package(
         ),
         .target(
             name: "PhotolalaPortal",
-            dependencies: ["IdentityProviders", crypto, httpTypes, hummingbird, mustache, nioCore],
+            dependencies: [
+                "Accounts", "Flows", "IdentityProviders", "PhotolalaAPI", crypto, httpTypes, hummingbird, logging,
+                mustache, nioCore,
+            ],
             resources: [
-                .embedInCode("Templates/development_sign_in.mustache"), .embedInCode("Templates/form_post.mustache"),
-                .embedInCode("Templates/layout.mustache"), .embedInCode("Templates/portal.css"),
-                .embedInCode("Templates/refusal.mustache"),
+                .embedInCode("Templates/account.mustache"),
+                .embedInCode("Templates/activity.mustache"),
+                .embedInCode("Templates/confirm.mustache"),
+                .embedInCode("Templates/development_sign_in.mustache"),
+                .embedInCode("Templates/devices.mustache"),
+                .embedInCode("Templates/form_post.mustache"),
+                .embedInCode("Templates/layout.mustache"),
+                .embedInCode("Templates/links.mustache"),
+                .embedInCode("Templates/message.mustache"),
+                .embedInCode("Templates/no_account.mustache"),
+                .embedInCode("Templates/pending.mustache"),
+                .embedInCode("Templates/provider_choice.mustache"),
+                .embedInCode("Templates/welcome.mustache"),
+                .embedInCode("Templates/portal.css"), .embedInCode("Templates/texts.json"),
             ]
         ),
         .target(
@@ -250,6 +264,10 @@ let package = Package(
                 "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
                 nioPosix,
             ]
+        ),
+        .testTarget(
+            name: "PhotolalaPortalTests",
+            dependencies: ["PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore]
         ),
         .testTarget(
             name: "PhotolalaServerTests",

@@ -10,7 +10,7 @@ package struct Caller: Sendable {
     package let account: Stored<AccountDocument>
     package let device: Stored<DeviceRecord>
     package let session: SessionRecord
-    /// When the person last proved an identity, as the access token says.
+    /// When the person last proved an identity, as the access token says, or in a browser the session.
     package let authTime: Date
 }
 

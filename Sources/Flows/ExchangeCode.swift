@@ -3,19 +3,34 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Services {
-    /// Keeps the code that a proof came with, to be exchanged for the provider's tokens. One write; nobody waits for the
-    /// provider, and a code that cannot be kept keeps nobody out.
-    func keepCode(of proven: ProvenIdentity, for found: FoundAccount) async {
-        let identity = proven.identity
-        guard let code = proven.authorizationCode, let client = identity.clientID,
-            tokenServices[identity.provider]?.serves(client) == true
-        else { return }
+    /// Keeps the provider's refresh token that a proof brought, or the code that one is to be had for. What
+    /// cannot be kept keeps nobody out. One write for a code, whose exchange nobody waits for; for a token two reads and
+    /// one write.
+    func keepTokens(of proven: ProvenIdentity, for found: FoundAccount) async {
+        let (identity, user) = (proven.identity, found.account.value.serviceUserID)
+        guard let client = identity.clientID, tokenServices[identity.provider]?.serves(client) == true else { return }
         do {
-            try await providerCalls.exchange(
-                code, of: client, at: identity.provider, for: found.link.id, found.account.value.serviceUserID
-            )
+            if let token = proven.refreshToken {
+                try await keep(
+                    .init(clientID: client, refreshToken: token), of: identity.provider, for: found.link.id, user)
+            } else if let code = proven.authorizationCode {
+                try await providerCalls.exchange(code, of: client, at: identity.provider, for: found.link.id, user)
+            }
         } catch {
-            logger.error("an authorization code was not kept", metadata: ["reason": "\(error)"])
+            logger.error("a provider's token or code was not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func keep(
+        _ token: ProviderTokens.Opened, of provider: ProviderName, for link: LinkID, _ user: UserID
+    ) async throws {
+        try await providerTokens.keep(token, of: provider, link: link, user: user, at: now())
+        guard let account = try await accounts.account(user), account.value.isUsable,
+            account.value.links.contains(where: { $0.id == link && $0.state != .removing })
+        else {
+            // Whoever ended the link meanwhile may have looked for tokens too early.
+            guard let kept = try await providerTokens.tokens(of: link, user) else { return }
+            return try await takeBack(kept, user)
         }
     }
 
@@ -34,12 +49,8 @@ extension Services {
             logger.warning("an authorization code was not that of the identity it came with")
             return true
         }
-        try await providerTokens.keep(
-            .init(clientID: client, refreshToken: refreshToken), of: call.provider, link: link.id, user: call.user,
-            at: now()
-        )
-        // Whoever ended the link meanwhile may have looked for tokens too early.
-        return try await self.link(of: call) == nil ? try await takeBack(call) : true
+        try await keep(.init(clientID: client, refreshToken: refreshToken), of: call.provider, for: link.id, call.user)
+        return true
     }
 
     /// The link of a call, `nil` once it is being ended.

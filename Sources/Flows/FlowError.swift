@@ -24,6 +24,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case refreshTokenReused
     case reauthenticationRequired
     case continueNotAllowed
+    /// A form or a link that did not come from a page of ours, or whose page is of an earlier session.
+    case formOutdated
     case noAccountFound(UnknownIdentity)
     case accountAlreadyExists
     case providerAlreadyLinked

@@ -9,13 +9,19 @@ extension Services {
             try proof(request.provider, request.idToken, request.challenge), code: request.authorizationCode,
             pending: request.pendingIdentity, .link, device: caller.device.value.id, user: caller.user
         )
+        return try await link(proven, caller: caller)
+    }
+
+    /// What follows on the proof, through whichever door it came.
+    func link(_ proven: ProvenIdentity, caller: Caller) async throws(FlowError) -> LinkedProviders {
         // Keys may have been fetched meanwhile: a session that ended since must not act.
         let caller = try await again(caller)
+        try requireRecentProof(caller, for: .link)
         let account = try await step {
             try await accounts.link(proven.identity, to: caller.account, by: acting(caller))
         }
         if let found = try? await accounts.link(of: proven.identity, in: account) {
-            await keepCode(of: proven, for: found)
+            await keepTokens(of: proven, for: found)
         }
         return try await linkedProviders(after: account.value)
     }

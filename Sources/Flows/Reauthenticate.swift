@@ -10,7 +10,12 @@ extension Services {
         let identity = try await prove(
             request, .reauthenticate, device: caller.device.value.id, user: caller.user
         )
-        return try await step {
+        return try await reauthenticate(identity, caller: caller)
+    }
+
+    /// What follows on the proof, through whichever door it came.
+    func reauthenticate(_ identity: VerifiedIdentity, caller: Caller) async throws(FlowError) -> SessionAnswer {
+        try await step {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
             else { throw FlowError.invalidToken(.ruleNotMet("the identity does not open this account")) }

@@ -12,9 +12,12 @@ package struct Services: Sendable {
     package let verifiers: [ProviderName: any IdentityTokenVerifier]
     package let eventVerifiers: [ProviderName: any ProviderEventVerifier]
     package let tokenServices: [ProviderName: any ProviderTokenService]
+    /// Those that people can sign in with in a browser, in the order in which pages show them.
+    package let authorizations: [any ProviderAuthorization]
     package let accounts: AccountDirectory
     package let challenges: Challenges
     package let pendingIdentities: PendingIdentities
+    package let browserProofs: BrowserProofs
     package let spentMarks: SpentMarks
     package let deletionReceipts: DeletionReceipts
     package let profiles: Profiles
@@ -37,8 +40,9 @@ package struct Services: Sendable {
 
     package init(
         verifiers: [any IdentityTokenVerifier], eventVerifiers: [any ProviderEventVerifier],
-        tokenServices: [any ProviderTokenService], accounts: AccountDirectory, challenges: Challenges,
-        pendingIdentities: PendingIdentities, spentMarks: SpentMarks, deletionReceipts: DeletionReceipts,
+        tokenServices: [any ProviderTokenService], authorizations: [any ProviderAuthorization],
+        accounts: AccountDirectory, challenges: Challenges, pendingIdentities: PendingIdentities,
+        browserProofs: BrowserProofs, spentMarks: SpentMarks, deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
@@ -49,9 +53,11 @@ package struct Services: Sendable {
         self.verifiers = Dictionary(verifiers.map { ($0.provider, $0) }) { first, _ in first }
         self.eventVerifiers = Dictionary(eventVerifiers.map { ($0.provider, $0) }) { first, _ in first }
         self.tokenServices = Dictionary(tokenServices.map { ($0.provider, $0) }) { first, _ in first }
+        self.authorizations = authorizations
         self.accounts = accounts
         self.challenges = challenges
         self.pendingIdentities = pendingIdentities
+        self.browserProofs = browserProofs
         self.spentMarks = spentMarks
         self.deletionReceipts = deletionReceipts
         self.profiles = profiles

@@ -20,10 +20,17 @@ extension Services {
             proof, code: request.authorizationCode, .signin, device: request.device.id
         )
         try await take(holder, isOnce: false)
+        return try await signIn(proven, on: request.device, key: holder?.key)
+    }
+
+    /// What follows on the proof, through whichever door it came.
+    func signIn(
+        _ proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?
+    ) async throws(FlowError) -> SignedIn {
         guard let found = try await step({ try await accounts.find(proven.identity) }) else {
-            throw .noAccountFound(try await unknown(proven, device: request.device.id))
+            throw .noAccountFound(try await unknown(proven, device: device.id))
         }
-        return try await open(found, by: proven, on: request.device, key: holder?.key, isNewAccount: false)
+        return try await open(found, by: proven, on: device, key: key, isNewAccount: false)
     }
 
     /// Opens a session for a found account.
@@ -31,7 +38,7 @@ extension Services {
         _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
-        async let code: Void = keepCode(of: proven, for: found)
+        async let tokens: Void = keepTokens(of: proven, for: found)
         let opened: Result<OpenedSession, any Error>
         do {
             opened = .success(
@@ -46,7 +53,7 @@ extension Services {
         } catch {
             opened = .failure(error)
         }
-        await code
+        await tokens
         if case .success(let opened) = opened, opened.isOnNewDevice {
             await keepEvent(onDeviceOf: found.account.value.serviceUserID)
         }

@@ -1,4 +1,5 @@
 import Accounts
+import JWS
 import PhotolalaAPI
 import Sessions
 
@@ -13,11 +14,16 @@ extension Services {
         _ request: SignUpRequest, _ presented: PresentedProof? = nil
     ) async throws(FlowError) -> SignedIn {
         let (proven, holder) = try await prove(request, presented, .signup)
-        switch try await create(for: proven.identity, request) {
-        case .created(let found):
-            return try await finish(found, proven, request, holder)
-        case .exists:
-            throw .accountAlreadyExists
+        return try await signUp(proven, name: request.fullName, on: request.device, key: holder?.key)
+    }
+
+    /// What follows on the proof, through whichever door it came.
+    func signUp(
+        _ proven: ProvenIdentity, name: String?, on device: DeviceDescription, key: KeyThumbprint?
+    ) async throws(FlowError) -> SignedIn {
+        switch try await create(for: proven.identity, name: name, on: device) {
+        case .created(let found): return try await finish(found, proven, on: device, key: key)
+        case .exists: throw .accountAlreadyExists
         }
     }
 
@@ -28,9 +34,9 @@ extension Services {
     ) async throws(FlowError) -> SignedIn {
         guard rules.allowsContinue else { throw .continueNotAllowed }
         let (proven, holder) = try await prove(request, presented, .continue)
-        switch try await create(for: proven.identity, request) {
+        switch try await create(for: proven.identity, name: request.fullName, on: request.device) {
         case .created(let found):
-            let signedIn = try await finish(found, proven, request, holder)
+            let signedIn = try await finish(found, proven, on: request.device, key: holder?.key)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: true)
         case .exists(let found):
             let signedIn = try await open(
@@ -58,21 +64,21 @@ extension Services {
     }
 
     private func create(
-        for identity: VerifiedIdentity, _ request: SignUpRequest
+        for identity: VerifiedIdentity, name: String?, on device: DeviceDescription
     ) async throws(FlowError) -> CreatedAccount {
-        let name = request.fullName.flatMap { $0.isEmpty ? nil : $0 }
-        return try await step { try await accounts.create(for: identity, name: name, device: request.device.id) }
+        let name = name.flatMap { $0.isEmpty ? nil : $0 }
+        return try await step { try await accounts.create(for: identity, name: name, device: device.id) }
     }
 
     /// What follows the claim is independent of each other and goes side by side.
     private func finish(
-        _ found: FoundAccount, _ proven: ProvenIdentity, _ request: SignUpRequest, _ holder: DeviceProof?
+        _ found: FoundAccount, _ proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(FlowError) -> SignedIn {
         async let aftermath: Void = accounts.finishCreation(of: found)
         let result: Result<SignedIn, FlowError>
         do {
             result = .success(
-                try await open(found, by: proven, on: request.device, key: holder?.key, isNewAccount: true)
+                try await open(found, by: proven, on: device, key: key, isNewAccount: true)
             )
         } catch {
             result = .failure(error)

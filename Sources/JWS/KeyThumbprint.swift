@@ -11,6 +11,9 @@ package struct KeyThumbprint: Hashable, Sendable, Codable, CustomStringConvertib
     /// The thumbprint of a public P-256 key.
     package init(of key: P256JSONWebKey) { bytes = Data(SHA256.hash(data: Data(key.json.utf8))) }
 
+    /// A hash that stands in a key's place.
+    package init(_ digest: SHA256Digest) { bytes = Data(digest) }
+
     /// Gives `nil` unless there are 32 bytes.
     package init?(bytes: Data) {
         guard bytes.count == 32 else { return nil }

@@ -1,20 +1,39 @@
+import Flows
 import Hummingbird
 import IdentityProviders
 
 /// Mounts all pages.
 package struct Portal: Sendable {
-    private let pages: Pages
+    private let desk: Desk
     private let development: [DevelopmentProvider]
 
-    /// - Parameter development: the development providers, in `dev` only.
-    /// - Throws: when a template is not well-formed.
-    package init(development: [DevelopmentProvider]) throws {
-        pages = try Pages()
+    /// - Parameters:
+    ///   - development: the development providers, in `dev` only.
+    ///   - refusal: what of an error may be shown.
+    /// - Throws: when a template or the catalog of texts is not well-formed.
+    package init(
+        services: Services, development: [DevelopmentProvider],
+        refusal: @escaping @Sendable (any Error) -> PortalRefusal
+    ) throws {
+        desk = Desk(
+            services: services, pages: try Pages(), catalog: try TextCatalog(PackageResources.texts_json),
+            refusal: refusal
+        )
         self.development = development
     }
 
-    package func mount(on router: some RouterMethods) {
-        pages.mountAssets(on: router)
-        for provider in development { DevelopmentSignIn(provider: provider, pages: pages).mount(on: router) }
+    /// To stand before everything that may refuse a request for a page.
+    package func errors<Context: RequestContext>() -> PageErrors<Context> { PageErrors(desk: desk) }
+
+    package func mount<Context: RequestContext>(on router: Router<Context>) {
+        desk.pages.mountAssets(on: router)
+        for provider in development { DevelopmentSignIn(provider: provider, pages: desk.pages).mount(on: router) }
+        let group = router.group()
+        let (account, rounds) = (AccountPages(desk: desk), ProviderRounds(desk: desk))
+        SignInPages(desk: desk).mount(on: group)
+        rounds.mount(on: group)
+        account.mount(on: group)
+        DevicesPage(desk: desk, account: account).mount(on: group)
+        LinksPage(desk: desk, account: account, rounds: rounds).mount(on: group)
     }
 }

@@ -14,11 +14,17 @@ package func buildServer(
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)
+    let portal = try Portal(services: services, development: development) { error in
+        let answer = ErrorMapping.answer(to: error)
+        return PortalRefusal(
+            status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)
+    }
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
     router.add(middleware: NonceOffer(services: services))
     router.add(middleware: ErrorMapping())
     router.add(middleware: HostCheck())
+    router.add(middleware: portal.errors())
     router.add(
         middleware: RateLimit(
             limits: services.limits, client: client
@@ -36,7 +42,7 @@ package func buildServer(
     WellKnownRoutes().mount(on: endpoints)
     endpoints.refuseOtherMethods()
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
-    try Portal(development: development).mount(on: router)
+    portal.mount(on: router)
     return Application(
         router: router,
         server: .limited(

@@ -10,7 +10,7 @@ package struct KeyRing: Sendable {
 
     /// - Parameters:
     ///   - previous: keys that still open and check, and no longer seal or sign.
-    ///   - environment: where proofs are good (challenges, pending identities, refresh tokens, storage sessions, nonces);
+    ///   - environment: where proofs are good (those of `SecretPurpose.isProof`);
     ///     part of what their keys are derived from. `nil` where none are made.
     package init(current: MasterKey, previous: [MasterKey] = [], environment: String? = nil) {
         self.current = current.id

@@ -4,6 +4,9 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case pendingIdentity = "pending-identity"
     case deletionReceipt = "deletion-receipt"
     case refreshToken = "refresh-token"
+    case providerRound = "provider-round"
+    case providerAnswer = "provider-answer"
+    case formToken = "form-token"
     case accessTokenKeys = "access-token-keys"
     case storageSession = "storage-session"
     case proofNonce = "proof-nonce"
@@ -23,7 +26,10 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     /// another one was given the same master key.
     var isProof: Bool {
         switch self {
-        case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce: true
+        case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce,
+            .providerRound,
+            .providerAnswer, .formToken:
+            true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
             false

@@ -104,18 +104,24 @@ extension SessionIssuer {
         _ token: PresentedRefreshToken, _ key: KeyThumbprint, on device: Stored<DeviceRecord>?,
         _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
-        let time = now()
         let session = try self.standing(token.session, on: device?.value, standing)
         guard let device, session.key == key else { throw .ended }
-        if time.timeIntervalSince(device.value.lastSeenAt) >= Self.seenEvery {
-            // The session stands without it, so a failure is the next refresh's to make good.
-            _ = try? await devices.change(token.device, of: token.user, from: device) { record in
-                guard var record, record.session?.id == session.id else { return nil }
-                record.trim(standing.chained(token.device))
-                record.lastSeenAt = time
-                return record
-            }
+        await noteUse(of: session, on: device, of: token.user, standing)
+        return try answer(session, user: token.user, device: token.device, at: now())
+    }
+
+    /// Notes once a day that the device of a bound session is in use. The session stands without it, so a failure is the
+    /// next use's to make good.
+    func noteUse(
+        of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ standing: SessionStanding
+    ) async {
+        let time = now()
+        guard time.timeIntervalSince(device.value.lastSeenAt) >= Self.seenEvery else { return }
+        _ = try? await devices.change(device.value.id, of: user, from: device) { record in
+            guard var record, record.session?.id == session.id else { return nil }
+            record.trim(standing.chained(record.id))
+            record.lastSeenAt = time
+            return record
         }
-        return try answer(session, user: token.user, device: token.device, at: time)
     }
 }

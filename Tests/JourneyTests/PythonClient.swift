@@ -6,6 +6,13 @@ enum PythonClient {
     /// `nil` where they are missing.
     static let program = InstalledClients.folder(with: "bin/python")?.appending(path: "bin/python")
 
+    /// Whether a real browser is here to be driven.
+    static let hasBrowser: Bool = {
+        guard let program else { return false }
+        let mark = program.deletingLastPathComponent().deletingLastPathComponent().appending(path: "browser")
+        return [mark.path, "/usr/bin/chromium", "/usr/bin/chromedriver"].allSatisfy(FileManager.default.fileExists)
+    }()
+
     /// Runs a script to its end, and gives all it printed.
     static func run(
         _ script: String, _ variables: [String: String], in folder: URL

@@ -29,7 +29,8 @@ import Testing
             #expect(!policy.contains("script") && !policy.contains("unsafe"))
             for person in ["bob", "alice", "carol"] { #expect(text(page).contains(#"value="\#(person)""#)) }
             #expect(text(page).contains(#"<input type="hidden" name="state" value="s">"#))
-            let style = try await http.send(.get, "/assets/portal.css")
+            let path = try #require(text(page).firstMatch(of: /href="(\/assets\/[0-9a-f]+\/portal\.css)"/)?.1)
+            let style = try await http.send(.get, String(path))
             #expect(style.headers[.contentType] == "text/css; charset=utf-8" && text(style).contains("main"))
         }
     }

@@ -17,6 +17,8 @@ package struct PendingIdentities: Sendable {
         let id: String
         let identity: VerifiedIdentity
         let authorizationCode: String?
+        let refreshToken: String?
+        let name: String?
         let expiresAt: Date
     }
 
@@ -34,7 +36,8 @@ package struct PendingIdentities: Sendable {
         let expiresAt = Date(timeIntervalSince1970: (now().timeIntervalSince1970 + Self.lifetime).rounded())
         let contents = Contents(
             id: Hex.encode(randomness.bytes(16)), identity: proven.identity,
-            authorizationCode: proven.authorizationCode, expiresAt: expiresAt
+            authorizationCode: proven.authorizationCode, refreshToken: proven.refreshToken, name: proven.name,
+            expiresAt: expiresAt
         )
         guard let bytes = try? JSONEncoder().encode(contents) else { throw .sealFailed }
         let sealed = try keyRing.seal(
@@ -45,14 +48,26 @@ package struct PendingIdentities: Sendable {
 
     /// Opens a sealed identity for the device it was made for and marks it as used.
     package func spend(_ sealed: String, device: DeviceID) async throws(ProofError) -> ProvenIdentity {
+        let contents = try open(sealed, device)
+        try await spent.spend(
+            "pending-\(contents.id)", expiresAt: contents.expiresAt, mark: Hex.encode(randomness.bytes(16))
+        )
+        return ProvenIdentity(
+            identity: contents.identity, authorizationCode: contents.authorizationCode,
+            refreshToken: contents.refreshToken, name: contents.name)
+    }
+
+    /// Whose it is, without using it.
+    package func identity(in sealed: String, device: DeviceID) throws(ProofError) -> VerifiedIdentity {
+        try open(sealed, device).identity
+    }
+
+    private func open(_ sealed: String, _ device: DeviceID) throws(ProofError) -> Contents {
         guard sealed.utf8.count <= 8192,
             let bytes = try? keyRing.open(sealed, for: .pendingIdentity, context: device.description),
             let contents = try? JSONDecoder().decode(Contents.self, from: bytes)
         else { throw .notAuthentic }
         guard contents.expiresAt > now() else { throw .expired }
-        try await spent.spend(
-            "pending-\(contents.id)", expiresAt: contents.expiresAt, mark: Hex.encode(randomness.bytes(16))
-        )
-        return ProvenIdentity(identity: contents.identity, authorizationCode: contents.authorizationCode)
+        return contents
     }
 }

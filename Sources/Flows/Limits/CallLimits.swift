@@ -4,11 +4,11 @@ import Synchronization
 
 /// How many calls a minute there may be. Each is also how many may come at once; 0 sets no limit.
 package struct CallRates: Sendable, Equatable {
-    /// Of one client address under `/auth`; and as many of its calls elsewhere may be refused.
+    /// Of one client address under `/auth` and to providers and back; and as many of its calls elsewhere may be refused.
     package let address: Int
     /// With one proven identity, and in one session.
     package let identity: Int
-    /// Of all clients under `/auth`.
+    /// Of all clients there.
     package let total: Int
 
     package init(address: Int, identity: Int, total: Int) {

@@ -37,7 +37,7 @@ package final class AppleTeamTransfer: TeamTransferService {
         let answer: [String: String]
         let accessToken = try await accessToken()
         do {
-            answer = try await service.ask(url, clientID, parameters, accessToken: accessToken)
+            answer = try await service.client.ask(url, clientID, parameters, accessToken: accessToken)
         } catch .misconfigured("invalid_request") {
             // What Apple says of a person or an id that it does not know.
             throw .refused
@@ -53,7 +53,7 @@ package final class AppleTeamTransfer: TeamTransferService {
         if let kept = token.withLock({ $0 }), time < kept.until { return kept.text }
         let answer: [String: String]
         do {
-            answer = try await service.ask(
+            answer = try await service.client.ask(
                 service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
             )
         } catch .refused {

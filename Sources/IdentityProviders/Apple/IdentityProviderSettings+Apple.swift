@@ -14,6 +14,12 @@ extension IdentityProviderSettings {
         settings.tokenURL = "\(issuer)/auth/token"
         settings.revokeURL = "\(issuer)/auth/revoke"
         settings.userMigrationURL = "\(issuer)/auth/usermigrationinfo"
+        settings.browserEndpoints.authorizationURL = "\(issuer)/auth/authorize"
+        settings.browserEndpoints.tokenURL = settings.tokenURL
+        // Whoever asks for a name or an address is answered by form alone.
+        settings.browserEndpoints.scopes = ["name", "email"]
+        settings.browserEndpoints.answersByForm = true
+        settings.displayName = "Apple"
         settings.rules = AppleTokenRules()
         settings.eventFormat = AppleEventFormat()
         // Newer relay addresses may end in icloud.com; those are known by the claim `is_private_email` only.

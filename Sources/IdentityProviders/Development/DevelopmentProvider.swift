@@ -65,6 +65,9 @@ package final class DevelopmentProvider: Sendable {
         settings.name = name
         settings.issuers = [issuer]
         settings.keySet = .url("\(issuer)/\(Path.keys)")
+        settings.browserClient = BrowserClient(clientID: audience, authentication: .none)
+        settings.browserEndpoints.authorizationURL = "\(issuer)/\(Path.authorize)"
+        settings.browserEndpoints.tokenURL = "\(issuer)/\(Path.oauthToken)"
         guard shape != .facebook else {
             var app = FacebookApp(id: audience, secret: appSecret)
             app.allowsClassicTokens = true

@@ -4,9 +4,14 @@ extension IdentityProviderSettings {
     /// Facebook's Limited Login, whose tokens are OpenID Connect's. Its word on an address is proof of nothing.
     /// - Parameter audiences: the id of the app at Facebook.
     package static func facebook(audiences: [String]) -> IdentityProviderSettings {
-        IdentityProviderSettings(
+        var settings = IdentityProviderSettings(
             name: .facebook, issuers: ["https://www.facebook.com", "https://limited.facebook.com"],
             keySet: .url("https://limited.facebook.com/.well-known/oauth/openid/jwks/"), audiences: audiences
         )
+        settings.browserEndpoints.authorizationURL = "https://www.facebook.com/v23.0/dialog/oauth"
+        settings.browserEndpoints.tokenURL = "https://graph.facebook.com/v23.0/oauth/access_token"
+        settings.browserEndpoints.scopes = ["openid"]
+        settings.displayName = "Facebook"
+        return settings
     }
 }

@@ -13,6 +13,10 @@ extension IdentityProviderSettings {
         )
         settings.tokenURL = "https://oauth2.googleapis.com/token"
         settings.revokeURL = "https://oauth2.googleapis.com/revoke"
+        settings.browserEndpoints.authorizationURL = "https://accounts.google.com/o/oauth2/v2/auth"
+        settings.browserEndpoints.tokenURL = settings.tokenURL
+        settings.browserEndpoints.asksForRefreshToken = true
+        settings.displayName = "Google"
         // Codes of the mobile SDKs are exchanged with an empty one.
         settings.redirectURI = ""
         settings.authoritativeEmailDomains = ["gmail.com"]

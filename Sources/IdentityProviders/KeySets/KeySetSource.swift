@@ -19,36 +19,11 @@ struct KeySetSource: Sendable {
         switch location {
         case .url(let settled): url = settled
         case .discovered(let issuer):
-            let document = try await get(DiscoveryDocument.url(of: issuer), limit: DiscoveryDocument.maximumSize)
-            url = try DiscoveryDocument(document.body.readableBytesView, of: issuer).keySetURL
+            url = try await DiscoveryDocument.fetch(of: issuer, transport).keySetURL
         }
-        let answer = try await get(url, limit: JSONWebKeySet.maximumSize)
+        let answer = try await ProviderDocument.get(url, limit: JSONWebKeySet.maximumSize, transport)
         let keys = try JSONWebKeySet(answer.body.readableBytesView)
         return Answer(keys: keys, lifetime: Self.lifetime(answer.headers))
-    }
-
-    private func get(
-        _ url: String, limit: Int
-    ) async throws(KeySetError) -> (headers: HTTPFields, body: ByteBuffer) {
-        let request = TransportRequest(
-            method: .get, url: url, headers: [.accept: "application/json"], timeout: .seconds(10)
-        )
-        do {
-            let response = try await transport.send(request)
-            let mediaType = response.headers[.contentType]?.lowercased() ?? ""
-            guard response.status == 200, mediaType.contains("json") else {
-                throw KeySetError.unexpectedAnswer(status: response.status)
-            }
-            return (response.headers, try await response.collect(limit: limit))
-        } catch let error as KeySetError {
-            throw error
-        } catch {
-            switch error as? TransportError {
-            case .notSent(let reason), .connectionLost(let reason): throw .notReached(reason)
-            case .tooLarge: throw .tooLarge
-            case nil: throw .notReached("\(error)")
-            }
-        }
     }
 
     /// `max-age` less the answer's age (RFC 9111 section 4.2); zero where storing is discouraged.

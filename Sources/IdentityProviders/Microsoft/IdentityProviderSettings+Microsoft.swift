@@ -12,6 +12,9 @@ extension IdentityProviderSettings {
             name: .microsoft, issuers: ["\(host)/\(MicrosoftTokenRules.placeholder)/v2.0"],
             keySet: .url("\(host)/common/discovery/v2.0/keys"), audiences: audiences
         )
+        settings.browserEndpoints.authorizationURL = "\(host)/common/oauth2/v2.0/authorize"
+        settings.browserEndpoints.tokenURL = "\(host)/common/oauth2/v2.0/token"
+        settings.displayName = "Microsoft"
         settings.rules = MicrosoftTokenRules()
         return settings
     }

@@ -10,7 +10,7 @@ package enum ClientAuthentication: Sendable {
     case apple(AppleClientKey)
 
     /// Whether this client can be proven.
-    func covers(_ clientID: String) -> Bool {
+    package func covers(_ clientID: String) -> Bool {
         switch self {
         case .none, .apple: true
         case .secrets(let secrets): secrets[clientID] != nil

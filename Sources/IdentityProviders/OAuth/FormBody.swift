@@ -17,7 +17,7 @@ enum FormBody {
         parameters.compactMap { name, value in value.map { "\(name)=\(escape($0))" } }.joined(separator: "&")
     }
 
-    private static func escape(_ text: String) -> String {
+    static func escape(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
     }
 }

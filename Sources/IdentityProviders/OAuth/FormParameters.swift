@@ -1,11 +1,11 @@
 /// The parameters of an `application/x-www-form-urlencoded` body. A parameter that is sent twice makes the whole body
 /// invalid (RFC 6749 section 3.2); one without a value counts as left out.
-struct FormParameters: Sendable {
+package struct FormParameters: Sendable {
     private static let maximumSize = 64 * 1024
 
     private let values: [String: String]
 
-    init?(_ body: some Sequence<UInt8>) {
+    package init?(_ body: some Sequence<UInt8>) {
         let body = Array(body.prefix(Self.maximumSize + 1))
         guard body.count <= Self.maximumSize else { return nil }
         var values: [String: String] = [:]
@@ -18,7 +18,7 @@ struct FormParameters: Sendable {
         self.values = values
     }
 
-    subscript(_ name: String) -> String? {
+    package subscript(_ name: String) -> String? {
         guard let value = values[name], !value.isEmpty else { return nil }
         return value
     }

@@ -41,6 +41,11 @@ package struct IdentityProviderSettings: Sendable {
     package var privateEmailDomains: [String] = []
     /// Whether a token may leave out which key signed it, as a provider with one key may (OpenID Connect Core section 10.1).
     package var allowsTokensWithoutKeyID = false
+    /// How people sign in there in a browser; `nil` where they do not.
+    package var browserClient: BrowserClient?
+    package var browserEndpoints = BrowserClient.Endpoints()
+    /// What people call the provider; its name where there is nothing else.
+    package var displayName: String?
     /// Our app's secret and what it is used for. Facebook's alone.
     package var facebookApp: FacebookApp?
     /// What this provider's tokens mean beyond OpenID Connect.
@@ -69,7 +74,8 @@ package struct IdentityProviderSettings: Sendable {
         if !(maximumAge > 0 && leeway >= 0) { problems.append("provider \(name): negative durations") }
         let urls = [
             ("key set", keySet.description), ("token", tokenURL), ("revoke", revokeURL),
-            ("Graph", facebookApp?.graphURL),
+            ("Graph", facebookApp?.graphURL), ("authorization", browserEndpoints.authorizationURL),
+            ("browser token", browserEndpoints.tokenURL),
         ]
         for (what, url) in urls {
             guard let url else { continue }

@@ -25,7 +25,7 @@ struct DevelopmentSignIn: Sendable {
         router.post(path) { request, _ in
             let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
             guard type == "application/x-www-form-urlencoded" else {
-                return try pages.refusal(
+                return try pages.message(
                     "This cannot be answered", "A form is sent as application/x-www-form-urlencoded.",
                     status: .unsupportedMediaType)
             }
@@ -38,7 +38,7 @@ struct DevelopmentSignIn: Sendable {
 
     private func response(to authorization: DevelopmentAuthorization) throws -> Response {
         switch authorization {
-        case .refuse(let text): try pages.refusal("This cannot be answered", text, status: .badRequest)
+        case .refuse(let text): try pages.message("This cannot be answered", text, status: .badRequest)
         case .ask(let request): try question(request)
         case .answer(let answer) where answer.isForm: try formPost(answer)
         case .answer(let answer):

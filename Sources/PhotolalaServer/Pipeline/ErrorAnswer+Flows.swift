@@ -45,6 +45,7 @@ extension ErrorAnswer {
             )
         case .continueNotAllowed:
             self.init(.forbidden, .notAllowed, "Sign in and Create Account are separate here.")
+        case .formOutdated: self.init(.forbidden, .notAllowed, "The page is out of date. Load it again.")
         case .noAccountFound(let identity):
             self.init(.notFound, .noAccountFound, Self.advice(identity), unknownIdentity: identity)
         case .accountAlreadyExists:

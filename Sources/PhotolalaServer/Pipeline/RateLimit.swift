@@ -3,10 +3,14 @@ import Hummingbird
 import PhotolalaAPI
 import Transport
 
-/// Holds clients to their limits by address: all their calls under `/auth`, and elsewhere those that were refused, so
+/// Holds clients to their limits by address: all their calls under `/auth`, their browsers' trips to providers, and
+/// elsewhere those that were refused, so
 /// that guessing at tokens and feigning providers' events ends as soon.
 struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
+
+    /// Where a browser sets out to a provider and comes back, below pages that are only looked at.
+    private static let trips: Set<Substring> = ["sign-in", "create-account", "callback"]
 
     let limits: CallLimits
     let client: ClientAddress
@@ -16,11 +20,13 @@ struct RateLimit: RouterMiddleware {
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         let area = Self.area(request.uri.path)
-        guard area == "auth" || area == "webhooks" || request.headers[.authorization] != nil else {
+        let isCounted =
+            area == "auth" || Self.trips.contains(area) && (request.method == .post || Self.isBelow(request.uri.path))
+        guard isCounted || area == "webhooks" || request.headers[.authorization] != nil else {
             return try await next(request, context)
         }
         let party = ClientParty(client.resolve(request, context))
-        guard area != "auth" else {
+        guard !isCounted else {
             try limits.take(party)
             return try await next(request, context)
         }
@@ -41,6 +47,8 @@ struct RateLimit: RouterMiddleware {
     private func provider(in path: String) -> ProviderName? {
         path.split(separator: "/").dropFirst().first.flatMap { ProviderName(String($0)) }
     }
+
+    private static func isBelow(_ path: String) -> Bool { path.split(separator: "/").count > 1 }
 
     /// The first segment, as the router sees it: `//auth/…` is the same path to it.
     private static func area(_ path: String) -> Substring { path.drop { $0 == "/" }.prefix { $0 != "/" } }

@@ -26,6 +26,9 @@ package struct TestService: Sendable {
     package let network: DevelopmentProviderTransport
     let hasPlainTokens: Bool
 
+    /// Where browsers are sent back to: the development provider answers to this machine alone.
+    package static let browserURL = "http://127.0.0.1"
+
     /// What a test may choose.
     package struct Options: Sendable {
         package var environment = DeploymentEnvironment.dev
@@ -122,9 +125,14 @@ package struct TestService: Sendable {
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0.settings, transport: transport, now: now)
             },
+            authorizations: providers.compactMap {
+                AuthorizationCodeRound(
+                    settings: $0.settings, publicURL: Self.browserURL, transport: transport, now: now)
+            },
             accounts: accounts,
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
+            browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: randomness),
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: randomness),
             profiles: Profiles(store: store, retry: retry),
             providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness),

@@ -5,6 +5,7 @@ import PhotolalaAPI
 struct OpenIDProviderReader {
     private enum Member: String, CaseIterable {
         case issuer, audiences, authorizedParties, algorithms, authoritativeEmailDomains, allowPrivateAddresses
+        case displayName, browserClientID, browserClientSecret
     }
 
     private let name: String
@@ -52,7 +53,31 @@ struct OpenIDProviderReader {
         settings.authoritativeEmailDomains = list(.authoritativeEmailDomains).map { $0.lowercased() }
         settings.allowsPrivateAddresses = flag(.allowPrivateAddresses)
         if given[.algorithms] != nil { settings.algorithms = algorithms() }
+        settings.displayName = text(.displayName)
+        settings.browserClient = browserClient(audiences)
         return settings
+    }
+
+    /// People sign in there in a browser where the client for that is named.
+    private mutating func browserClient(_ audiences: [String]) -> BrowserClient? {
+        let secret = text(.browserClientSecret)
+        guard let id = text(.browserClientID) else {
+            if secret != nil { report(".browserClientID: must be given, as there is browserClientSecret") }
+            return nil
+        }
+        if !audiences.contains(id) { report(".browserClientID: \(id) must be one of audiences") }
+        // A public client has no secret; PKCE binds its codes.
+        return BrowserClient(clientID: id, authentication: secret.map { .secrets([id: $0]) } ?? .none)
+    }
+
+    private mutating func text(_ member: Member) -> String? {
+        switch given[member] {
+        case nil: return nil
+        case .text(let text) where !text.isEmpty: return text
+        default:
+            report(".\(member.rawValue): a text")
+            return nil
+        }
     }
 
     /// As the issuer writes itself, a slash at its end included (OpenID Connect Discovery 1.0 section 3).

@@ -19,7 +19,9 @@ extension SettingName {
             .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
-        case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets, .oidc: .object
+        case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets,
+            .microsoftClientSecrets, .oidc:
+            .object
         default: .text
         }
     }

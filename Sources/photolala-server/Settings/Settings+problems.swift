@@ -23,6 +23,15 @@ extension Settings {
         for provider in providers {
             for problem in provider.problems(allowingPlainHTTP: environment == .dev) { reader.report(problem) }
         }
+        // Pages name each other from the root on; and browsers keep their cookies only where nobody can read them.
+        if providers.contains(where: { $0.browserClient != nil }) {
+            if publicURL.drop(while: { $0 != ":" }).dropFirst(3).contains("/") {
+                reader.report("publicURL: sign-in in browsers needs an address without a path, not \(publicURL)")
+            }
+            if environment != .dev, !publicURL.hasPrefix("https://") {
+                reader.report("publicURL: sign-in in browsers needs https, not \(publicURL)")
+            }
+        }
         if environment == .dev {
             reportDevelopment(to: &reader)
             return

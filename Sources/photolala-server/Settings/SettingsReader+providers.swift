@@ -32,7 +32,7 @@ extension SettingsReader {
         var settings = preset(audiences)
         replace(&settings.issuers, names.issuers)
         if let url = text(names.keySetURL) { settings.keySet = .url(url) }
-        settings.tokenURL = names.tokenURL.flatMap { text($0) } ?? settings.tokenURL
+        if settings.tokenURL != nil { settings.tokenURL = text(names.tokenURL) ?? settings.tokenURL }
         settings.revokeURL = names.revokeURL.flatMap { text($0) } ?? settings.revokeURL
         settings.userMigrationURL = names.userMigrationURL.flatMap { text($0) } ?? settings.userMigrationURL
         settings.clientAuthentication =
@@ -44,7 +44,42 @@ extension SettingsReader {
         replace(&settings.authorizedParties, names.authorizedParties)
         replace(&settings.tenants, names.tenants)
         settings.facebookApp = names.apps.flatMap { facebookApp($0, audiences) }
+        readBrowserClient(names, into: &settings)
         return settings
+    }
+
+    /// How people sign in at the provider in a browser, where the client for that is named.
+    private mutating func readBrowserClient(
+        _ names: ProviderSettingNames, into settings: inout IdentityProviderSettings
+    ) {
+        if let url = text(names.authorizationURL) { settings.browserEndpoints.authorizationURL = url }
+        if let url = text(names.tokenURL) { settings.browserEndpoints.tokenURL = url }
+        guard let id = text(names.browserClientID) else {
+            // What means nothing without it.
+            let idle = names.onlyForBrowsers.filter { text($0, isSecret: $0 == names.clientSecrets) != nil }
+            if !idle.isEmpty {
+                let all = idle.map(\.rawValue).joined(separator: ", ")
+                report("\(names.browserClientID.rawValue): must be given, as there is \(all)")
+            }
+            return
+        }
+        guard settings.audiences.contains(id) else {
+            report("\(names.browserClientID.rawValue): \(id) must be one of \(names.audiences.rawValue)")
+            return
+        }
+        let app = settings.facebookApp.map { ClientAuthentication.secrets([$0.id: $0.secret]) }
+        guard let authentication = settings.clientAuthentication ?? app, authentication.covers(id) else {
+            let proof = names.clientKey?.privateKey ?? names.clientSecrets ?? names.apps?.secrets
+            report("\(names.browserClientID.rawValue): needs \(proof?.rawValue ?? "a secret") for \(id)")
+            return
+        }
+        settings.browserClient = BrowserClient(clientID: id, authentication: authentication)
+        // Microsoft asks apps of one tenant to go to its own endpoints; and whoever is not of it need not choose.
+        if settings.tenants.count == 1, let tenant = settings.tenants.first {
+            let own = { (url: String?) in url?.replacing("/common/", with: "/\(tenant)/") }
+            settings.browserEndpoints.authorizationURL = own(settings.browserEndpoints.authorizationURL)
+            settings.browserEndpoints.tokenURL = own(settings.browserEndpoints.tokenURL)
+        }
     }
 
     /// What is known of the app at Facebook, when its secret is.
@@ -118,7 +153,9 @@ private struct ProviderSettingNames {
     let audiences: SettingName
     let issuers: SettingName
     let keySetURL: SettingName
-    var tokenURL: SettingName?
+    let browserClientID: SettingName
+    let authorizationURL: SettingName
+    let tokenURL: SettingName
     var revokeURL: SettingName?
     var userMigrationURL: SettingName?
     var emailDomains: SettingName?
@@ -130,33 +167,43 @@ private struct ProviderSettingNames {
     var hostedDomains: SettingName?
     var apps: FacebookAppSettingNames?
 
+    /// What is used where people sign in with a browser, and nowhere else.
+    var onlyForBrowsers: [SettingName] {
+        [authorizationURL] + (revokeURL == nil ? [tokenURL] + [clientSecrets].compactMap { $0 } : [])
+    }
+
     /// All but the audiences, without which they mean nothing.
     var others: [SettingName] {
-        [issuers, keySetURL] + (clientKey?.all ?? []) + (apps?.all ?? [])
+        [issuers, keySetURL, browserClientID, authorizationURL, tokenURL] + (clientKey?.all ?? []) + (apps?.all ?? [])
             + [
-                tokenURL, revokeURL, userMigrationURL, emailDomains, authorizedParties, tenants, clientSecrets,
+                revokeURL, userMigrationURL, emailDomains, authorizedParties, tenants, clientSecrets,
                 redirectURIs,
                 hostedDomains,
             ].compactMap { $0 }
     }
 
     static let apple = ProviderSettingNames(
-        audiences: .appleAudiences, issuers: .appleIssuers, keySetURL: .appleKeySetURL, tokenURL: .appleTokenURL,
+        audiences: .appleAudiences, issuers: .appleIssuers, keySetURL: .appleKeySetURL,
+        browserClientID: .appleBrowserClientID, authorizationURL: .appleAuthorizationURL, tokenURL: .appleTokenURL,
         revokeURL: .appleRevokeURL, userMigrationURL: .appleUserMigrationURL, emailDomains: .appleEmailDomains,
         clientKey: AppleKeySettingNames(teamID: .appleTeamID, keyID: .appleKeyID, privateKey: .applePrivateKey),
         redirectURIs: .appleRedirectURIs
     )
     static let google = ProviderSettingNames(
-        audiences: .googleAudiences, issuers: .googleIssuers, keySetURL: .googleKeySetURL, tokenURL: .googleTokenURL,
+        audiences: .googleAudiences, issuers: .googleIssuers, keySetURL: .googleKeySetURL,
+        browserClientID: .googleBrowserClientID, authorizationURL: .googleAuthorizationURL, tokenURL: .googleTokenURL,
         revokeURL: .googleRevokeURL, emailDomains: .googleEmailDomains, authorizedParties: .googleAuthorizedParties,
         clientSecrets: .googleClientSecrets, redirectURIs: .googleRedirectURIs, hostedDomains: .googleHostedDomains
     )
     static let microsoft = ProviderSettingNames(
         audiences: .microsoftAudiences, issuers: .microsoftIssuers, keySetURL: .microsoftKeySetURL,
-        tenants: .microsoftTenants
+        browserClientID: .microsoftBrowserClientID, authorizationURL: .microsoftAuthorizationURL,
+        tokenURL: .microsoftTokenURL, tenants: .microsoftTenants, clientSecrets: .microsoftClientSecrets
     )
     static let facebook = ProviderSettingNames(
         audiences: .facebookAudiences, issuers: .facebookIssuers, keySetURL: .facebookKeySetURL,
+        browserClientID: .facebookBrowserClientID, authorizationURL: .facebookAuthorizationURL,
+        tokenURL: .facebookTokenURL,
         apps: FacebookAppSettingNames(
             secrets: .facebookAppSecrets, allowsClassicTokens: .facebookAllowClassicTokens,
             graphURL: .facebookGraphURL

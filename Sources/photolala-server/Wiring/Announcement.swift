@@ -36,7 +36,7 @@ final class Announcement: Sendable {
             Photolala is running in dev, on loopback only: the development provider signs anybody in.
             Never use dev for real photos; README.md shows how to start a real environment.
 
-              API   \(settings.publicURL)
+              API   \(settings.publicURL)  (open it in a browser for the pages)
               S3    \(settings.store.endpoint)  (bucket \(settings.store.bucketName))
               data  \(settings.store.place)
 

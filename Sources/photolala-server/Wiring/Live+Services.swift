@@ -52,9 +52,15 @@ extension Live {
             tokenServices: providers.compactMap {
                 OAuthTokenService(settings: $0, transport: transport, now: now)
             },
+            authorizations: providers.compactMap {
+                AuthorizationCodeRound(
+                    settings: $0, publicURL: settings.publicURL,
+                    transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), now: now)
+            },
             accounts: Self.makeAccounts(store, keyRing, naming, settings, logger: logger),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
+            browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: .system),
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: .system),
             profiles: Profiles(store: store, retry: retry),
             providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: .system),

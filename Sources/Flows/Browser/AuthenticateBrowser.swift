@@ -1,0 +1,49 @@
+import Accounts
+import PhotolalaAPI
+import Sessions
+
+extension Services {
+    /// Checks the cookie of a browser's session, then that its account, device and session still stand. Two reads.
+    /// - Throws: `unauthorized` for what is no such cookie, `sessionEnded`.
+    package func authenticate(browserCookie cookie: String) async throws(FlowError) -> Caller {
+        try await step {
+            let presented = try sessions.present(browserCookie: cookie)
+            try limits.take(presented.session)
+            async let found = accounts.account(presented.user)
+            async let device = sessions.devices.device(presented.device, of: presented.user)
+            guard let account = try await found, account.value.isUsable, let device = try await device else {
+                throw FlowError.sessionEnded
+            }
+            let session = try await sessions.use(presented, inBrowser: device, account.value.standing)
+            return Caller(
+                user: presented.user, account: account, device: device, session: session, authTime: session.authTime)
+        }
+    }
+
+    /// Ends the session of a browser's cookie. That it is over already, or none, is success.
+    package func signOut(browserCookie cookie: String) async throws(FlowError) {
+        guard let presented = try? sessions.present(browserCookie: cookie) else { return }
+        try await step {
+            guard let device = try await sessions.devices.device(presented.device, of: presented.user) else { return }
+            try await sessions.end(presented.session, on: device, of: presented.user)
+        }
+    }
+
+    /// The token for forms and links of pages that this browser gets, within this session.
+    package func formToken(_ browser: Browser, _ caller: Caller?) throws(FlowError) -> String {
+        do { return try browserProofs.formToken(for: Self.holder(browser, caller)) } catch {
+            throw FlowError(error) { _ in .internal("form token") }
+        }
+    }
+
+    /// Refuses what came from no page that this browser got within this session.
+    package func check(formToken token: String?, _ browser: Browser?, _ caller: Caller?) throws(FlowError) {
+        guard let browser, let token, browserProofs.isFormToken(token, for: Self.holder(browser, caller)) else {
+            throw .formOutdated
+        }
+    }
+
+    private static func holder(_ browser: Browser, _ caller: Caller?) -> String {
+        "\(browser.secret)\n\(caller?.session.id.description ?? "")"
+    }
+}

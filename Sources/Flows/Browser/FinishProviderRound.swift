@@ -1,0 +1,135 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Sessions
+
+/// How a browser's trip to a provider ended.
+package enum FinishedRound: Sendable {
+    /// In or into an account; the browser keeps the cookie.
+    case signedIn(cookie: String, expiresAt: Date)
+    /// What it was for is done in the session that was there.
+    case done
+    /// The person turned back at the provider.
+    case turnedBack
+}
+
+extension Services {
+    /// Takes what a provider posted, without the browser's cookies: only parks it for the request that follows.
+    package func park(_ answer: ProviderAnswer) throws(FlowError) -> String {
+        do { return try browserProofs.park(answer) } catch { throw FlowError(error) { .invalidChallenge($0) } }
+    }
+
+    /// What was parked.
+    package func answer(_ parked: String) throws(FlowError) -> ProviderAnswer {
+        do { return try browserProofs.answer(parked) } catch { throw FlowError(error) { .invalidChallenge($0) } }
+    }
+
+    /// The round that an answer is of.
+    /// - Throws: `invalidChallenge` where another browser began it, or its time has passed.
+    package func round(
+        of answer: ProviderAnswer, at provider: ProviderName, in browser: Browser?
+    ) throws(FlowError) -> ProviderRound {
+        guard let browser else { throw .invalidChallenge(.notAuthentic) }
+        do throws(ProofError) {
+            let round = try browserProofs.round(answer.state, of: browser.secret)
+            guard round.provider == provider else { throw ProofError.wrongPurpose }
+            return round
+        } catch { throw FlowError(error) { .invalidChallenge($0) } }
+    }
+
+    /// Exchanges the code of a round and does what the round was for.
+    /// - Parameter caller: whose session is in the browser now.
+    /// - Throws: `noAccountFound` with what Create Account and Link need, as `signIn` does.
+    package func finish(
+        _ round: ProviderRound, with answer: ProviderAnswer, in browser: Browser, caller: Caller?
+    ) async throws(FlowError) -> FinishedRound {
+        guard let authorization = authorization(at: round.provider) else { throw .unknownProvider(round.provider) }
+        if let issuer = answer.issuer, !authorization.isIssuer(issuer) { throw .invalidToken(.wrongIssuer) }
+        if let error = answer.error { return try Self.ended(by: error, at: round.provider) }
+        guard let code = answer.code, code.utf8.count <= 4096 else { throw .invalidToken(.malformed("code")) }
+        guard round.user == caller?.user || round.user == nil else { throw .invalidChallenge(.wrongPurpose) }
+        let tokens: ExchangedTokens
+        do { tokens = try await authorization.exchange(code, verifier: round.verifier) } catch {
+            throw FlowError(error, of: round.provider)
+        }
+        let proven = try await prove(tokens, of: authorization, round, in: browser, name: answer.name)
+        switch round.purpose {
+        case .signin, .continue:
+            let opened = try await signIn(proven, in: browser)
+            return .signedIn(cookie: opened.cookie, expiresAt: opened.expiresAt)
+        case .signup:
+            let opened = try await signUp(proven, in: browser)
+            return .signedIn(cookie: opened.cookie, expiresAt: opened.expiresAt)
+        case .link:
+            guard let caller else { throw .sessionEnded }
+            _ = try await link(proven, caller: caller)
+        case .reauthenticate:
+            guard let caller else { throw .sessionEnded }
+            _ = try await reauthenticate(proven.identity, caller: caller)
+        }
+        return .done
+    }
+
+    /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6; Apple has a word of its own.
+    private static func ended(by error: String, at provider: ProviderName) throws(FlowError) -> FinishedRound {
+        switch error {
+        case "access_denied", "user_cancelled_authorize", "login_required", "interaction_required",
+            "account_selection_required", "consent_required":
+            return .turnedBack
+        case "server_error", "temporarily_unavailable": throw .unavailable("\(provider): \(error)")
+        default:
+            let code = String(
+                error.utf8.prefix(64).map { (0x21...0x7e).contains($0) ? Character(Unicode.Scalar($0)) : "?" })
+            throw .internal("\(provider) refuses our request: \(code)")
+        }
+    }
+
+    /// The address of an identity that an earlier round proved in this browser, so that its person knows which it is.
+    package func email(ofPending sealed: String, in browser: Browser) throws(FlowError) -> String? {
+        do { return try pendingIdentities.identity(in: sealed, device: browser.device.id).email?.address } catch {
+            throw FlowError(error) { .invalidPendingIdentity($0) }
+        }
+    }
+
+    /// Creates an account for the identity that an earlier round proved.
+    package func signUp(
+        pendingIdentity: String, in browser: Browser
+    ) async throws(FlowError) -> (cookie: String, expiresAt: Date) {
+        let proven = try await prove(nil, code: nil, pending: pendingIdentity, .signup, device: browser.device.id)
+        return try await signUp(proven, in: browser)
+    }
+
+    private func prove(
+        _ tokens: ExchangedTokens, of authorization: any ProviderAuthorization, _ round: ProviderRound,
+        in browser: Browser, name: String?
+    ) async throws(FlowError) -> ProvenIdentity {
+        guard let idToken = tokens.idToken else { throw .invalidToken(.malformed("no id_token")) }
+        let identity = try await prove(
+            ProofRequest(provider: round.provider, idToken: idToken, challenge: round.challenge), round.purpose,
+            device: browser.device.id, user: round.user
+        )
+        guard identity.clientID == authorization.clientID else { throw .invalidToken(.wrongAudience) }
+        // Pages keep it in a cookie for a while.
+        let refreshToken = tokens.refreshToken.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
+        return ProvenIdentity(
+            identity: identity, authorizationCode: nil, refreshToken: refreshToken,
+            name: name.flatMap { isText($0, 1...200) ? $0 : nil }
+        )
+    }
+
+    private func signIn(
+        _ proven: ProvenIdentity, in browser: Browser
+    ) async throws(FlowError) -> (cookie: String, expiresAt: Date) {
+        let secret = BrowserSecret(sessions.randomness)
+        let session = try await signIn(proven, on: browser.device, key: secret.thumbprint).session
+        return (secret.cookie(of: session), session.refreshTokenExpiresAt)
+    }
+
+    private func signUp(
+        _ proven: ProvenIdentity, in browser: Browser
+    ) async throws(FlowError) -> (cookie: String, expiresAt: Date) {
+        let secret = BrowserSecret(sessions.randomness)
+        let session = try await signUp(proven, name: proven.name, on: browser.device, key: secret.thumbprint).session
+        return (secret.cookie(of: session), session.refreshTokenExpiresAt)
+    }
+}

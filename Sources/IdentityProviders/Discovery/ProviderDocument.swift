@@ -1,0 +1,32 @@
+import HTTPTypes
+import NIOCore
+import Transport
+
+/// A document in JSON that a provider publishes.
+enum ProviderDocument {
+    /// Fetches it whole.
+    /// - Parameter limit: bytes.
+    static func get(
+        _ url: String, limit: Int, _ transport: any HTTPTransport
+    ) async throws(KeySetError) -> (headers: HTTPFields, body: ByteBuffer) {
+        let request = TransportRequest(
+            method: .get, url: url, headers: [.accept: "application/json"], timeout: .seconds(10)
+        )
+        do {
+            let response = try await transport.send(request)
+            let mediaType = response.headers[.contentType]?.lowercased() ?? ""
+            guard response.status == 200, mediaType.contains("json") else {
+                throw KeySetError.unexpectedAnswer(status: response.status)
+            }
+            return (response.headers, try await response.collect(limit: limit))
+        } catch let error as KeySetError {
+            throw error
+        } catch {
+            switch error as? TransportError {
+            case .notSent(let reason), .connectionLost(let reason): throw .notReached(reason)
+            case .tooLarge: throw .tooLarge
+            case nil: throw .notReached("\(error)")
+            }
+        }
+    }
+}

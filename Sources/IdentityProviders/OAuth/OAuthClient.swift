@@ -1,0 +1,84 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import JWS
+import NIOCore
+import Transport
+
+/// How a client's secret is sent (RFC 6749 section 2.3.1).
+enum ClientSecretForm {
+    /// A field of the form.
+    case field
+    /// In the header, as HTTP's Basic authentication.
+    case basic
+}
+
+/// Asks a provider's OAuth endpoints as one of our clients.
+struct OAuthClient: Sendable {
+    /// Largest answer read, in bytes.
+    static let maximumSize = 64 << 10
+    /// How long one call may take.
+    static let timeout = Duration.seconds(10)
+
+    /// The provider, as the proof of who we are is meant for it alone.
+    let issuer: String
+    let authentication: ClientAuthentication
+    let transport: any HTTPTransport
+    let now: @Sendable () -> Date
+
+    /// Sends a form as this client.
+    /// - Parameter accessToken: where the endpoint wants one, beside the form.
+    /// - Returns: the texts of the answer; none when it has no body.
+    func ask(
+        _ url: String, _ clientID: String, _ parameters: [(name: String, value: String?)], accessToken: String? = nil,
+        secretAs secretForm: ClientSecretForm = .field
+    ) async throws(ProviderTokenError) -> [String: String] {
+        let secret: String?
+        do {
+            secret = try authentication.secret(of: clientID, for: issuer, at: now())
+        } catch {
+            throw .misconfigured("no client secret can be made")
+        }
+        let form = parameters + [("client_id", clientID), ("client_secret", secretForm == .field ? secret : nil)]
+        var headers: HTTPFields = [
+            .contentType: "application/x-www-form-urlencoded", .accept: "application/json",
+        ]
+        if let accessToken { headers[.authorization] = "Bearer \(accessToken)" }
+        if secretForm == .basic, let secret {
+            let pair = "\(FormBody.escape(clientID)):\(FormBody.escape(secret))"
+            headers[.authorization] = "Basic \(Data(pair.utf8).base64EncodedString())"
+        }
+        let request = TransportRequest(
+            method: .post, url: url, headers: headers,
+            body: .bytes(FormBody.encode(form)), timeout: Self.timeout
+        )
+        let status: Int
+        let members: [String: JSONValue]?
+        do {
+            let response = try await transport.send(request)
+            let body = try await response.collect(limit: Self.maximumSize)
+            status = response.status
+            members = body.readableBytes == 0 ? [:] : (try? JSONReader.read(body.readableBytesView))?.object
+        } catch {
+            throw .unavailable("\(error)")
+        }
+        guard status != 200 else {
+            guard let members else { throw .unavailable("an answer that is no JSON object") }
+            return members.compactMapValues(\.string)
+        }
+        // Facebook has an object there; 100 is a code that it does not know, 190 a token.
+        if case .number(let code)? = members?["error"]?.object?["code"], [100, 190].contains(code) { throw .refused }
+        throw Self.refusal(status, members?["error"]?.string)
+    }
+
+    /// What an error answer means (RFC 6749 section 5.2). Google names a token that it does not know `invalid_token`.
+    private static func refusal(_ status: Int, _ code: String?) -> ProviderTokenError {
+        guard status == 400 || status == 401 else { return .unavailable("status \(status)") }
+        switch code {
+        case "invalid_grant", "invalid_token": return .refused
+        case let code? where code.utf8.count <= 64 && code.utf8.allSatisfy { (0x21...0x7e).contains($0) }:
+            return .misconfigured(code)
+        default: return .misconfigured("status \(status)")
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Flows
+import Hummingbird
+import IdentityProviders
+
+/// One request of a signed-in person's browser.
+struct AccountPage: Sendable {
+    let visit: Visit
+    let caller: Caller
+    let browser: Browser
+    let query: FormParameters
+    /// For the forms and links of this page.
+    let formToken: String
+
+    /// - Throws: `unauthorized` or `sessionEnded` where there is no session that stands.
+    init(_ request: Request, _ desk: Desk) async throws {
+        visit = Visit(request, catalog: desk.catalog)
+        guard let cookie = visit.cookies[.session], let browser = visit.browser else {
+            throw FlowError.unauthorized("no session in this browser")
+        }
+        self.browser = browser
+        query = try ProviderRounds.query(request)
+        caller = try await desk.services.authenticate(browserCookie: cookie)
+        formToken = try desk.services.formToken(browser, caller)
+    }
+}

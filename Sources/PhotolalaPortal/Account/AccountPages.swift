@@ -1,0 +1,123 @@
+import Accounts
+import Flows
+import Foundation
+import Hummingbird
+import PhotolalaAPI
+
+/// What a signed-in person sees and does with their account.
+struct AccountPages: Sendable {
+    let desk: Desk
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        show(Section.account.path, on: router) { try await overview($0) }
+        show(Section.activity.path, on: router) { try await activity($0) }
+        act("/account/profile", on: router) { try await saveProfile($0, $1) }
+        act("/account/sign-out", on: router) { page, _ in
+            if let cookie = page.visit.cookies[.session] { try await desk.services.signOut(browserCookie: cookie) }
+            return signedOut()
+        }
+        act("/account/sign-out-everywhere", on: router) { page, _ in
+            try await desk.services.signOutEverywhere(page.caller)
+            return signedOut()
+        }
+    }
+
+    /// A page that a signed-in person looks at.
+    func show<Context: RequestContext>(
+        _ path: String, on router: RouterGroup<Context>,
+        _ answer: @escaping @Sendable (AccountPage) async throws -> Response
+    ) {
+        router.get(RouterPath(path)) { request, _ in try await answer(try await AccountPage(request, desk)) }
+    }
+
+    /// Something that a signed-in person does: a form of one of our own pages.
+    func act<Context: RequestContext>(
+        _ path: String, on router: RouterGroup<Context>,
+        _ answer: @escaping @Sendable (AccountPage, Form) async throws -> Response
+    ) {
+        router.post(RouterPath(path)) { request, _ in
+            let form = try await Form(request)
+            // The check comes after the body: a session that ends while a body trickles in must not act.
+            let page = try await AccountPage(request, desk)
+            try desk.services.check(formToken: form[Form.tokenField], page.visit.browser, page.caller)
+            return try await answer(page, form)
+        }
+    }
+
+    private func signedOut() -> Response {
+        var response = desk.redirect(to: Place.welcome.path)
+        response.remove(.session)
+        response.remove(.pending)
+        return response
+    }
+
+    private func overview(_ page: AccountPage) async throws -> Response {
+        let (texts, services) = (page.visit.texts, desk.services)
+        async let profile = profile(page)
+        let user = try await services.user(page.caller.user, caller: page.caller)
+        let (used, limit) = (user.storageUsed ?? 0, user.subscription.storageLimit)
+        let tier = user.subscription.tier.rawValue
+        var content: [String: any Sendable] = [
+            "used": String(used), "limit": String(max(1, limit)), "user": user.serviceUserID.description,
+            "usage": texts(.storageUsed, [.used: texts.size(used), .limit: texts.size(limit)]),
+            "tier": texts(.tier, [.tier: texts.member(tier, of: .tier) ?? tier]),
+            "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
+            "formToken": page.formToken, "isSaved": page.query["saved"] != nil,
+        ]
+        if let date = user.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }
+        if let profile = try await profile {
+            content["profile"] = ["name": profile.profile.displayName ?? "", "version": profile.etag]
+        } else {
+            content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
+        }
+        return try desk.page("account", content, page.visit, section: .account)
+    }
+
+    /// `nil` where something else stands in its place.
+    private func profile(_ page: AccountPage) async throws -> TaggedProfile? {
+        do {
+            return try await desk.services.profile(page.caller.user, caller: page.caller)
+        } catch FlowError.profileUnreadable {
+            return nil
+        }
+    }
+
+    private func saveProfile(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let name = (form["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        let services = desk.services
+        let known = try await services.profile(page.caller.user, caller: page.caller)
+        var profile = known.profile
+        profile.displayName = name.isEmpty ? nil : name
+        // What was changed elsewhere since the page was shown stays.
+        guard form["version"] == known.etag else { throw FlowError.changedMeanwhile }
+        _ = try await services.replaceProfile(
+            page.caller.user, with: profile, if: .oneOf([known.etag]), caller: page.caller)
+        return desk.redirect(to: "\(Section.account.path)?saved=1")
+    }
+
+    /// So many acts on one page.
+    private static let acts = 30
+
+    private func activity(_ page: AccountPage) async throws -> Response {
+        let before = page.query["before"].flatMap { Int($0) }.flatMap { $0 >= 1 ? $0 : nil }
+        let history = try await desk.services.history(
+            page.caller.user, before: before, limit: Self.acts, caller: page.caller)
+        let texts = page.visit.texts
+        let entries = history.entries.map { entry in
+            let act = texts.member(entry.act.rawValue, of: .act) ?? entry.act.rawValue
+            let details = [
+                entry.provider.map(desk.title), entry.targetDeviceName,
+                entry.deviceName.map { texts(.onDevice, [.name: $0]) },
+            ].compactMap { $0 }
+            return [
+                "act": act, "details": details.map { ["text": $0] }, "time": texts.time(entry.at),
+                "machineTime": entry.at.formatted(.iso8601),
+            ] as [String: any Sendable]
+        }
+        let content: [String: any Sendable] = [
+            "entries": entries, "older": history.next.map(String.init) ?? "", "isLater": before != nil,
+            "hasOlder": history.next != nil,
+        ]
+        return try desk.page("activity", content, page.visit, section: .activity)
+    }
+}

@@ -1,0 +1,41 @@
+import Flows
+import Hummingbird
+import PhotolalaAPI
+
+/// The devices that are signed in, and removing one.
+struct DevicesPage: Sendable {
+    let desk: Desk
+    let account: AccountPages
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        account.show(Section.devices.path, on: router) { try await list($0) }
+        account.act("/account/devices/remove", on: router) { page, form in
+            guard let id = form["device"].flatMap({ DeviceID($0) }) else { throw FlowError.notFound }
+            do {
+                try await desk.services.removeDevice(id, caller: page.caller)
+            } catch FlowError.notFound {
+                // It is gone, as was asked.
+            }
+            return desk.redirect(to: Section.devices.path)
+        }
+    }
+
+    private func list(_ page: AccountPage) async throws -> Response {
+        let texts = page.visit.texts
+        let devices = try await desk.services.devices(page.caller).devices.map { device in
+            let facts = [
+                device.model,
+                texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
+                device.lastSyncAt.map { texts(.deviceSynced, [.date: texts.day($0)]) },
+                texts(.deviceSince, [.date: texts.day(device.createdAt)]),
+            ].compactMap { $0 }.filter { !$0.isEmpty }
+            return [
+                "id": device.id.description, "name": device.name, "facts": facts.joined(separator: " · "),
+                "isCurrent": device.isCurrent,
+                "remove": texts(.removeNamed, [.name: device.name]),
+            ] as [String: any Sendable]
+        }
+        let content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
+        return try desk.page("devices", content, page.visit, section: .devices)
+    }
+}

@@ -1,0 +1,116 @@
+import Accounts
+import Flows
+import Hummingbird
+import PhotolalaAPI
+
+/// With what the account is opened: linking, unlinking, and proving once more who one is.
+struct LinksPage: Sendable {
+    let desk: Desk
+    let account: AccountPages
+    let rounds: ProviderRounds
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        account.show(Section.links.path, on: router) { try await list($0) }
+        account.show("/account/confirm", on: router) { try await confirm($0) }
+        begin("/account/link/{provider}", .link, on: router)
+        begin("/account/confirm/{provider}", .reauthenticate, on: router)
+        account.act("/account/unlink", on: router) { page, form in
+            guard let id = form["link"].flatMap({ LinkID($0) }) else { throw FlowError.notFound }
+            do {
+                _ = try await desk.services.unlink(UnlinkRequest(linkID: id), caller: page.caller)
+            } catch FlowError.notFound {
+                // It is gone, as was asked.
+            }
+            return desk.redirect(to: Section.links.path)
+        }
+        account.show(Place.pending.path, on: router) { try offer($0) }
+        account.act("/account/link", on: router) { try await linkPending($0, $1) }
+    }
+
+    private func begin<Context: RequestContext>(
+        _ path: RouterPath, _ purpose: ChallengePurpose, on router: RouterGroup<Context>
+    ) {
+        router.get(path) { request, context in
+            let page = try await AccountPage(request, desk)
+            let provider = try ProviderRounds.provider(context.parameters)
+            let place = purpose == .link ? .links : page.query["to"].flatMap { Place(rawValue: $0) } ?? .account
+            guard (try? rounds.check(page.query, page.browser, page.caller)) != nil else {
+                return desk.redirect(to: purpose == .link ? place.path : "/account/confirm?to=\(place)")
+            }
+            return desk.redirect(
+                to: try await desk.services.beginRound(
+                    at: provider, for: purpose, in: page.browser, caller: page.caller, returnTo: place.description))
+        }
+    }
+
+    private func list(_ page: AccountPage) async throws -> Response {
+        let texts = page.visit.texts
+        let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
+        let active = links.count { $0.state == .active }
+        let token = page.formToken
+        let shown = links.map { link in
+            let title = desk.title(of: link.provider)
+            let facts = [
+                texts.member(link.linkMethod.rawValue, of: .method),
+                texts(.linkLinked, [.date: texts.day(link.linkedAt)]),
+                link.lastUsedAt.map { texts(.linkLastUsed, [.date: texts.day($0)]) },
+            ].compactMap { $0 }
+            var shown: [String: any Sendable] = [
+                "id": link.linkID.description, "provider": title,
+                "facts": facts.joined(separator: " · "), "isPrimary": link.isPrimary,
+                "isRevoked": link.state == .revoked, "canUnlink": active > 1 || link.state != .active,
+                "unlink": texts(.unlinkNamed, [.provider: title]),
+            ]
+            if let email = link.email { shown["email"] = email }
+            return shown
+        }
+        let more = ProviderChoice.all(desk.services, for: page.visit).map { choice in
+            [
+                "title": texts(.linkWith, [.provider: choice.title]),
+                "path": "/account/link/\(choice.name)?\(Form.tokenField)=\(token)",
+            ]
+        }
+        let content: [String: any Sendable] = ["links": shown, "more": more, "formToken": token]
+        return try desk.page("links", content, page.visit, section: .links)
+    }
+
+    /// Where one comes who would do what needs a recent proof.
+    private func confirm(_ page: AccountPage) async throws -> Response {
+        let texts = page.visit.texts
+        let place = page.query["to"].flatMap { Place(rawValue: $0) } ?? .account
+        let linked = try await desk.services.linkedAccounts(page.caller).linkedProviders
+        let token = page.formToken
+        let ways = ProviderChoice.all(desk.services, for: page.visit)
+            .filter { choice in linked.contains { $0.provider == choice.name && $0.state != .removing } }
+            .map { choice in
+                [
+                    "title": texts(.confirmWith, [.provider: choice.title]),
+                    "path": "/account/confirm/\(choice.name)?to=\(place)&\(Form.tokenField)=\(token)",
+                ]
+            }
+        return try desk.page("confirm", ["ways": ways, "back": place.path], page.visit)
+    }
+
+    /// Offers to link what was proved before the sign-in, to whoever came from there.
+    private func offer(_ page: AccountPage) throws -> Response {
+        guard let pending = page.visit.cookies[.pending].flatMap({ PendingCookie($0) }) else {
+            return desk.redirect(to: Section.account.path)
+        }
+        let (texts, title) = (page.visit.texts, desk.title(of: pending.provider))
+        var content: [String: any Sendable] = [
+            "text": texts(.pendingLink, [.provider: title]), "button": texts(.linkWith, [.provider: title]),
+            "mark": pending.mark, "formToken": page.formToken,
+        ]
+        if let email = try desk.services.email(ofPending: pending.sealed, in: page.browser) { content["email"] = email }
+        return try desk.page("pending", content, page.visit)
+    }
+
+    /// Links it. Whatever comes of it, it is used.
+    private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
+        let pending = try PendingCookie.named(by: form, in: page.visit)
+        _ = try await desk.services.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
+        var response = desk.redirect(to: Section.links.path)
+        response.remove(.pending)
+        return response
+    }
+}

@@ -1,0 +1,64 @@
+import Flows
+import HTTPTypes
+import Hummingbird
+import Logging
+import PhotolalaAPI
+
+/// Makes a page of every error where pages are, in the visitor's language. What stands below it, limits of calls
+/// included, only throws.
+package struct PageErrors<Context: RequestContext>: RouterMiddleware {
+    /// The first segments of pages' paths.
+    private static var areas: Set<Substring> { ["sign-in", "create-account", "no-account", "callback", "account"] }
+
+    let desk: Desk
+
+    package func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard Self.areas.contains(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" }) else {
+            return try await next(request, context)
+        }
+        do {
+            return try await next(request, context)
+        } catch {
+            let visit = Visit(request, catalog: desk.catalog)
+            let refusal = desk.refusal(error)
+            if let reason = refusal.reason {
+                context.logger.log(
+                    level: refusal.status.code >= 500 ? .error : .info, "page refused",
+                    metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
+                )
+            }
+            return try response(to: error, refusal, request, visit)
+        }
+    }
+
+    private func response(
+        to error: any Error, _ refusal: PortalRefusal, _ request: Request, _ visit: Visit
+    ) throws -> Response {
+        let texts = visit.texts
+        switch error as? FlowError {
+        case .sessionEnded, .unauthorized, .refreshTokenReused:
+            return desk.redirect(to: "/sign-in")
+        case .reauthenticationRequired:
+            return desk.redirect(to: "/account/confirm?to=\(Place.of(request))")
+        case .formOutdated:
+            return try desk.message(
+                texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), Place.of(request).path)], visit,
+                status: refusal.status)
+        case .invalidChallenge, .challengeRequired:
+            return try desk.message(
+                texts(.roundEndedTitle), texts(.roundEndedText),
+                [(texts(.tryAgain), visit.cookies[.session] == nil ? "/sign-in" : Section.account.path)], visit,
+                status: refusal.status)
+        default:
+            let words = texts.member(refusal.code.rawValue, of: .error) ?? texts(.errorOther)
+            var response = try desk.message(
+                texts(.refusedTitle), words, [(texts(.back), Place.of(request).path)], visit, status: refusal.status)
+            // It was used up with this try, or is worth nothing any more.
+            if Place.of(request) == .pending { response.remove(.pending) }
+            if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+            return response
+        }
+    }
+}

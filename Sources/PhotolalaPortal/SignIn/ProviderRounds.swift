@@ -1,0 +1,208 @@
+import Accounts
+import Flows
+import Foundation
+import Hummingbird
+import IdentityProviders
+import NIOCore
+import PhotolalaAPI
+
+/// Sends browsers to providers and takes them back. Every act that needs a provider goes this way.
+struct ProviderRounds: Sendable {
+    let desk: Desk
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        begin("/sign-in/{provider}", .signin, on: router)
+        begin("/create-account/{provider}", .signup, on: router)
+        router.head("/callback/{provider}") { _, _ in
+            Response(status: .methodNotAllowed, headers: [.allow: "GET, POST"])
+        }
+        router.get("/callback/{provider}") { request, context in
+            try await comeBack(request, to: try Self.provider(context.parameters))
+        }
+        router.post("/callback/{provider}") { request, context in
+            try await park(request, for: try Self.provider(context.parameters))
+        }
+        router.post("/create-account") { request, _ in try await createFromPending(request) }
+    }
+
+    static func provider(_ parameters: Parameters) throws(FlowError) -> ProviderName {
+        guard let name = parameters.get("provider").flatMap({ ProviderName($0) }) else { throw .notFound }
+        return name
+    }
+
+    private func begin<Context: RequestContext>(
+        _ path: RouterPath, _ purpose: ChallengePurpose, on router: RouterGroup<Context>
+    ) {
+        router.get(path) { request, context in
+            let visit = Visit(request, catalog: desk.catalog)
+            let provider = try Self.provider(context.parameters)
+            let page = purpose == .signup ? "/create-account" : "/sign-in"
+            let query = try Self.query(request)
+            guard visit.browser != nil || query[Form.tokenField] == nil else {
+                return try desk.message(
+                    visit.texts(.cookiesTitle), visit.texts(.cookiesText), [(visit.texts(.tryAgain), page)], visit,
+                    status: .badRequest)
+            }
+            // A link that somebody kept, or that another site made up: the page has one that is good.
+            guard let browser = visit.browser, (try? check(query, browser, nil)) != nil else {
+                return desk.redirect(to: page)
+            }
+            let place = query["to"].flatMap { Place(rawValue: $0) } ?? .account
+            return desk.redirect(
+                to: try await desk.services.beginRound(
+                    at: provider, for: purpose, in: browser, caller: nil, returnTo: place.description))
+        }
+    }
+
+    static func query(_ request: Request) throws(FlowError) -> FormParameters {
+        guard let query = FormParameters((request.uri.query ?? "").utf8) else {
+            throw .invalidRequest("the address has an unreadable or repeated parameter")
+        }
+        return query
+    }
+
+    func check(_ query: FormParameters, _ browser: Browser?, _ caller: Caller?) throws(FlowError) {
+        try desk.services.check(formToken: query[Form.tokenField], browser, caller)
+    }
+
+    /// A provider's own page posts here, so the browser sends no cookies: what came is only put into the address of the
+    /// request that follows, sealed.
+    private func park(_ request: Request, for provider: ProviderName) async throws -> Response {
+        guard desk.services.authorizations.contains(where: { $0.provider == provider && $0.answersByForm }) else {
+            throw FlowError.notFound
+        }
+        let form = try await Form(request)
+        guard let state = form["state"], state.utf8.count <= 2048, form["code"]?.utf8.count ?? 0 <= 4096 else {
+            throw FlowError.invalidChallenge(.notAuthentic)
+        }
+        let answer = ProviderAnswer(
+            state: state, code: form["code"], error: form["error"], issuer: form["iss"],
+            name: form["user"].flatMap(AppleUser.name)
+        )
+        return desk.redirect(to: "/callback/\(provider)?answer=\(try desk.services.park(answer))")
+    }
+
+    private func comeBack(_ request: Request, to provider: ProviderName) async throws -> Response {
+        let visit = Visit(request, catalog: desk.catalog)
+        let query = try Self.query(request)
+        let answer: ProviderAnswer
+        if let parked = query["answer"] {
+            answer = try desk.services.answer(parked)
+        } else {
+            answer = ProviderAnswer(
+                state: query["state"] ?? "", code: query["code"], error: query["error"], issuer: query["iss"], name: nil
+            )
+        }
+        let round = try desk.services.round(of: answer, at: provider, in: visit.browser)
+        return try await finish(round, answer, visit)
+    }
+
+    private func finish(_ round: ProviderRound, _ answer: ProviderAnswer, _ visit: Visit) async throws -> Response {
+        guard let browser = visit.browser else { throw FlowError.invalidChallenge(.notAuthentic) }
+        let place = Place(rawValue: round.returnTo) ?? .account
+        var caller: Caller?
+        if round.user != nil {
+            guard let cookie = visit.cookies[.session] else { throw FlowError.sessionEnded }
+            caller = try await desk.services.authenticate(browserCookie: cookie)
+        }
+        do {
+            switch try await desk.services.finish(round, with: answer, in: browser, caller: caller) {
+            case .signedIn(let cookie, let expiresAt):
+                return try await signedIn(cookie, until: expiresAt, with: round.provider, to: place, visit)
+            case .done: return desk.redirect(to: place.path)
+            case .turnedBack: return try turnedBack(from: round, to: place, visit)
+            }
+        } catch FlowError.noAccountFound(let identity) {
+            var response = desk.redirect(to: "/no-account/\(identity.provider)")
+            response.set(.pending, to: PendingCookie(identity).value, for: Int(PendingIdentities.lifetime))
+            return response
+        } catch FlowError.accountAlreadyExists {
+            return try exists(round.provider, browser, visit)
+        } catch FlowError.invalidToken where round.purpose == .reauthenticate {
+            return try desk.message(
+                visit.texts(.refusedTitle), visit.texts(.wrongIdentity),
+                [(visit.texts(.tryAgain), "/account/confirm?to=\(place)")], visit, status: .forbidden)
+        }
+    }
+
+    private func exists(_ provider: ProviderName, _ browser: Browser, _ visit: Visit) throws -> Response {
+        let (texts, title) = (visit.texts, desk.title(of: provider))
+        let token = try desk.services.formToken(browser, nil)
+        let way = "/sign-in/\(provider)?\(Form.tokenField)=\(token)"
+        return try desk.message(
+            texts(.existsTitle), texts(.existsText, [.provider: title]),
+            [(texts(.signInWith, [.provider: title]), way)], visit, status: .conflict)
+    }
+
+    private func turnedBack(from round: ProviderRound, to place: Place, _ visit: Visit) throws -> Response {
+        let way =
+            switch round.purpose {
+            case .signin, .continue: "/sign-in"
+            case .signup: "/create-account"
+            case .link, .reauthenticate: place.path
+            }
+        let texts = visit.texts
+        return try desk.message(
+            texts(.turnedBackTitle), texts(.turnedBackText, [.provider: desk.title(of: round.provider)]),
+            [(texts(.tryAgain), way)], visit, status: .ok)
+    }
+
+    private func createFromPending(_ request: Request) async throws -> Response {
+        let visit = Visit(request, catalog: desk.catalog)
+        let form = try await Form(request)
+        try desk.services.check(formToken: form[Form.tokenField], visit.browser, nil)
+        guard let browser = visit.browser else { throw FlowError.formOutdated }
+        let pending = try PendingCookie.named(by: form, in: visit)
+        let opened: (cookie: String, expiresAt: Date)
+        do {
+            opened = try await desk.services.signUp(pendingIdentity: pending.sealed, in: browser)
+        } catch FlowError.accountAlreadyExists {
+            var response = try exists(pending.provider, browser, visit)
+            response.remove(.pending)
+            return response
+        }
+        return try await signedIn(
+            opened.cookie, until: opened.expiresAt, with: pending.provider, to: .account, visit)
+    }
+
+    /// The browser keeps the new session; one that another account had in it is ended.
+    private func signedIn(
+        _ cookie: String, until end: Date, with provider: ProviderName, to place: Place, _ visit: Visit
+    ) async throws -> Response {
+        if let old = visit.cookies[.session] {
+            // The new one stands without it.
+            do { try await desk.services.signOut(browserCookie: old) } catch {
+                desk.services.logger.notice(
+                    "the earlier session of a browser was not ended", metadata: ["reason": "\(error)"])
+            }
+        }
+        var response = desk.redirect(to: place.path)
+        let seconds = Int(end.timeIntervalSince(desk.services.now()))
+        response.set(.session, to: cookie, for: max(1, seconds))
+        response.set(.provider, to: provider.description, for: 400 * 86_400)
+        // What was proved before is offered to nobody who did not ask for it: it may have been somebody else.
+        if place != .pending { response.remove(.pending) }
+        return response
+    }
+}
+
+/// What Apple posts of a person, once, at the first authorization.
+enum AppleUser {
+    private struct User: Decodable {
+        struct Name: Decodable {
+            let firstName: String?
+            let lastName: String?
+        }
+        let name: Name?
+    }
+
+    /// The full name; `nil` where there is none.
+    static func name(_ json: String) -> String? {
+        guard json.utf8.count <= 4096, let user = try? JSONDecoder().decode(User.self, from: Data(json.utf8)) else {
+            return nil
+        }
+        let name = [user.name?.firstName, user.name?.lastName].compactMap { $0 }.filter { !$0.isEmpty }
+            .joined(separator: " ")
+        return name.isEmpty ? nil : String(name.unicodeScalars.prefix(200))
+    }
+}

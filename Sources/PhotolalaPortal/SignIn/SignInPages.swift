@@ -1,0 +1,94 @@
+import Flows
+import Hummingbird
+import PhotolalaAPI
+
+/// Welcome, Sign in, Create account, and what is shown to whom neither fits.
+struct SignInPages: Sendable {
+    let desk: Desk
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        router.get("/") { request, _ in try await welcome(request) }
+        router.get("/sign-in") { request, _ in try choices(request, .signIn) }
+        router.get("/create-account") { request, _ in try choices(request, .createAccount) }
+        router.get("/no-account/{provider}") { request, context in
+            try noAccount(request, at: try ProviderRounds.provider(context.parameters))
+        }
+    }
+
+    /// Which of the two acts a page is about.
+    private enum Act {
+        case signIn, createAccount
+
+        var path: String { self == .signIn ? "/sign-in" : "/create-account" }
+        var button: TextName { self == .signIn ? .signInWith : .createWith }
+    }
+
+    private func welcome(_ request: Request) async throws -> Response {
+        let visit = Visit(request, catalog: desk.catalog)
+        if let cookie = visit.cookies[.session], (try? await desk.services.authenticate(browserCookie: cookie)) != nil {
+            return desk.redirect(to: Section.account.path)
+        }
+        return try desk.page("welcome", [:], visit)
+    }
+
+    private func choices(_ request: Request, _ act: Act) throws -> Response {
+        let visit = Visit(request, catalog: desk.catalog)
+        let (browser, isNew) = desk.browser(visit)
+        let choices = ProviderChoice.all(desk.services, for: visit)
+        let content: [String: any Sendable] = [
+            "isSignIn": act == .signIn, "isEmpty": choices.isEmpty,
+            "providers": try links(choices, act, browser, visit),
+        ]
+        return desk.keep(browser, isNew, in: try desk.page("provider_choice", content, visit))
+    }
+
+    /// What happened, and the three ways on: another provider, an account with this one, and linking it afterwards.
+    private func noAccount(_ request: Request, at provider: ProviderName) throws -> Response {
+        let visit = Visit(request, catalog: desk.catalog)
+        let pending = visit.cookies[.pending].flatMap { PendingCookie($0, for: provider) }
+        guard let pending, let browser = visit.browser else { return desk.redirect(to: "/sign-in") }
+        let title = desk.title(of: provider)
+        // Those whom the hints name come first.
+        let others = ProviderChoice.all(desk.services, for: visit).filter { $0.name != provider }
+        let ordered =
+            others.filter { pending.hints.contains($0.name) } + others.filter { !pending.hints.contains($0.name) }
+        let content: [String: any Sendable] = [
+            "text": visit.texts(.noAccountText, [.provider: title]),
+            "hints": pending.hints.map { visit.texts(.hintText, [.provider: desk.title(of: $0)]) },
+            "linkHint": visit.texts(.noAccountLinkHint, [.provider: title]),
+            "others": try links(ordered, .signIn, browser, visit, words: .tryProvider, to: .pending),
+            "create": visit.texts(.createWith, [.provider: title]), "mark": pending.mark,
+            "formToken": try desk.services.formToken(browser, nil),
+        ]
+        return try desk.page("no_account", content, visit)
+    }
+
+    private func links(
+        _ choices: [ProviderChoice], _ act: Act, _ browser: Browser, _ visit: Visit, words: TextName? = nil,
+        to place: Place = .account
+    ) throws -> [[String: any Sendable]] {
+        let token = try desk.services.formToken(browser, nil)
+        return choices.map { choice in
+            [
+                "title": visit.texts(words ?? act.button, [.provider: choice.title]), "isLast": choice.isLast,
+                "path": "\(act.path)/\(choice.name)?to=\(place)&\(Form.tokenField)=\(token)",
+            ]
+        }
+    }
+}
+
+extension Desk {
+    /// The browser that asks, made up where it is here for the first time.
+    func browser(_ visit: Visit) -> (browser: Browser, isNew: Bool) {
+        if let known = visit.browser { return (known, false) }
+        return (Browser(services.sessions.randomness, name: visit.browserName), true)
+    }
+
+    /// Lets a new browser keep its secret. For longer than any session: it is the same device afterwards.
+    func keep(_ browser: Browser, _ isNew: Bool, in response: Response) -> Response {
+        guard isNew else { return response }
+        var response = response
+        response.set(.browser, to: browser.secret, for: 400 * 86_400)
+        return response
+    }
+}

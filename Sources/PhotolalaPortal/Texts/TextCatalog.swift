@@ -1,0 +1,38 @@
+import Foundation
+
+/// All that pages say, in all languages: one catalog, `texts.json`.
+struct TextCatalog: Sendable {
+    /// The languages, the one for everybody else first.
+    static let languages = ["en", "de", "ja", "ko", "es"]
+
+    private let texts: [String: Texts]
+
+    /// - Throws: when the catalog is no JSON of texts by name and language.
+    init(_ json: some DataProtocol) throws {
+        let entries = try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
+        var texts: [String: Texts] = [:]
+        for language in Self.languages {
+            texts[language] = Texts(language: language, all: entries.compactMapValues { $0[language] })
+        }
+        self.texts = texts
+    }
+
+    /// The texts of the language that the reader likes best.
+    /// - Parameter field: `Accept-Language` (RFC 9110 section 12.5.4).
+    func texts(for field: String?) -> Texts {
+        let language = Self.wanted(field).first { texts[$0] != nil } ?? Self.languages[0]
+        return texts[language] ?? Texts(language: language, all: [:])
+    }
+
+    /// Primary languages by quality, those of the same one in their order.
+    private static func wanted(_ field: String?) -> [String] {
+        let ranges = (field ?? "").prefix(500).split(separator: ",").compactMap { part -> (String, Double)? in
+            let pieces = part.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
+            guard let language = pieces.first?.split(separator: "-").first?.lowercased() else { return nil }
+            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+            return quality > 0 ? (language, quality) : nil
+        }
+        return ranges.enumerated()
+            .sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }.map(\.element.0)
+    }
+}

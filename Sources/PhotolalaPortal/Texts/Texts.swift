@@ -1,0 +1,98 @@
+import Foundation
+
+/// What pages say in one language.
+struct Texts: Sendable {
+    /// BCP 47.
+    let language: String
+    /// By name; templates take from here.
+    let all: [String: String]
+
+    /// A text with its places filled in.
+    func callAsFunction(_ name: TextName, _ values: [TextPlace: String] = [:]) -> String {
+        text(name.rawValue, values) ?? name.rawValue
+    }
+
+    /// A text of a family, such as one for each act of the audit trail; `nil` where this version has none.
+    func member(_ name: String, of family: TextFamily) -> String? {
+        text("\(family.rawValue)_\(name.replacing(".", with: "_"))", [:])
+    }
+
+    private func text(_ name: String, _ values: [TextPlace: String]) -> String? {
+        guard var text = all[name] else { return nil }
+        for (place, value) in values { text = text.replacing("{\(place.rawValue)}", with: value) }
+        return text
+    }
+
+    /// A day and the minute, in UTC.
+    func time(_ date: Date) -> String { date.formatted(style(time: .shortened)) }
+
+    /// A day, in UTC.
+    func day(_ date: Date) -> String { date.formatted(style(time: .omitted)) }
+
+    /// Bytes in the decimal units in which disks are sold.
+    func size(_ bytes: Int64) -> String {
+        var (value, unit) = (Double(max(0, bytes)), 0)
+        while value >= 1000, unit < Self.units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+        let digits = unit > 1 && value < 100 ? 1 : 0
+        let number = value.formatted(.number.precision(.fractionLength(0...digits)).locale(locale))
+        return "\(number)\u{a0}\(Self.units[unit])"
+    }
+
+    private static let units = ["B", "kB", "MB", "GB", "TB"]
+
+    private var locale: Locale { Locale(identifier: language) }
+
+    private func style(time: Date.FormatStyle.TimeStyle) -> Date.FormatStyle {
+        Date.FormatStyle(date: .long, time: time, locale: locale, timeZone: .gmt)
+    }
+}
+
+/// The texts that code asks for by name; templates name theirs themselves.
+enum TextName: String, CaseIterable {
+    case signInWith = "sign_in_with"
+    case createWith = "create_with"
+    case linkWith = "link_with"
+    case confirmWith = "confirm_with"
+    case tryProvider = "try_provider"
+    case noAccountText = "no_account_text"
+    case noAccountLinkHint = "no_account_link_hint"
+    case hintText = "hint_text"
+    case existsTitle = "exists_title"
+    case existsText = "exists_text"
+    case turnedBackTitle = "turned_back_title"
+    case turnedBackText = "turned_back_text"
+    case cookiesTitle = "cookies_title"
+    case cookiesText = "cookies_text"
+    case wrongIdentity = "wrong_identity"
+    case roundEndedTitle = "round_ended_title"
+    case roundEndedText = "round_ended_text"
+    case tryAgain = "try_again"
+    case back
+    case refusedTitle = "refused_title"
+    case outdatedTitle = "outdated_title"
+    case outdatedText = "outdated_text"
+    case errorOther = "error_other"
+    case storageUsed = "storage_used"
+    case storageCounted = "storage_counted"
+    case tier
+    case accountSince = "account_since"
+    case pendingLink = "pending_link"
+    case linkLinked = "link_linked"
+    case linkLastUsed = "link_last_used"
+    case unlinkNamed = "unlink_named"
+    case deviceSeen = "device_seen"
+    case deviceSynced = "device_synced"
+    case deviceSince = "device_since"
+    case removeNamed = "remove_named"
+    case onDevice = "on_device"
+}
+
+/// Places in texts that are filled in.
+enum TextPlace: String, CaseIterable {
+    case provider, name, date, used, limit, tier
+}
+
+/// Texts for the values of a set: the name of the set, an underscore and the value.
+enum TextFamily: String, CaseIterable {
+    case act, error, method, tier
+}

@@ -1,0 +1,69 @@
+import Accounts
+import Flows
+import Foundation
+import IdentityProviders
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// A browser that goes to a provider and back, without HTTP.
+struct BrowserWalk {
+    let service: TestService
+    let browser: Browser
+
+    init(_ service: TestService) {
+        self.service = service
+        browser = Browser(service.services.sessions.randomness, name: "A browser")
+    }
+
+    private func provider(_ name: ProviderName) -> DevelopmentProvider {
+        name == .apple ? service.apple : name == .google ? service.google : service.facebook
+    }
+
+    /// Begins a round and answers it at the provider as a person.
+    func answer(
+        at name: ProviderName, for purpose: ChallengePurpose, as person: String, caller: Caller? = nil
+    ) async throws -> ProviderAnswer {
+        let location = try await service.services.beginRound(
+            at: name, for: purpose, in: browser, caller: caller, returnTo: "account")
+        let query = try #require(location.split(separator: "?", maxSplits: 1).last)
+        let choice = person.isEmpty ? "cancel=1" : "person=\(person)"
+        let decided = provider(name).decide(form: "\(query)&\(choice)".utf8)
+        guard case .answer(let answer) = decided else {
+            Issue.record("the provider did not answer: \(decided)")
+            throw FlowError.notFound
+        }
+        let told = Dictionary(answer.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+        return ProviderAnswer(
+            state: try #require(told["state"]), code: told["code"], error: told["error"], issuer: told["iss"],
+            name: told["user"].map { _ in "Bob Example" }
+        )
+    }
+
+    /// Takes an answer in this browser, or in another one.
+    func finish(
+        _ answer: ProviderAnswer, at name: ProviderName, in other: Browser? = nil, caller: Caller? = nil
+    ) async throws -> FinishedRound {
+        let browser = other ?? browser
+        let round = try service.services.round(of: answer, at: name, in: browser)
+        return try await service.services.finish(round, with: answer, in: browser, caller: caller)
+    }
+
+    /// All of it.
+    func go(
+        to name: ProviderName, for purpose: ChallengePurpose, as person: String, caller: Caller? = nil
+    ) async throws -> FinishedRound {
+        try await finish(
+            try await answer(at: name, for: purpose, as: person, caller: caller), at: name, caller: caller)
+    }
+
+    /// Signs up or in, and gives who is there then.
+    func open(
+        _ name: ProviderName, _ purpose: ChallengePurpose, as person: String
+    ) async throws -> (cookie: String, caller: Caller) {
+        guard case .signedIn(let cookie, _) = try await go(to: name, for: purpose, as: person) else {
+            throw FlowError.notFound
+        }
+        return (cookie, try await service.services.authenticate(browserCookie: cookie))
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import PhotolalaAPI
+import Testing
+
+@testable import PhotolalaPortal
+
+/// One catalog, complete in every language, and nothing said that is not in it.
+@Suite struct TextCatalogTests {
+    private func entries() throws -> [String: [String: String]] {
+        try JSONDecoder().decode([String: [String: String]].self, from: Data(PackageResources.texts_json))
+    }
+
+    private func places(_ text: String) -> [String] {
+        text.matches(of: /\{([a-z]+)\}/).map { String($0.1) }.sorted()
+    }
+
+    /// What templates name: `{{t.name}}`, and within `{{#t}}` the name alone.
+    private func named() throws -> Set<String> {
+        var names: Set<String> = ["skip"]
+        for (_, template) in Pages.templates {
+            let text = String(decoding: template, as: UTF8.self)
+            names.formUnion(text.matches(of: /\{\{t\.([a-z_]+)\}\}/).map { String($0.1) })
+        }
+        return names
+    }
+
+    @Test("Every text is there in every language, with the same places to fill in")
+    func complete() throws {
+        for (name, texts) in try entries() {
+            #expect(texts.keys.sorted() == TextCatalog.languages.sorted(), "\(name)")
+            let expected = places(texts["en"] ?? "")
+            for (language, text) in texts {
+                #expect(!text.isEmpty && places(text) == expected, "\(name) in \(language)")
+                #expect(Set(expected).isSubset(of: TextPlace.allCases.map(\.rawValue)), "\(name)")
+            }
+        }
+    }
+
+    @Test("What templates and code name is in the catalog, and nothing else is")
+    func used() throws {
+        let (known, named) = (Set(try entries().keys), try named())
+        let code = Set(TextName.allCases.map(\.rawValue) + Section.allCases.map(\.rawValue))
+        #expect(named.union(code).subtracting(known) == [])
+        let families = TextFamily.allCases.map { "\($0.rawValue)_" }
+        let others = known.subtracting(named).subtracting(code).filter { name in
+            !families.contains { name.hasPrefix($0) }
+        }
+        #expect(others == [])
+    }
+
+    @Test("Acts, tiers and ways of linking have words")
+    func families() throws {
+        let texts = try TextCatalog(PackageResources.texts_json).texts(for: "ko")
+        let acts: [AuditAct] = [
+            .accountCreated, .providerLinked, .providerUnlinked, .providerRevoked, .providerSessionsEnded,
+            .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
+            .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .chainUnproven,
+        ]
+        for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }
+        for tier in Tier.allCases { #expect(texts.member(tier.rawValue, of: .tier) != nil) }
+        for method in ["created", "user_initiated", "support"] { #expect(texts.member(method, of: .method) != nil) }
+        #expect(texts.member("nothing.like_it", of: .act) == nil)
+    }
+
+    @Test(
+        "A visitor gets the language they like best, of those there are",
+        arguments: [
+            (nil, "en"), ("", "en"), ("de", "de"), ("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr,ja;q=0.5,en;q=0.4", "ja"),
+            ("en;q=0.1, ko-KR;q=0.9", "ko"), ("es;q=0,en", "en"), ("ES-mx", "es"), (";;;,,q=1", "en"), ("*", "en"),
+            ("de;q=x,ja;q=0.2", "ja"), ("fr", "en"),
+        ])
+    func language(_ field: String?, _ expected: String) throws {
+        #expect(try TextCatalog(PackageResources.texts_json).texts(for: field).language == expected)
+    }
+
+    @Test("Sizes and days are written as the language writes them")
+    func numbers() throws {
+        let catalog = try TextCatalog(PackageResources.texts_json)
+        let (english, german) = (catalog.texts(for: "en"), catalog.texts(for: "de"))
+        #expect(english.size(0) == "0\u{a0}B" && english.size(999) == "999\u{a0}B" && english.size(-5) == "0\u{a0}B")
+        #expect(english.size(1_234_000_000) == "1.2\u{a0}GB" && german.size(1_234_000_000) == "1,2\u{a0}GB")
+        #expect(english.size(5_000_000_000) == "5\u{a0}GB" && english.size(.max) == "9,223,372\u{a0}TB")
+        let day = Date(timeIntervalSince1970: 1_700_000_000)
+        #expect(english.day(day) == "November 14, 2023" && german.day(day) == "14. November 2023")
+        #expect(catalog.texts(for: "ja").day(day) == "2023年11月14日")
+    }
+}

@@ -1,0 +1,48 @@
+import PhotolalaAPI
+import Testing
+
+@testable import PhotolalaPortal
+
+/// What is made of what browsers and providers say.
+@Suite struct VisitorTests {
+    @Test(
+        "A browser is called as its person would call it",
+        arguments: [
+            ("", "Browser"), ("curl/8", "Browser"),
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0", "Firefox · Linux"),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605 Version/17.5 Mobile/15E Safari/604",
+                "Safari · iPhone"
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537 Chrome/126.0 Safari/537 Edg/126.0",
+                "Edge · Windows"
+            ),
+            ("Mozilla/5.0 (Linux; Android 14) AppleWebKit/537 Chrome/126.0 Mobile Safari/537", "Chrome · Android"),
+        ])
+    func names(_ agent: String, _ name: String) { #expect(BrowserName.name(of: agent) == name) }
+
+    @Test("The name that Apple posts is read, and nothing that is none")
+    func appleUser() {
+        #expect(AppleUser.name(#"{"name":{"firstName":"Bob","lastName":"Example"},"email":"b@x"}"#) == "Bob Example")
+        #expect(AppleUser.name(#"{"name":{"lastName":"Only"}}"#) == "Only")
+        #expect(AppleUser.name(#"{"name":{"firstName":"\#(String(repeating: "n", count: 300))"}}"#)?.count == 200)
+        for text in [
+            "", "{}", "[]", #"{"name":{"firstName":""}}"#, #"{"name":1}"#, String(repeating: "{", count: 5000),
+        ] {
+            #expect(AppleUser.name(text) == nil)
+        }
+    }
+
+    @Test("A proved identity comes back from its cookie as it was, and only for its provider")
+    func pendingCookie() {
+        let kept = PendingCookie("google/apple.facebook/k1.abc_-")
+        #expect(kept?.provider == .google && kept?.hints == [.apple, .facebook] && kept?.sealed == "k1.abc_-")
+        #expect(kept?.value == "google/apple.facebook/k1.abc_-")
+        #expect(PendingCookie("google//x", for: .google)?.hints == [])
+        for value in ["", "google", "google/x", "a/b/c/d", "../x//y", "EMAIL//x"] {
+            #expect(PendingCookie(value) == nil, "\(value)")
+        }
+        #expect(PendingCookie("google//x", for: .apple) == nil)
+    }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaTesting
+import Testing
+
+/// The portal's rules over HTTP: what pages may do, and what nobody gets done by another site.
+@Suite struct PortalRulesTests {
+    private static let form = "application/x-www-form-urlencoded"
+    private static let openPages = ["/", "/sign-in", "/create-account"]
+    private static let accountPages = [
+        "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
+        "/account/link/google", "/account/confirm/apple",
+    ]
+    private static let accountActs = [
+        "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
+        "/account/unlink", "/account/link",
+    ]
+
+    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+
+    @Test(
+        "Every page keeps to itself: no script, no frame, no sniffing, no referrer, kept by nobody",
+        arguments: openPages)
+    func headers(_ path: String) async throws {
+        try await TestService.make().exchange { http in
+            let page = try await http.send(.get, path)
+            #expect(page.status == .ok && page.headers[.contentType] == "text/html; charset=utf-8")
+            let policy = try #require(page.headers[.contentSecurityPolicy])
+            #expect(
+                policy
+                    == "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+            )
+            for (name, value) in [
+                ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
+                ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Opener-Policy", "same-origin"),
+            ] {
+                #expect(page.headers[try #require(HTTPField.Name(name))] == value, "\(name)")
+            }
+        }
+    }
+
+    @Test("Who is not signed in is sent to where one signs in", arguments: accountPages)
+    func signedOut(_ path: String) async throws {
+        try await TestService.make().exchange { http in
+            for cookie in [
+                "", "__Host-photolala-session=x; __Host-photolala-browser=\(String(repeating: "A", count: 43))",
+            ] {
+                let page = try await http.send(.get, path, headers: [.cookie: cookie])
+                #expect(page.status == .seeOther && page.headers[.location] == "/sign-in")
+            }
+        }
+    }
+
+    @Test("No act is done without a session, a form and its token", arguments: accountActs)
+    func acts(_ path: String) async throws {
+        try await TestService.make().exchange { http in
+            let sent = try await http.send(.post, path, json: "form_token=x", headers: [.contentType: Self.form])
+            #expect(sent.status == .seeOther && sent.headers[.location] == "/sign-in")
+            #expect(try await http.send(.post, path, json: "{}").status == .unsupportedMediaType)
+            #expect(try await http.send(.get, path).status != .ok)
+        }
+    }
+
+    @Test("A trip to a provider begins from our own page alone")
+    func begin() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let page = try await http.send(.get, "/sign-in")
+            let cookie = try #require(page.headers[.setCookie]?.prefix { $0 != ";" })
+            let found = try #require(text(page).firstMatch(of: /href="(\/sign-in\/google\?[^"]+)"/)?.1)
+            let link = String(found).replacing("&amp;", with: "&")
+            let away = try await http.send(.get, String(link), headers: [.cookie: String(cookie)])
+            let location = try #require(away.headers[.location])
+            #expect(away.status == .seeOther && location.hasPrefix("\(service.google.issuer)/oauth/authorize?"))
+            for wanted in [
+                "response_type=code", "code_challenge_method=S256", "&state=", "&nonce=",
+                "scope=openid%20email%20profile",
+                "redirect_uri=http%3A%2F%2F127.0.0.1%2Fcallback%2Fgoogle",
+            ] {
+                #expect(location.contains(wanted), "\(wanted)")
+            }
+            let other = "__Host-photolala-browser=\(String(repeating: "A", count: 43))"
+            for (path, cookie) in [
+                ("/sign-in/google", ""), ("/sign-in/google", String(cookie)),
+                ("/sign-in/google?form_token=x", String(cookie)), (link, other),
+            ] {
+                let refused = try await http.send(.get, path, headers: [.cookie: cookie])
+                #expect(refused.status == .seeOther && refused.headers[.location] == "/sign-in")
+            }
+            // Who comes from the page and has not kept its cookie is told so.
+            let shy = try await http.send(.get, link)
+            #expect(shy.status == .badRequest && text(shy).contains("Cookies are needed"))
+            // A name that asks for another site is none of ours.
+            let astray = try await http.send(
+                .get, link.replacing("to=account", with: "to=https://evil.example"), headers: [.cookie: String(cookie)])
+            #expect(astray.headers[.location]?.hasPrefix("\(service.google.issuer)/") == true)
+        }
+    }
+
+    @Test("What comes back from a provider without its round opens nothing and says so")
+    func callback() async throws {
+        try await TestService.make().exchange { http in
+            for path in [
+                "/callback/google", "/callback/google?state=x&code=y", "/callback/apple?answer=x", "/callback/nobody",
+                "/callback/google?error=access_denied&state=",
+            ] {
+                let page = try await http.send(.get, path, headers: [.acceptLanguage: "de"])
+                #expect(page.status == .unauthorized && text(page).contains("Diese Anmeldung ist vorbei"), "\(path)")
+                #expect(page.headers[.setCookie] == nil)
+            }
+            let twice = try await http.send(.get, "/callback/google?state=a&state=b")
+            #expect(twice.status == .badRequest)
+            let posted = try await http.send(
+                .post, "/callback/apple", json: "state=s&code=c&user=%7B%7D&id_token=t",
+                headers: [.contentType: Self.form])
+            #expect(posted.status == .seeOther && posted.headers[.setCookie] == nil)
+            let location = try #require(posted.headers[.location])
+            #expect(location.hasPrefix("/callback/apple?answer=") && !location.contains("code="))
+            #expect(try await http.send(.get, location).status == .unauthorized)
+        }
+    }
+
+    @Test("An unknown page is a page, and a call for apps stays a problem document")
+    func unknown() async throws {
+        try await TestService.make().exchange { http in
+            #expect(try await http.send(.get, "/sign-in/nobody").headers[.location] == "/sign-in")
+            let nowhere = try await http.send(.get, "/account/nowhere")
+            #expect(nowhere.status == .notFound && text(nowhere).contains("There is no such page."))
+            #expect(try await http.send(.head, "/callback/google?state=x&code=y").status == .methodNotAllowed)
+            #expect(try await http.send(.post, "/callback/google", json: "state=x").status == .notFound)
+            let call = try await http.send(.get, "/auth/devices")
+            #expect(call.headers[.contentType] == "application/problem+json")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import IdentityProviders
+import Testing
+
+@testable import photolala_server
+
+/// The client that people sign in with in a browser.
+@Suite struct BrowserClientSettingsTests {
+    private static let google = [
+        "PHOTOLALA_GOOGLE_AUDIENCES": "web,ios", "PHOTOLALA_GOOGLE_CLIENT_SECRETS": #"{"web":"hush"}"#,
+        "PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "web",
+    ]
+
+    private func providers(_ variables: [String: String]) throws -> [IdentityProviderSettings] {
+        try SettingsFixture.read(variables, flags: SettingsFixture.dev).providers
+    }
+
+    private func problems(
+        _ variables: [String: String], _ flags: [SettingName: String] = SettingsFixture.dev
+    ) throws -> [String] {
+        try SettingsFixture.problems(variables, flags: flags)
+    }
+
+    @Test("A client with its secret is offered in browsers; without one a provider is for apps alone")
+    func given() throws {
+        let found = try #require(try providers(Self.google).first)
+        #expect(found.browserClient?.clientID == "web" && found.displayName == "Google")
+        let apps = try #require(try providers(["PHOTOLALA_GOOGLE_AUDIENCES": "ios"]).first)
+        #expect(apps.browserClient == nil)
+    }
+
+    @Test("A client without its secret, of no audience, or settings without a client are told")
+    func refused() throws {
+        func changed(_ changes: [String: String]) throws -> [String] {
+            try problems(Self.google.merging(changes) { $1 })
+        }
+        #expect(
+            try changed(["PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "ios"])
+                == ["google.browserClientID: needs google.clientSecrets for ios"])
+        #expect(
+            try changed(["PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "other"])
+                == ["google.browserClientID: other must be one of google.audiences"])
+        #expect(
+            try changed([
+                "PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "", "PHOTOLALA_GOOGLE_AUTHORIZATION_URL": "https://a.example/",
+            ]) == ["google.browserClientID: must be given, as there is google.authorizationURL"])
+        #expect(
+            try problems([
+                "PHOTOLALA_MICROSOFT_AUDIENCES": "app", "PHOTOLALA_MICROSOFT_CLIENT_SECRETS": #"{"app":"hush"}"#,
+                "PHOTOLALA_MICROSOFT_TOKEN_URL": "https://a.example/",
+            ]) == [
+                "microsoft.browserClientID: must be given, as there is microsoft.tokenURL, microsoft.clientSecrets"
+            ])
+        #expect(
+            try problems(["PHOTOLALA_APPLE_AUDIENCES": "web", "PHOTOLALA_APPLE_BROWSER_CLIENT_ID": "web"])
+                == ["apple.browserClientID: needs apple.privateKey for web"])
+    }
+
+    @Test("Addresses can be put in the real ones' place, and Microsoft's single tenant has its own")
+    func addresses() throws {
+        let google = try #require(
+            try providers(
+                Self.google.merging([
+                    "PHOTOLALA_GOOGLE_AUTHORIZATION_URL": "http://127.0.0.1:1/a",
+                    "PHOTOLALA_GOOGLE_TOKEN_URL": "http://127.0.0.1:1/t",
+                ]) { $1 }
+            ).first)
+        #expect(google.browserEndpoints.authorizationURL == "http://127.0.0.1:1/a")
+        #expect(google.browserEndpoints.tokenURL == "http://127.0.0.1:1/t" && google.tokenURL == "http://127.0.0.1:1/t")
+        let tenant = "11111111-2222-4333-8444-555555555555"
+        let microsoft = try #require(
+            try providers([
+                "PHOTOLALA_MICROSOFT_AUDIENCES": "app", "PHOTOLALA_MICROSOFT_CLIENT_SECRETS": #"{"app":"hush"}"#,
+                "PHOTOLALA_MICROSOFT_BROWSER_CLIENT_ID": "app", "PHOTOLALA_MICROSOFT_TENANTS": tenant,
+            ]).first)
+        let host = "https://login.microsoftonline.com"
+        #expect(microsoft.browserEndpoints.authorizationURL == "\(host)/\(tenant)/oauth2/v2.0/authorize")
+        #expect(microsoft.browserEndpoints.tokenURL == "\(host)/\(tenant)/oauth2/v2.0/token")
+        #expect(
+            try problems(Self.google.merging(["PHOTOLALA_GOOGLE_AUTHORIZATION_URL": "ftp://a"]) { $1 })
+                == ["provider google: the authorization URL must be https, it is ftp://a"])
+    }
+
+    @Test("Pages need an address of their own, which browsers keep cookies for")
+    func publicURL() throws {
+        let path = try problems(Self.google.merging(["PHOTOLALA_PUBLIC_URL": "https://a.example/photos"]) { $1 })
+        #expect(
+            path == ["publicURL: sign-in in browsers needs an address without a path, not https://a.example/photos"])
+    }
+
+    @Test("Any issuer takes a client with a secret or without, and says what it is called")
+    func anyIssuer() throws {
+        let base = #"{"realm":{"issuer":"https://id.example","audiences":["web"]"#
+        let found = try #require(
+            try providers([
+                "PHOTOLALA_OIDC": base
+                    + #","browserClientID":"web","browserClientSecret":"hush","displayName":"Work"}}"#
+            ]).first)
+        #expect(found.browserClient?.clientID == "web" && found.displayName == "Work")
+        guard case .secrets(["web": "hush"])? = found.browserClient?.authentication else {
+            Issue.record("no secret")
+            return
+        }
+        #expect(try providers(["PHOTOLALA_OIDC": base + #","browserClientID":"web"}}"#]).first?.browserClient != nil)
+        #expect(
+            try problems(["PHOTOLALA_OIDC": base + #","browserClientSecret":"hush"}}"#])
+                == ["oidc.realm.browserClientID: must be given, as there is browserClientSecret"])
+        #expect(
+            try problems(["PHOTOLALA_OIDC": base + #","browserClientID":"other","displayName":1}}"#])
+                == ["oidc.realm.displayName: a text", "oidc.realm.browserClientID: other must be one of audiences"])
+    }
+}

@@ -1,0 +1,47 @@
+"""Bob's four days at the portal."""
+from portal import Browser
+
+bob = Browser()
+# Day one: an account with Apple.
+bob.go("/").check("welcome").press("Create account").check("create-account").press("Create account with Apple")
+bob.has("Who are you?").press("bob").is_at("/account").has("Your account", "0 B of 5 GB used", "Free")
+assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob Example", bob.text
+bob.check("account")
+for name, cookie in bob.cookies().items():
+    assert name.startswith("__Host-") and cookie["secure"] and cookie["httpOnly"] and cookie["path"] == "/", cookie
+    assert cookie["sameSite"] == "Lax", cookie
+bob.fill("name", "Bob <b>the & first").press("Save").has("Saved.")
+assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob <b>the & first"
+bob.press("Sign out").is_at("/").go("/account").is_at("/sign-in").check("sign-in")
+bob.has("Used last on this browser").press("Sign in with Apple").press("bob").is_at("/account")
+
+# Day two: another browser, and the wrong provider.
+phone = Browser(agent="Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36")
+phone.go("/sign-in")
+first = phone.driver.find_elements("css selector", ".choices a")[0].text
+assert first == "Sign in with Google", first
+phone.press("Sign in with Google").press("bob").is_at("/no-account/google").check("no-account")
+phone.has("No account found", "Nothing was created").press("Try Apple").press("bob").is_at("/account/pending")
+phone.has("You have just proved a Google identity", "bob@photolala.example").check("pending").press("Link Google")
+phone.is_at("/account/links").check("links")
+assert "Linked by you" in phone.card("Google").text and "Primary" in phone.card("Apple").text
+phone.go("/account/pending").is_at("/account")
+
+# Day three: Google opens the same account.
+laptop = Browser()
+laptop.go("/sign-in").press("Sign in with Google").press("bob").is_at("/account")
+laptop.go("/account/devices").check("devices").has("Chrome · Linux", "Chrome · Android", "This browser")
+assert len(laptop.driver.find_elements("css selector", ".cards > li")) == 3
+laptop.press("Remove Chrome · Android").is_at("/account/devices").has_not("Android")
+phone.go("/account").is_at("/sign-in")
+laptop.go("/account/activity").check("activity").has("Account created", "Linked", "Device removed", "Apple", "Google")
+
+# Day four: unlinking; the last one stays; everywhere at once.
+laptop.go("/account/links").press("Unlink Google").is_at("/account/links").has_not("Unlink Google")
+laptop.has("This is the only one, so it cannot be unlinked.")
+laptop.go("/account/devices").press("Sign out everywhere").is_at("/")
+bob.go("/account").is_at("/sign-in")
+for browser in (bob, phone, laptop):
+    assert not browser.complaints(), browser.complaints()
+    browser.close()
+print("DONE")

@@ -1,0 +1,42 @@
+"""The portal in all its languages: whole, readable for everybody, nothing left untranslated."""
+import re
+from portal import Browser
+
+TITLES = {"de": "Anmelden", "ja": "サインイン", "ko": "로그인", "es": "Iniciar sesión"}
+PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/devices",
+         "activity": "/account/activity", "confirm": "/account/confirm"}
+english = {}
+for language in ["en", "de", "ja", "ko", "es"]:
+    browser = Browser(language=language)
+
+    def look(name):
+        assert browser.driver.find_element("tag name", "html").get_attribute("lang") == language
+        text = browser.text
+        assert not re.search(r"\{[a-z]+\}|\b[a-z]+_[a-z_]+\b", text), f"{name} in {language}:\n{text}"
+        if language == "en":
+            english[name] = browser.title
+        elif name in english:
+            assert browser.title != english[name], f"{name} in {language} is in English"
+        browser.check(f"{name}-{language}")
+
+    browser.go("/sign-in")
+    assert browser.title == TITLES.get(language, "Sign in"), browser.title
+    look("sign-in")
+    browser.go("/").is_at("/")
+    look("welcome")
+    browser.go("/create-account")
+    look("create-account")
+    browser.driver.find_elements("css selector", ".choices a")[0].click()
+    browser.press("bob" if language == "en" else {"de": "alice", "ja": "carol"}.get(language, "bob"))
+    if language in ("ko", "es"):
+        # Bob has an account already.
+        look("exists")
+        browser.driver.find_elements("css selector", "main .button")[0].click()
+        browser.press("bob")
+    for name, path in PAGES.items():
+        browser.go(path).is_at(path)
+        look(name)
+    browser.go("/nowhere-at-all")
+    assert not browser.complaints(), browser.complaints()
+    browser.close()
+print("DONE")

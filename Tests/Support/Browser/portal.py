@@ -1,0 +1,124 @@
+"""A person's browser at the portal: Chromium, driven by its buttons and links as they are named."""
+import os, pathlib, re, shutil
+import axe_playwright_python
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+SERVER = os.environ["SERVER"]
+SHOTS = os.environ.get("SCREENSHOTS")
+AXE = (pathlib.Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+WIDTHS = {"phone": 390, "tablet": 820, "desktop": 1280}
+
+
+class Browser:
+    def __init__(self, language="en", agent=None, blocks_cookies=False):
+        options = webdriver.ChromeOptions()
+        for argument in ["headless=new", "no-sandbox", "disable-dev-shm-usage", "disable-gpu", f"lang={language}"]:
+            options.add_argument(f"--{argument}")
+        if agent:
+            options.add_argument(f"--user-agent={agent}")
+        preferences = {"intl.accept_languages": language}
+        if blocks_cookies:
+            preferences["profile.default_content_setting_values.cookies"] = 2
+        # Third-party cookies are blocked for everybody.
+        preferences["profile.cookie_controls_mode"] = 1
+        options.add_experimental_option("prefs", preferences)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        # Found here, and not by Selenium's own tool, which would ask the network.
+        options.binary_location = shutil.which("chromium") or ""
+        self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+        self.driver.set_window_size(WIDTHS["desktop"], 900)
+        self.driver.set_page_load_timeout(60)
+        self.seen = set()
+
+    def close(self):
+        self.driver.quit()
+
+    def go(self, path):
+        self.driver.get(SERVER + path if path.startswith("/") else path)
+        return self
+
+    def press(self, name, within=None):
+        """Presses the button or link of that name and waits for the page that follows."""
+        scope = within or self.driver
+        found = [
+            element for element in scope.find_elements(By.CSS_SELECTOR, "a, button")
+            if name in (element.text.strip(), element.get_attribute("aria-label"))
+        ]
+        assert found, f"no {name!r} on {self.driver.current_url}:\n{self.text}"
+        old = self.driver.find_element(By.TAG_NAME, "html")
+        found[0].click()
+        WebDriverWait(self.driver, 30).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
+        WebDriverWait(self.driver, 30).until(
+            lambda driver: driver.execute_script("return document.readyState") == "complete")
+        return self
+
+    def fill(self, name, value):
+        field = self.driver.find_element(By.NAME, name)
+        field.clear()
+        field.send_keys(value)
+        return self
+
+    def card(self, name):
+        """The one item of a list with that text."""
+        cards = [card for card in self.driver.find_elements(By.CSS_SELECTOR, ".cards > li") if name in card.text]
+        assert len(cards) == 1, f"{len(cards)} cards with {name!r}:\n{self.text}"
+        return cards[0]
+
+    @property
+    def text(self):
+        return self.driver.find_element(By.TAG_NAME, "main").text
+
+    @property
+    def title(self):
+        return self.driver.find_element(By.TAG_NAME, "h1").text
+
+    @property
+    def path(self):
+        return self.driver.current_url.removeprefix(SERVER)
+
+    def has(self, *texts):
+        for text in texts:
+            assert text in self.text, f"{text!r} is not on {self.path}:\n{self.text}"
+        return self
+
+    def has_not(self, *texts):
+        for text in texts:
+            assert text not in self.text, f"{text!r} is on {self.path}:\n{self.text}"
+        return self
+
+    def is_at(self, path):
+        assert self.path.split("?")[0] == path, f"{self.path} in place of {path}:\n{self.text}"
+        return self
+
+    def check(self, name):
+        """Looks at the page as everybody sees it: axe finds nothing, nothing is wider than a phone, pictures are kept."""
+        for scheme in ("light", "dark"):
+            self.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            self.driver.execute_script(AXE)
+            found = self.driver.execute_async_script("axe.run().then(arguments[0])")["violations"]
+            assert not found, f"{name} ({scheme}): " + "; ".join(
+                f"{each['id']}: {each['nodes'][0]['html']} {each['nodes'][0].get('failureSummary', '')}" for each in found)
+            for width, pixels in WIDTHS.items():
+                self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                    "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+                wide = self.driver.execute_script("return document.documentElement.scrollWidth")
+                assert wide <= pixels, f"{name} is {wide} pixels wide at {pixels}"
+                if SHOTS:
+                    pathlib.Path(SHOTS).mkdir(parents=True, exist_ok=True)
+                    self.driver.save_screenshot(os.path.join(SHOTS, f"{name}-{width}-{scheme}.png"))
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        return self
+
+    def complaints(self):
+        """What the browser itself found wrong, of a policy for example."""
+        return [
+            entry["message"] for entry in self.driver.get_log("browser")
+            if entry["level"] == "SEVERE" and not re.search(r"the server responded with a status of 4\d\d", entry["message"])
+        ]
+
+    def cookies(self):
+        return {cookie["name"]: cookie for cookie in self.driver.get_cookies()}
