@@ -118,6 +118,7 @@ let package = Package(
             resources: [
                 .embedInCode("Templates/account.mustache"),
                 .embedInCode("Templates/activity.mustache"),
+                .embedInCode("Templates/authorize.mustache"),
                 .embedInCode("Templates/confirm.mustache"),
                 .embedInCode("Templates/development_sign_in.mustache"),
                 .embedInCode("Templates/devices.mustache"),

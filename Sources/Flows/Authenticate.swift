@@ -44,7 +44,7 @@ extension Services {
         }
     }
 
-    private func caller(
+    func caller(
         _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date
     ) async throws -> Caller {
         async let account = accounts.account(user)

@@ -13,6 +13,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case challengeRequired
     case invalidChallenge(ProofError)
     case invalidPendingIdentity(ProofError)
+    /// An authorization code of ours is none, is used, or is somebody else's.
+    case invalidCode(String)
     /// No access token, or one that is not good here.
     case unauthorized(String)
     /// The proof of the device's key is missing, used, or not for this call and token; the text is for the caller.

@@ -18,6 +18,9 @@ package struct Services: Sendable {
     package let challenges: Challenges
     package let pendingIdentities: PendingIdentities
     package let browserProofs: BrowserProofs
+    package let authorizationCodes: AuthorizationCodes
+    /// Those that people sign in to with this server's own pages.
+    package let apps: [AppClient]
     package let spentMarks: SpentMarks
     package let deletionReceipts: DeletionReceipts
     package let profiles: Profiles
@@ -42,7 +45,8 @@ package struct Services: Sendable {
         verifiers: [any IdentityTokenVerifier], eventVerifiers: [any ProviderEventVerifier],
         tokenServices: [any ProviderTokenService], authorizations: [any ProviderAuthorization],
         accounts: AccountDirectory, challenges: Challenges, pendingIdentities: PendingIdentities,
-        browserProofs: BrowserProofs, spentMarks: SpentMarks, deletionReceipts: DeletionReceipts,
+        browserProofs: BrowserProofs, authorizationCodes: AuthorizationCodes, apps: [AppClient], spentMarks: SpentMarks,
+        deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
@@ -58,6 +62,8 @@ package struct Services: Sendable {
         self.challenges = challenges
         self.pendingIdentities = pendingIdentities
         self.browserProofs = browserProofs
+        self.authorizationCodes = authorizationCodes
+        self.apps = apps
         self.spentMarks = spentMarks
         self.deletionReceipts = deletionReceipts
         self.profiles = profiles

@@ -5,20 +5,23 @@ import IdentityProviders
 /// Mounts all pages.
 package struct Portal: Sendable {
     private let desk: Desk
+    private let publicURL: String
     private let development: [DevelopmentProvider]
 
     /// - Parameters:
+    ///   - publicURL: ours, without a slash at the end.
     ///   - development: the development providers, in `dev` only.
     ///   - refusal: what of an error may be shown.
     /// - Throws: when a template or the catalog of texts is not well-formed.
     package init(
-        services: Services, development: [DevelopmentProvider],
+        services: Services, publicURL: String, development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalRefusal
     ) throws {
         desk = Desk(
             services: services, pages: try Pages(), catalog: try TextCatalog(PackageResources.texts_json),
             refusal: refusal
         )
+        self.publicURL = publicURL
         self.development = development
     }
 
@@ -32,6 +35,7 @@ package struct Portal: Sendable {
         let (account, rounds) = (AccountPages(desk: desk), ProviderRounds(desk: desk))
         SignInPages(desk: desk).mount(on: group)
         rounds.mount(on: group)
+        AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
         account.mount(on: group)
         DevicesPage(desk: desk, account: account).mount(on: group)
         LinksPage(desk: desk, account: account, rounds: rounds).mount(on: group)

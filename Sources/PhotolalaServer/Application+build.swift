@@ -14,7 +14,7 @@ package func buildServer(
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)
-    let portal = try Portal(services: services, development: development) { error in
+    let portal = try Portal(services: services, publicURL: settings.publicURL, development: development) { error in
         let answer = ErrorMapping.answer(to: error)
         return PortalRefusal(
             status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)
@@ -40,6 +40,7 @@ package func buildServer(
     UserRoutes().mount(on: endpoints)
     WebhookRoutes(publicURL: settings.publicURL).mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
+    AppRoutes(publicURL: settings.publicURL).mount(on: endpoints)
     endpoints.refuseOtherMethods()
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
     portal.mount(on: router)

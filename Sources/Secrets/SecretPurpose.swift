@@ -7,6 +7,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerRound = "provider-round"
     case providerAnswer = "provider-answer"
     case formToken = "form-token"
+    case authorizationCode = "authorization-code"
     case accessTokenKeys = "access-token-keys"
     case storageSession = "storage-session"
     case proofNonce = "proof-nonce"
@@ -28,7 +29,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         switch self {
         case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce,
             .providerRound,
-            .providerAnswer, .formToken:
+            .providerAnswer, .formToken, .authorizationCode:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:

@@ -35,6 +35,9 @@ extension SessionIssuer {
         )
     }
 
+    /// Whose it is; `nil` for one that we did not make.
+    package func user(ofRefreshToken text: String) -> UserID? { RefreshToken.check(text, keyRing)?.user }
+
     private func proof(
         _ presented: PresentedProof?, of kind: RefreshToken.Kind
     ) throws(SessionError) -> DeviceProof? {

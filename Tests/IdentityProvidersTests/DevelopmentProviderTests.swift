@@ -150,7 +150,7 @@ struct DevelopmentProviderTests {
         let settings = try provider(.google).settings
         #expect(settings.hostedDomainIsAuthoritative)
         #expect(settings.problems(allowingPlainHTTP: true).isEmpty)
-        #expect(settings.problems(allowingPlainHTTP: false).count == 4)
+        #expect(settings.problems(allowingPlainHTTP: false).count == 6)
     }
 
     @Test("A hundred sign-ins ask the provider for its keys once")

@@ -21,6 +21,18 @@ enum PythonClient {
             try path, ["-c", script], environment: environment(variables, folder))
     }
 
+    /// Runs one of the walks in `Tests/Support/Browser` to its end.
+    static func walk(
+        _ name: String, _ variables: [String: String], in folder: URL
+    ) async throws -> (status: Int32, output: String) {
+        let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../Support/Browser").standardizedFileURL
+        let script = try String(contentsOf: scripts.appendingPathComponent("\(name).py"), encoding: .utf8)
+        var all = variables.merging(["PYTHONPATH": scripts.path]) { own, _ in own }
+        all["SCREENSHOTS"] = ProcessInfo.processInfo.environment["SCREENSHOTS"]
+        return try await run(script, all, in: folder)
+    }
+
     /// Starts a script that says nothing.
     static func start(_ script: String, _ variables: [String: String], in folder: URL) throws -> ChildProcess {
         try ChildProcess(path, ["-c", script], environment: environment(variables, folder), errors: .discarded)

@@ -40,6 +40,11 @@ struct AnswerReader {
         {
             return PhotolalaError(problem: problem, status: status, retryAfter: retryAfter, provider: provider)
         }
+        if mediaType(headers) == "application/json",
+            let refusal = try? JSONDecoder().decode(OAuthRefusal.self, from: bytes)
+        {
+            return refusal.failure(status: status, retryAfter: retryAfter)
+        }
         switch status {
         case 429:
             return PhotolalaError(
@@ -54,6 +59,26 @@ struct AnswerReader {
             return Self.notPhotolala(server, "it sends elsewhere (HTTP \(status))", status: status)
         default:
             return Self.notPhotolala(server, "its error (HTTP \(status)) is not one of the contract's", status: status)
+        }
+    }
+
+    /// RFC 6749 section 5.2.
+    private struct OAuthRefusal: Decodable {
+        let error: String
+        let error_description: String?
+
+        func failure(status: Int, retryAfter: Int?) -> PhotolalaError {
+            let code: ErrorCode =
+                switch error {
+                case "use_dpop_nonce": .useDPoPNonce
+                case "invalid_grant": .sessionEnded
+                case _ where status == 429: .rateLimited
+                case _ where status >= 500: .temporarilyUnavailable
+                default: .invalidRequest
+                }
+            return PhotolalaError(
+                code: code, status: status, detail: error_description ?? "The server refuses: \(error).",
+                retryAfter: retryAfter)
         }
     }
 

@@ -29,7 +29,30 @@ package struct ServiceConnection: Sendable {
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil,
         accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: ProofSigner? = nil
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
-        var request = try request(route, parameters, body: body, ifMatch: ifMatch)
+        let request = try request(route, parameters, body: body, ifMatch: ifMatch)
+        return try await send(proven: request, accessToken: accessToken, provider: provider, signer: signer)
+    }
+
+    /// Sends a form to the token endpoint (RFC 6749 section 3.2).
+    package func tokens(
+        for form: [(name: String, value: String)], signer: ProofSigner?
+    ) async throws(PhotolalaError) -> AppTokens {
+        let allowed = CharacterSet.alphanumerics.union(["-", ".", "_", "~"])
+        let pairs = form.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+        }
+        let request = TransportRequest(
+            method: .post, url: server.description + "/token",
+            headers: [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"],
+            body: .bytes(ByteBuffer(string: pairs.joined(separator: "&"))), timeout: timeout
+        )
+        return try await send(proven: request, accessToken: nil, provider: nil, signer: signer).value
+    }
+
+    private func send<Answer: Decodable & Sendable>(
+        proven unsigned: TransportRequest, accessToken: String?, provider: ProviderName?, signer: ProofSigner?
+    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
+        var request = unsigned
         let nonce = nonces.nonce
         try sign(&request, accessToken, signer, nonce)
         do throws(PhotolalaError) {

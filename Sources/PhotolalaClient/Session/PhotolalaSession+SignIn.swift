@@ -28,7 +28,7 @@ extension PhotolalaSession {
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
             ).value
             try await expectNobody(but: answer, key)
-            return try adopt(answer, key, of: .proof(proof)).user
+            return try adopt(answer, key, spentPendingIdentity: false).user
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
@@ -110,11 +110,10 @@ extension PhotolalaSession {
         renewal = nil
     }
 
-    private func adopt(
-        _ answer: SignedIn, _ key: DeviceKey?, of identity: ProvenIdentity
+    func adopt(
+        _ answer: SignedIn, _ key: DeviceKey?, spentPendingIdentity isSpent: Bool
     ) throws(PhotolalaError) -> SignedIn {
         let session = fresh(answer, key)
-        let isSpent = if case .pending = identity { true } else { false }
         try vault.adopt(session, spentPendingIdentity: isSpent)
         // What was set while nobody was signed in is this person's. Where that cannot be written now, the next look does.
         _ = try? profile.preferences(of: session.user)
@@ -132,7 +131,7 @@ extension PhotolalaSession {
     /// Makes sure that no account is signed in here whose place a new session would take. A session that the server has
     /// ended meanwhile is in nobody's way.
     /// - Parameter answer: a sign-in that was just made. It is no stranger to its own account, and is undone for another.
-    private func expectNobody(
+    func expectNobody(
         but answer: SignedIn? = nil, _ key: DeviceKey? = nil
     ) async throws(PhotolalaError) {
         guard let stored = try stored(), stored.user != answer?.user.serviceUserID else { return }
@@ -191,7 +190,8 @@ extension PhotolalaSession {
             if case .pending = identity { try forgetIfSpent(error) }
             throw error
         }
-        return try adopt(answer, key, of: identity)
+        let isSpent = if case .pending = identity { true } else { false }
+        return try adopt(answer, key, spentPendingIdentity: isSpent)
     }
 
     /// A pending identity that was refused as such is worthless.

@@ -16,7 +16,7 @@ public actor PhotolalaSession {
     let profile: ProfileDirectory
     private let deviceName: String?
     private let bindsSessions: Bool
-    private let randomness: Randomness
+    let randomness: Randomness
 
     /// The session as this process last saw it.
     var known: StoredSession?

@@ -33,7 +33,7 @@ struct LinksPage: Sendable {
         router.get(path) { request, context in
             let page = try await AccountPage(request, desk)
             let provider = try ProviderRounds.provider(context.parameters)
-            let place = purpose == .link ? .links : page.query["to"].flatMap { Place(rawValue: $0) } ?? .account
+            let place = purpose == .link ? .links : page.query["to"].flatMap { Place($0) } ?? .account
             guard (try? rounds.check(page.query, page.browser, page.caller)) != nil else {
                 return desk.redirect(to: purpose == .link ? place.path : "/account/confirm?to=\(place)")
             }
@@ -77,7 +77,7 @@ struct LinksPage: Sendable {
     /// Where one comes who would do what needs a recent proof.
     private func confirm(_ page: AccountPage) async throws -> Response {
         let texts = page.visit.texts
-        let place = page.query["to"].flatMap { Place(rawValue: $0) } ?? .account
+        let place = page.query["to"].flatMap { Place($0) } ?? .account
         let linked = try await desk.services.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
         let ways = ProviderChoice.all(desk.services, for: page.visit)

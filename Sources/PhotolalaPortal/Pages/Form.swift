@@ -1,4 +1,5 @@
 import Flows
+import Foundation
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
@@ -10,6 +11,11 @@ struct Form: Sendable {
     static let limit = 64 << 10
     /// The field with the token that every page puts into its forms.
     static let tokenField = "form_token"
+
+    /// A value for a query, with nothing in it that means something there.
+    static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", ".", "~"])) ?? ""
+    }
 
     private let parameters: FormParameters
 

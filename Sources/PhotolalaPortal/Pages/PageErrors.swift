@@ -8,7 +8,9 @@ import PhotolalaAPI
 /// included, only throws.
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first segments of pages' paths.
-    private static var areas: Set<Substring> { ["sign-in", "create-account", "no-account", "callback", "account"] }
+    private static var areas: Set<Substring> {
+        ["sign-in", "create-account", "no-account", "callback", "account", "authorize"]
+    }
 
     let desk: Desk
 

@@ -1,12 +1,37 @@
 import Hummingbird
 
 /// The pages here that one can be sent on to, by name: no address comes from outside.
-enum Place: String, CustomStringConvertible {
+enum Place: Equatable, CustomStringConvertible {
     case welcome, account, links, devices
     /// Where an identity that was proved before the sign-in is linked, if its person wants that.
     case pending
+    /// Where an app is let in, with what it asked for.
+    case authorize(query: String)
 
-    var description: String { rawValue }
+    private static let named: [String: Place] = [
+        "welcome": .welcome, "account": .account, "links": .links, "devices": .devices, "pending": .pending,
+    ]
+
+    /// The longest query of an app that is remembered on the way, in bytes.
+    private static let longestQuery = 2048
+
+    /// Reads what `description` wrote.
+    init?(_ text: String) {
+        if let place = Self.named[text] {
+            self = place
+        } else if text.hasPrefix("authorize?"), text.utf8.count <= Self.longestQuery,
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        {
+            self = .authorize(query: String(text.dropFirst("authorize?".count)))
+        } else {
+            return nil
+        }
+    }
+
+    var description: String {
+        if case .authorize(let query) = self { return "authorize?\(query)" }
+        return Self.named.first { $0.value == self }?.key ?? ""
+    }
 
     var path: String {
         switch self {
@@ -15,6 +40,7 @@ enum Place: String, CustomStringConvertible {
         case .links: Section.links.path
         case .devices: Section.devices.path
         case .pending: "/account/pending"
+        case .authorize(let query): "/authorize?\(query)"
         }
     }
 

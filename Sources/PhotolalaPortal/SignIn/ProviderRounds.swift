@@ -47,7 +47,7 @@ struct ProviderRounds: Sendable {
             guard let browser = visit.browser, (try? check(query, browser, nil)) != nil else {
                 return desk.redirect(to: page)
             }
-            let place = query["to"].flatMap { Place(rawValue: $0) } ?? .account
+            let place = query["to"].flatMap { Place($0) } ?? .account
             return desk.redirect(
                 to: try await desk.services.beginRound(
                     at: provider, for: purpose, in: browser, caller: nil, returnTo: place.description))
@@ -99,7 +99,7 @@ struct ProviderRounds: Sendable {
 
     private func finish(_ round: ProviderRound, _ answer: ProviderAnswer, _ visit: Visit) async throws -> Response {
         guard let browser = visit.browser else { throw FlowError.invalidChallenge(.notAuthentic) }
-        let place = Place(rawValue: round.returnTo) ?? .account
+        let place = Place(round.returnTo) ?? .account
         var caller: Caller?
         if round.user != nil {
             guard let cookie = visit.cookies[.session] else { throw FlowError.sessionEnded }

@@ -35,9 +35,11 @@ struct SignInPages: Sendable {
         let visit = Visit(request, catalog: desk.catalog)
         let (browser, isNew) = desk.browser(visit)
         let choices = ProviderChoice.all(desk.services, for: visit)
+        let place = try ProviderRounds.query(request)["to"].flatMap { Place($0) } ?? .account
         let content: [String: any Sendable] = [
             "isSignIn": act == .signIn, "isEmpty": choices.isEmpty,
-            "providers": try links(choices, act, browser, visit),
+            "providers": try links(choices, act, browser, visit, to: place),
+            "signIn": Self.path(of: .signIn, to: place), "createAccount": Self.path(of: .createAccount, to: place),
         ]
         return desk.keep(browser, isNew, in: try desk.page("provider_choice", content, visit))
     }
@@ -63,6 +65,10 @@ struct SignInPages: Sendable {
         return try desk.page("no_account", content, visit)
     }
 
+    private static func path(of act: Act, to place: Place) -> String {
+        place == .account ? act.path : "\(act.path)?to=\(Form.escaped("\(place)"))"
+    }
+
     private func links(
         _ choices: [ProviderChoice], _ act: Act, _ browser: Browser, _ visit: Visit, words: TextName? = nil,
         to place: Place = .account
@@ -71,7 +77,7 @@ struct SignInPages: Sendable {
         return choices.map { choice in
             [
                 "title": visit.texts(words ?? act.button, [.provider: choice.title]), "isLast": choice.isLast,
-                "path": "\(act.path)/\(choice.name)?to=\(place)&\(Form.tokenField)=\(token)",
+                "path": "\(act.path)/\(choice.name)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)",
             ]
         }
     }

@@ -85,6 +85,9 @@ enum TextName: String, CaseIterable {
     case deviceSince = "device_since"
     case removeNamed = "remove_named"
     case onDevice = "on_device"
+    case authorizeTitle = "authorize_title"
+    case authorizeText = "authorize_text"
+    case authorizeWrong = "authorize_wrong"
 }
 
 /// Places in texts that are filled in.

@@ -26,6 +26,8 @@ extension ErrorAnswer {
                 "The kept identity has ended, was used, or belongs to another device. Sign in again.",
                 reason: "\(reason)"
             )
+        case .invalidCode(let reason):
+            self.init(.badRequest, .invalidRequest, "The code is not good here.", reason: reason)
         case .unauthorized(let reason):
             self.init(.unauthorized, .unauthorized, "This call needs a valid access token.", reason: reason)
         case .invalidProof(let what):

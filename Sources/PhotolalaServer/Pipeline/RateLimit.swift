@@ -10,7 +10,7 @@ struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
 
     /// Where a browser sets out to a provider and comes back, below pages that are only looked at.
-    private static let trips: Set<Substring> = ["sign-in", "create-account", "callback"]
+    private static let trips: Set<Substring> = ["sign-in", "create-account", "callback", "authorize"]
 
     let limits: CallLimits
     let client: ClientAddress
@@ -21,7 +21,8 @@ struct RateLimit: RouterMiddleware {
     ) async throws -> Response {
         let area = Self.area(request.uri.path)
         let isCounted =
-            area == "auth" || Self.trips.contains(area) && (request.method == .post || Self.isBelow(request.uri.path))
+            area == "auth" || area == "token"
+            || Self.trips.contains(area) && (request.method == .post || Self.isBelow(request.uri.path))
         guard isCounted || area == "webhooks" || request.headers[.authorization] != nil else {
             return try await next(request, context)
         }

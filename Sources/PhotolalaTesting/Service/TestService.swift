@@ -48,6 +48,8 @@ package struct TestService: Sendable {
         /// How many proofs of devices' keys a copy remembers of each minute.
         package var rememberedProofs = 1000
         package var callRates = CallRates.none
+        /// Apps beside the command line.
+        package var apps: [AppClient] = []
         /// Where events go; `nil` where nobody is told of any.
         package var eventReceiver: (any EventReceiver)?
 
@@ -133,6 +135,8 @@ package struct TestService: Sendable {
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: randomness),
+            authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: randomness),
+            apps: [.commandLine] + options.apps,
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: randomness),
             profiles: Profiles(store: store, retry: retry),
             providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness),

@@ -20,7 +20,8 @@ extension SettingName {
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
         case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets,
-            .microsoftClientSecrets, .oidc:
+            .microsoftClientSecrets, .oidc,
+            .apps:
             .object
         default: .text
         }

@@ -43,7 +43,7 @@ extension Settings {
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),
-            log: reader.log()
+            apps: reader.apps(), log: reader.log()
         )
     }
 }

@@ -33,6 +33,8 @@ struct Settings: Sendable {
     let webhooks: WebhookSettings?
     /// Real providers; in `dev` those that are not set here are played by the development provider.
     let providers: [IdentityProviderSettings]
+    /// Apps that people sign in to with the server's pages, beside the command line.
+    let apps: [AppClient]
     let log: LogSettings
 }
 

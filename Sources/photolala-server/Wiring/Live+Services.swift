@@ -61,6 +61,8 @@ extension Live {
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: .system),
+            authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: .system),
+            apps: [.commandLine] + settings.apps,
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: .system),
             profiles: Profiles(store: store, retry: retry),
             providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: .system),

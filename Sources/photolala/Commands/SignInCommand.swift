@@ -5,7 +5,10 @@ import PhotolalaClient
 struct SignInCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "signin", abstract: "Sign in to your account on this device.",
-        discussion: "Never creates an account: the wrong provider is told, and nothing happens."
+        discussion: """
+            Opens the server's sign-in page in your browser, with all its providers; --no-browser only shows the address. \
+            With --dev-user or --id-token-file nothing is opened, and the wrong provider is told: no account is created.
+            """
     )
 
     @OptionGroup var identity: IdentityOptions
@@ -22,8 +25,18 @@ struct SignInCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
         let pending = linkPending ? try await PendingOption.kept(in: session) : nil
-        let proof = try await identity.proof(for: .signin, in: session)
-        let user = try await signIn(proof, pending, session)
+        let user: User
+        if identity.usesBrowser {
+            guard pending == nil else {
+                throw CommandFailure(
+                    "In a browser the page itself offers to link what was proved.",
+                    advice: ["Leave --link-pending out."], status: .wrongUsage)
+            }
+            user = try await BrowserIdentity(session: session, opensBrowser: !identity.noBrowser)
+                .signIn(createsAccount: false)
+        } else {
+            user = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
+        }
         return SignedInResult(
             user: user, server: session.server.description, device: try await session.device(), isNewUser: false
         )

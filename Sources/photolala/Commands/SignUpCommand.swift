@@ -5,7 +5,10 @@ import PhotolalaClient
 struct SignUpCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup", abstract: "Create an account.",
-        discussion: "Never signs in to an account that exists already; that is what `photolala signin` does."
+        discussion: """
+            Opens the server's page for it in your browser; --no-browser only shows the address. With --dev-user or \
+            --id-token-file nothing is opened, and no account that exists already is signed in to.
+            """
     )
 
     @OptionGroup var identity: IdentityOptions
@@ -21,6 +24,12 @@ struct SignUpCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
+        if identity.usesBrowser, !pending.pending {
+            let user = try await BrowserIdentity(session: session, opensBrowser: !identity.noBrowser)
+                .signIn(createsAccount: true)
+            return SignedInResult(
+                user: user, server: session.server.description, device: try await session.device(), isNewUser: false)
+        }
         let proven = try await pending.identity(identity, for: .signup, in: session)
         do throws(PhotolalaError) {
             let user = try await session.signUp(proven, fullName: name)

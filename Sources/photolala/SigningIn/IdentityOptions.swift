@@ -20,6 +20,9 @@ struct IdentityOptions: ParsableArguments {
         ))
     var idTokenFile: String?
 
+    @Flag(help: "Only show the address of the sign-in page, and open no browser.")
+    var noBrowser = false
+
     @Option(help: ArgumentHelp("The challenge that the token in the file answers as its nonce.", valueName: "text"))
     var challenge: String?
 
@@ -42,8 +45,12 @@ struct IdentityOptions: ParsableArguments {
         if devUser != nil, idTokenFile != nil {
             throw ValidationError("Choose --dev-user or --id-token-file, not both.")
         }
+        if noBrowser, !usesBrowser { throw ValidationError("--no-browser belongs to a sign-in in a browser.") }
         if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge belongs to --id-token-file.") }
     }
+
+    /// Whether the person proves it at the server's pages, and not here.
+    var usesBrowser: Bool { provider == nil && devUser == nil && idTokenFile == nil }
 
     /// The options as they would be typed again.
     var spelled: String {
@@ -68,8 +75,9 @@ struct IdentityOptions: ParsableArguments {
         }
         guard let idTokenFile else {
             throw CommandFailure(
-                "This command line cannot open \(provider)'s sign-in page.",
+                "A proof of \(provider)'s is needed.",
                 advice: [
+                    "In your browser, with every provider:  photolala signin   (without --provider)",
                     "Give it an identity token:         --id-token-file FILE",
                     "On a `dev` server, a test person:  --dev-user bob",
                 ],

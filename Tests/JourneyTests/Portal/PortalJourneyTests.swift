@@ -9,12 +9,7 @@ struct PortalJourneyTests {
     func walk(_ name: String) async throws {
         try await withTemporaryFolder { folder, transport in
             let server = try await ServerProcess(data: folder.appendingPathComponent("data"), transport: transport)
-            let scripts = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../Support/Browser").standardizedFileURL
-            let script = try String(contentsOf: scripts.appendingPathComponent("\(name).py"), encoding: .utf8)
-            var environment = ["SERVER": server.address, "PYTHONPATH": scripts.path]
-            environment["SCREENSHOTS"] = ProcessInfo.processInfo.environment["SCREENSHOTS"]
-            let run = try await PythonClient.run(script, environment, in: folder)
+            let run = try await PythonClient.walk(name, ["SERVER": server.address], in: folder)
             #expect(run.status == 0 && run.output.hasSuffix("DONE\n"), "\(run.output)")
             #expect(server.stop() == 0)
         }

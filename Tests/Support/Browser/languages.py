@@ -37,6 +37,5 @@ for language in ["en", "de", "ja", "ko", "es"]:
         browser.go(path).is_at(path)
         look(name)
     browser.go("/nowhere-at-all")
-    assert not browser.complaints(), browser.complaints()
     browser.close()
 print("DONE")

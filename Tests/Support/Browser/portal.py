@@ -2,6 +2,7 @@
 import os, pathlib, re, shutil
 import axe_playwright_python
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -32,23 +33,38 @@ class Browser:
         self.driver.set_page_load_timeout(60)
         self.seen = set()
 
-    def close(self):
-        self.driver.quit()
-
     def go(self, path):
         self.driver.get(SERVER + path if path.startswith("/") else path)
         return self
 
-    def press(self, name, within=None):
-        """Presses the button or link of that name and waits for the page that follows."""
-        scope = within or self.driver
+    def named(self, name):
+        """The button or link of that name."""
         found = [
-            element for element in scope.find_elements(By.CSS_SELECTOR, "a, button")
+            element for element in self.driver.find_elements(By.CSS_SELECTOR, "a, button")
             if name in (element.text.strip(), element.get_attribute("aria-label"))
         ]
         assert found, f"no {name!r} on {self.driver.current_url}:\n{self.text}"
+        return found[0]
+
+    def leave(self, name):
+        """Presses it and waits until the browser is elsewhere, at an app's address, whoever answers there."""
+        self.named(name).click()
+        WebDriverWait(self.driver, 30).until(lambda driver: not driver.current_url.startswith(SERVER))
+        return self
+
+    def leave_to(self, url):
+        """Opens an address that leads elsewhere at once."""
+        try:
+            self.driver.get(url)
+        except WebDriverException as error:
+            assert "ERR_CONNECTION_REFUSED" in str(error) or "ERR_UNSAFE_PORT" in str(error), error
+        assert not self.driver.current_url.startswith(SERVER), self.driver.current_url
+        return self
+
+    def press(self, name):
+        """Presses the button or link of that name and waits for the page that follows."""
         old = self.driver.find_element(By.TAG_NAME, "html")
-        found[0].click()
+        self.named(name).click()
         WebDriverWait(self.driver, 30).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
         WebDriverWait(self.driver, 30).until(
             lambda driver: driver.execute_script("return document.readyState") == "complete")
@@ -113,12 +129,15 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
         return self
 
-    def complaints(self):
-        """What the browser itself found wrong, of a policy for example."""
-        return [
+    def close(self):
+        """Ends the browser, which must have found nothing wrong itself, of a policy for example."""
+        expected = r"the server responded with a status of 4\d\d|net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT)|favicon"
+        found = [
             entry["message"] for entry in self.driver.get_log("browser")
-            if entry["level"] == "SEVERE" and not re.search(r"the server responded with a status of 4\d\d", entry["message"])
+            if entry["level"] == "SEVERE" and not re.search(expected, entry["message"])
         ]
+        self.driver.quit()
+        assert not found, found
 
     def cookies(self):
         return {cookie["name"]: cookie for cookie in self.driver.get_cookies()}

@@ -70,6 +70,5 @@ shy = Browser(blocks_cookies=True)
 shy.go("/sign-in").press("Sign in with Apple").check("cookies").has("Cookies are needed").press("Try again")
 shy.is_at("/sign-in")
 for browser in (bob, eve, shy):
-    assert not browser.complaints(), browser.complaints()
     browser.close()
 print("DONE")

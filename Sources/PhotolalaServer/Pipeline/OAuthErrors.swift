@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -13,6 +14,11 @@ struct OAuthErrors: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as OAuthError {
+            if let reason = error.reason {
+                context.logger.log(
+                    level: error.status.code >= 500 ? .error : .info, "request refused",
+                    metadata: ["code": "\(error.code)", "reason": "\(reason)"])
+            }
             return error.response
         } catch let error as any HTTPResponseError where error.status.code < 500 {
             return OAuthError(error.status, "the form is too long, too slow or not well-formed").response
@@ -27,25 +33,28 @@ struct OAuthErrors: RouterMiddleware {
 struct OAuthError: Error {
     let status: HTTPResponse.Status
     let code: String
-    /// For a developer; holds nothing that came from outside.
+    /// For a developer.
     let description: String
     let headers: HTTPFields
+    /// For the log.
+    let reason: String?
 
     init(
         _ status: HTTPResponse.Status, _ description: String, code: String = "invalid_request",
-        headers: HTTPFields = [:]
+        headers: HTTPFields = [:], reason: String? = nil
     ) {
         self.status = status
         self.code = code
         self.description = description
         self.headers = headers
+        self.reason = reason
     }
 
     var response: Response {
         var headers = headers
         headers[.contentType] = MediaType.json
         headers[.cacheControl] = "no-store"
-        let text = #"{"error":"\#(code)","error_description":"\#(description)"}"#
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: text)))
+        let body = try? JSONEncoder().encode(["error": code, "error_description": description])
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: body ?? Data())))
     }
 }

@@ -1,0 +1,67 @@
+/// An app that people sign in to with this server's own pages.
+package struct AppClient: Sendable, Equatable {
+    /// `client_id`.
+    package let id: String
+    /// What the page calls it.
+    package let name: String
+    /// Where it may be answered. Of addresses of the person's own machine the port does not count (RFC 8252 section 7.3).
+    package let redirectURIs: [String]
+
+    package init(id: String, name: String, redirectURIs: [String]) {
+        self.id = id
+        self.name = name
+        self.redirectURIs = redirectURIs
+    }
+
+    /// The command line, which every server knows.
+    package static let commandLine = AppClient(
+        id: "photolala", name: "photolala", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"])
+
+    /// Whether it is answered there: compared byte for byte, but for a loopback address's port.
+    func isAnswered(at uri: String) -> Bool {
+        redirectURIs.contains { known in
+            known.utf8.elementsEqual(uri.utf8) || Self.portless(uri).map { $0.utf8.elementsEqual(known.utf8) } == true
+        }
+    }
+
+    /// A loopback address without its port; `nil` for what is none, or has no port.
+    private static func portless(_ uri: String) -> String? {
+        for host in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix("\(host):") {
+            let rest = uri.dropFirst(host.count + 1)
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard let port = UInt16(digits), port > 0, rest.dropFirst(digits.count).first == "/" else { return nil }
+            return "\(host)\(rest.dropFirst(digits.count))"
+        }
+        return nil
+    }
+
+    /// What is wrong with it; empty when nothing is.
+    package var problems: [String] {
+        var problems: [String] = []
+        let isID = id.utf8.allSatisfy { (0x21...0x7e).contains($0) } && (1...100).contains(id.utf8.count)
+        if !isID { problems.append("a client's id has 1 to 100 visible ASCII characters") }
+        if name.isEmpty || name.unicodeScalars.count > 100 { problems.append("\(id): a name of 1 to 100 characters") }
+        if redirectURIs.isEmpty { problems.append("\(id): at least one redirect URI") }
+        for uri in redirectURIs where !Self.isRedirectURI(uri) {
+            problems.append(
+                "\(id): \(uri) is no redirect URI: https, http on 127.0.0.1 or [::1], or a scheme with a dot, no fragment"
+            )
+        }
+        return problems
+    }
+
+    /// RFC 8252 section 7: a claimed https address, a loopback address, or a private scheme in reverse domain form.
+    private static func isRedirectURI(_ uri: String) -> Bool {
+        guard uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), uri.utf8.count <= 1000, !uri.contains("#"),
+            let colon = uri.firstIndex(of: ":")
+        else { return false }
+        let scheme = uri[..<colon]
+        switch scheme {
+        case "https": return uri.hasPrefix("https://") && uri.count > 8
+        case "http": return ["http://127.0.0.1/", "http://[::1]/"].contains { uri.hasPrefix($0) }
+        default:
+            return scheme.contains(".")
+                && scheme.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "+-.".contains($0)) }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Secrets
+import Sessions
+
+/// What an app asks for in a browser (RFC 6749 section 4.1.1, RFC 7636), checked.
+package struct AppRequest: Sendable {
+    package let client: AppClient
+    package let redirectURI: String
+    package let state: String?
+    package let device: DeviceDescription
+    let codeChallenge: String
+}
+
+/// Why an app gets no code.
+package enum AppRequestError: Error, Equatable, Sendable {
+    /// Nobody but the person can be told: it is not known whom to answer. For a developer.
+    case unanswerable(String)
+    /// The app is told, with a code of RFC 6749 section 4.1.2.1.
+    case refused(redirectURI: String, state: String?, code: String, words: String)
+}
+
+extension Services {
+    /// Reads what an app asks for.
+    /// - Parameter parameter: of the request, by name; `nil` for what was left out.
+    package func appRequest(_ parameter: (String) -> String?) throws(AppRequestError) -> AppRequest {
+        guard let id = parameter("client_id"), let client = apps.first(where: { $0.id == id }) else {
+            throw .unanswerable("client_id names no app of this server")
+        }
+        guard let redirectURI = parameter("redirect_uri"), client.isAnswered(at: redirectURI) else {
+            throw .unanswerable("redirect_uri is not one of this app's")
+        }
+        let state = parameter("state")
+        func refused(_ code: String, _ words: String) -> AppRequestError {
+            .refused(redirectURI: redirectURI, state: state, code: code, words: words)
+        }
+        guard state?.utf8.count ?? 0 <= 1024 else {
+            throw .refused(
+                redirectURI: redirectURI, state: nil, code: "invalid_request", words: "state has at most 1024 bytes")
+        }
+        guard parameter("response_type") == "code" else {
+            throw refused("unsupported_response_type", "response_type is code")
+        }
+        guard parameter("response_mode").map({ $0 == "query" }) ?? true else {
+            throw refused("invalid_request", "response_mode is query")
+        }
+        guard let challenge = parameter("code_challenge"), parameter("code_challenge_method") == "S256",
+            Base64URL.decode(challenge)?.count == 32
+        else { throw refused("invalid_request", "PKCE is needed: code_challenge, of the method S256") }
+        let name = parameter("device_name") ?? client.name
+        let platform = parameter("device_platform") ?? "app"
+        guard let device = device(parameter("device_id"), name: name, platform: platform) else {
+            throw refused("invalid_request", "device_id is a UUID, device_name and device_platform are short texts")
+        }
+        return AppRequest(
+            client: client, redirectURI: redirectURI, state: state, device: device, codeChallenge: challenge)
+    }
+
+    /// The device that an app is on, as it says; made up where it does not.
+    private func device(_ id: String?, name: String, platform: String) -> DeviceDescription? {
+        let made = DeviceID(uuid: sessions.randomness.uuid())
+        guard let id = id.map({ DeviceID($0) }) ?? made else { return nil }
+        let device = DeviceDescription(id: id, name: name, platform: platform)
+        return (try? check(device)) == nil ? nil : device
+    }
+
+    /// The code for an app that the caller lets in.
+    package func approve(_ request: AppRequest, caller: Caller) throws(FlowError) -> String {
+        let authorization = AppAuthorization(
+            id: sessions.randomness.uuid(), client: request.client.id, redirectURI: request.redirectURI,
+            codeChallenge: request.codeChallenge, device: request.device, user: caller.user,
+            approvedOn: caller.device.value.id, approvedIn: caller.session.id,
+            expiresAt: now().addingTimeInterval(AuthorizationCodes.lifetime)
+        )
+        do { return try authorizationCodes.code(for: authorization) } catch { throw FlowError(error) }
+    }
+}

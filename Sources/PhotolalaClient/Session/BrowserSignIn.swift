@@ -1,0 +1,82 @@
+import Crypto
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// A sign-in that goes on in the person's browser, at the server's own pages (RFC 8252).
+public struct BrowserSignIn: Sendable {
+    /// To be opened in the person's own browser, or in the system's sign-in window; never in a web view of the app.
+    public let url: URL
+    let client: String
+    let redirectURI: String
+    let state: String
+    let verifier: String
+}
+
+extension PhotolalaSession {
+    /// Begins a sign-in in a browser. Nothing is sent yet.
+    /// - Parameters:
+    ///   - client: the app's id at the server, one of its setting `signIn.apps`.
+    ///   - redirectURI: where the browser brings the answer; one of that app's. Of a loopback address any port.
+    ///   - createsAccount: begins with the page on which an account is created; the person may choose the other one.
+    /// - Throws: `alreadySignedIn` when an account is signed in on this device; `anotherServer`, `localStorageFailed`.
+    public func beginBrowserSignIn(
+        client: String, redirectURI: String, createsAccount: Bool = false
+    ) async throws(PhotolalaError) -> BrowserSignIn {
+        let device = try device()
+        try await expectNobody()
+        let (state, verifier) = (Base64URL.encode(random(16)), Base64URL.encode(random(32)))
+        var parameters = [
+            ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI), ("state", state),
+            ("code_challenge", Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))),
+            ("code_challenge_method", "S256"), ("device_id", device.id.description), ("device_name", device.name),
+            ("device_platform", device.platform),
+        ]
+        if createsAccount { parameters.append(("prompt", "create")) }
+        let allowed = CharacterSet.alphanumerics.union(["-", ".", "_", "~"])
+        let query = parameters.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
+        }.joined(separator: "&")
+        guard let url = URL(string: "\(server)/authorize?\(query)") else {
+            throw PhotolalaError(code: .invalidRequest, detail: "No address can be made of this.")
+        }
+        return BrowserSignIn(url: url, client: client, redirectURI: redirectURI, state: state, verifier: verifier)
+    }
+
+    /// Takes what the browser brought, and opens the session.
+    /// - Parameter answer: the address that the browser was sent to, with its query.
+    /// - Throws: `cancelled` when the person did not allow it; `invalidRequest` for the answer to another sign-in;
+    ///   `sessionEnded` when it came too late, a minute after it was allowed; `alreadySignedIn`.
+    @discardableResult
+    public func finish(_ signIn: BrowserSignIn, answer: URL) async throws(PhotolalaError) -> User {
+        let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+        // Whoever else sends a browser to the app brings another state, and another server another issuer (RFC 9207).
+        guard told["state"] == signIn.state, told["iss"] == server.description else {
+            throw PhotolalaError(code: .invalidRequest, detail: "This answer belongs to another sign-in.")
+        }
+        guard let code = told["code"] else {
+            let isDenied = told["error"] == "access_denied"
+            throw PhotolalaError(
+                code: isDenied ? .cancelled : .invalidRequest,
+                detail: isDenied
+                    ? "The sign-in was not allowed."
+                    : "The server refuses the sign-in: \(told["error_description"] ?? "").")
+        }
+        let key = newKey()
+        let tokens = try await connection.tokens(
+            for: [
+                ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", signIn.redirectURI),
+                ("client_id", signIn.client), ("code_verifier", signIn.verifier),
+            ], signer: signer(key))
+        let session = tokens.session(at: now())
+        let user = try await connection.send(
+            .user, ["serviceUserID": tokens.userID.description], accessToken: session.accessToken, signer: signer(key)
+        ).value
+        let signedIn = SignedIn(user: user, session: session)
+        try await expectNobody(but: signedIn, key)
+        return try adopt(signedIn, key, spentPendingIdentity: false).user
+    }
+
+    private func random(_ count: Int) -> Data { Data(randomness.bytes(count)) }
+}

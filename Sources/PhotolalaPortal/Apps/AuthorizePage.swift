@@ -1,0 +1,114 @@
+import Flows
+import Foundation
+import HTTPTypes
+import Hummingbird
+import IdentityProviders
+import PhotolalaAPI
+
+/// The authorization endpoint for apps (RFC 6749 section 3.1): names the app and the device, and asks. It asks each time,
+/// for any program on a machine can send a browser here (RFC 8252 section 8.6).
+struct AuthorizePage: Sendable {
+    let desk: Desk
+    /// The issuer that answers name (RFC 9207).
+    let publicURL: String
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        router.get("/authorize") { request, _ in try await ask(request) }
+        router.post("/authorize") { request, _ in try await decide(request) }
+    }
+
+    private func ask(_ request: Request) async throws -> Response {
+        let visit = Visit(request, catalog: desk.catalog)
+        let raw = request.uri.query ?? ""
+        let asked: AppRequest
+        switch try read(try ProviderRounds.query(request), visit) {
+        case .failure(let answer): return answer.response
+        case .success(let request): asked = request
+        }
+        guard let place = Place("authorize?\(raw)") else {
+            return try unanswerable("the request is longer than 2,000 bytes", visit)
+        }
+        guard let page = try await signedIn(request) else {
+            // OpenID Connect Prompt Create 1.0: the app's person is new here.
+            let isNew = try ProviderRounds.query(request)["prompt"] == "create"
+            return desk.redirect(to: "\(isNew ? "/create-account" : "/sign-in")?to=\(Form.escaped("\(place)"))")
+        }
+        let user = try await desk.services.user(page.caller.user, caller: page.caller)
+        let email = user.linkedProviders.lazy.compactMap(\.email).first
+        var content: [String: any Sendable] = [
+            "title": visit.texts(.authorizeTitle, [.name: asked.client.name]),
+            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "device": asked.device.name,
+            "query": raw, "formToken": page.formToken,
+            "another": "/sign-in?to=\(Form.escaped("\(place)"))",
+        ]
+        if let name = user.displayName ?? email { content["person"] = name }
+        return try desk.page(
+            "authorize", content, visit,
+            policy: PagePolicy(formActions: ["'self'", Self.origin(of: asked.redirectURI)], keepsOpener: true))
+    }
+
+    private func decide(_ request: Request) async throws -> Response {
+        let form = try await Form(request)
+        let visit = Visit(request, catalog: desk.catalog)
+        guard let query = FormParameters((form["query"] ?? "").utf8) else { throw FlowError.formOutdated }
+        let page = try await AccountPage(request, desk)
+        try desk.services.check(formToken: form[Form.tokenField], page.browser, page.caller)
+        let asked: AppRequest
+        switch try read(query, visit) {
+        case .failure(let answer): return answer.response
+        case .success(let request): asked = request
+        }
+        guard form["allow"] != nil else {
+            return answer(asked.redirectURI, asked.state, [("error", "access_denied")])
+        }
+        let code = try desk.services.approve(asked, caller: page.caller)
+        return answer(asked.redirectURI, asked.state, [("code", code)])
+    }
+
+    /// `nil` where nobody is signed in.
+    private func signedIn(_ request: Request) async throws -> AccountPage? {
+        do {
+            return try await AccountPage(request, desk)
+        } catch FlowError.unauthorized, FlowError.sessionEnded {
+            return nil
+        }
+    }
+
+    /// What is answered in the place of a page.
+    private struct Answered: Error { let response: Response }
+
+    private func read(_ query: FormParameters, _ visit: Visit) throws -> Result<AppRequest, Answered> {
+        do throws(AppRequestError) {
+            return .success(try desk.services.appRequest { query[$0] })
+        } catch {
+            switch error {
+            case .unanswerable(let words):
+                return .failure(Answered(response: try unanswerable(words, visit)))
+            case .refused(let redirectURI, let state, let code, let words):
+                return .failure(
+                    Answered(
+                        response: answer(redirectURI, state, [("error", code), ("error_description", words)])))
+            }
+        }
+    }
+
+    private func unanswerable(_ words: String, _ visit: Visit) throws -> Response {
+        try desk.message(
+            visit.texts(.refusedTitle), "\(visit.texts(.authorizeWrong)) (\(words))", [], visit, status: .badRequest)
+    }
+
+    /// Sends the browser back to the app.
+    private func answer(_ redirectURI: String, _ state: String?, _ parameters: [(String, String)]) -> Response {
+        let all = parameters + [("iss", publicURL)] + (state.map { [("state", $0)] } ?? [])
+        let query = all.map { "\($0.0)=\(Form.escaped($0.1))" }.joined(separator: "&")
+        return desk.redirect(to: "\(redirectURI)\(redirectURI.contains("?") ? "&" : "?")\(query)")
+    }
+
+    /// Where the form's answer leads, as a policy names it: browsers hold redirects to it too. A policy knows no IPv6
+    /// addresses.
+    private static func origin(of uri: String) -> String {
+        let scheme = uri.prefix { $0 != ":" }
+        guard ["http", "https"].contains(scheme), !uri.hasPrefix("http://[") else { return "\(scheme):" }
+        return uri.split(separator: "/", omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+    }
+}

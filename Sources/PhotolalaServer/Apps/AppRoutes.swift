@@ -1,0 +1,110 @@
+import Flows
+import Foundation
+import HTTPTypes
+import Hummingbird
+import IdentityProviders
+import NIOCore
+import PhotolalaAPI
+import Sessions
+
+/// Sign-in for apps (OAuth 2.1, RFC 6749 section 3.2, RFC 8414): the token endpoint and what the server says of itself. The
+/// authorization endpoint is a page.
+struct AppRoutes {
+    let publicURL: String
+
+    func mount(on endpoints: Endpoints) {
+        let publicURL = publicURL
+        endpoints.mount(Route<Nothing, Nothing>(.get, "/.well-known/oauth-authorization-server")) { _, _ in
+            try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
+        }
+        let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.proofs)
+        let oauth = endpoints.router.group().add(middleware: OAuthErrors())
+        oauth.post("/token") { request, context in
+            let type = request.headers[.contentType].flatMap(MediaType.init)
+            guard type?.isUTF8(MediaType.form) ?? false else {
+                throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+            }
+            let body = try await exchange.collect(request, context)
+            guard let form = FormParameters(body.readableBytesView) else {
+                throw OAuthError(.badRequest, "the form is not well-formed, or a parameter is sent twice")
+            }
+            do throws(FlowError) {
+                return try await Self.answer(form, try proofs.proof(request), services)
+            } catch {
+                throw OAuthError(error)
+            }
+        }
+        for method in Endpoints.methods where method != .post && method != .head {
+            oauth.on("/token", method: method) { _, _ -> Response in
+                throw OAuthError(.methodNotAllowed, "use POST", headers: [.allow: "POST"])
+            }
+        }
+    }
+
+    private static func answer(
+        _ form: FormParameters, _ proof: PresentedProof?, _ services: Services
+    ) async throws(FlowError) -> Response {
+        let opened: (session: Session, user: UserID)
+        switch form["grant_type"] {
+        case "authorization_code":
+            guard let code = form["code"], let client = form["client_id"], let redirectURI = form["redirect_uri"],
+                let verifier = form["code_verifier"]
+            else { throw .invalidRequest("code, client_id, redirect_uri and code_verifier are needed") }
+            opened = try await services.exchangeAppCode(
+                code, client: client, redirectURI: redirectURI, verifier: verifier, proof)
+        case "refresh_token":
+            guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is needed") }
+            opened = try await services.refreshApp(token, proof)
+        default: throw .invalidRequest("")
+        }
+        let tokens = AppTokens(opened.session, of: opened.user, at: services.now())
+        guard let answer = try? JSONExchange.encode(tokens, status: .ok) else { throw .internal("token answer") }
+        return answer
+    }
+}
+
+/// What the server says of itself (RFC 8414 section 2).
+private struct ServerMetadata: Encodable {
+    let issuer: String
+    let authorization_endpoint: String
+    let token_endpoint: String
+    let jwks_uri: String
+    let response_types_supported = ["code"]
+    let response_modes_supported = ["query"]
+    let grant_types_supported = ["authorization_code", "refresh_token"]
+    let token_endpoint_auth_methods_supported = ["none"]
+    let code_challenge_methods_supported = ["S256"]
+    let dpop_signing_alg_values_supported = [DPoP.algorithm]
+    /// RFC 9207 section 3.
+    let authorization_response_iss_parameter_supported = true
+
+    init(_ publicURL: String) {
+        issuer = publicURL
+        authorization_endpoint = "\(publicURL)/authorize"
+        token_endpoint = "\(publicURL)/token"
+        jwks_uri = "\(publicURL)/.well-known/jwks.json"
+    }
+}
+
+extension OAuthError {
+    /// What a flow's failure is to an OAuth client (RFC 6749 section 5.2, RFC 9449 section 5).
+    init(_ error: FlowError) {
+        let answer = ErrorAnswer(error)
+        switch error {
+        case .invalidRequest(""):
+            self.init(
+                .badRequest, "grant_type is authorization_code or refresh_token", code: "unsupported_grant_type")
+        case .invalidRequest(let what): self.init(.badRequest, what)
+        case .invalidCode, .sessionEnded, .refreshTokenReused:
+            self.init(
+                .badRequest, "the code or token is used, has ended, or is not this client's", code: "invalid_grant",
+                reason: answer.reason)
+        case .invalidProof(let what): self.init(.badRequest, what, code: "invalid_dpop_proof")
+        case .nonceNeeded: self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")
+        default:
+            let headers: HTTPFields = answer.retryAfter.map { [.retryAfter: String($0)] } ?? [:]
+            let code = answer.status.code >= 500 ? "server_error" : "invalid_request"
+            self.init(answer.status, answer.detail, code: code, headers: headers, reason: answer.reason)
+        }
+    }
+}

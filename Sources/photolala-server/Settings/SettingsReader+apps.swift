@@ -1,0 +1,25 @@
+import Flows
+
+extension SettingsReader {
+    /// The apps, in the order of their ids.
+    mutating func apps() -> [AppClient] {
+        members(.apps).sorted { $0.key < $1.key }.compactMap { id, value in
+            guard case .object(let members) = value, Set(members.keys).isSubset(of: ["name", "redirectURIs"]),
+                case .text(let name)? = members["name"], case .array(let items)? = members["redirectURIs"]
+            else {
+                report("\(SettingName.apps.rawValue).\(id): an object with name and redirectURIs, and nothing else")
+                return nil
+            }
+            let uris = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            let app = AppClient(id: id, name: name, redirectURIs: uris)
+            for problem in app.problems { report("\(SettingName.apps.rawValue).\(problem)") }
+            if id == AppClient.commandLine.id {
+                report("\(SettingName.apps.rawValue).\(id): is the command line's own")
+            }
+            if uris.count != items.count {
+                report("\(SettingName.apps.rawValue).\(id): redirectURIs is an array of texts")
+            }
+            return app
+        }
+    }
+}

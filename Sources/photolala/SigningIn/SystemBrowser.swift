@@ -1,0 +1,32 @@
+import Foundation
+
+/// The browser that the person uses on this machine.
+enum SystemBrowser {
+    #if os(macOS)
+        private static let program = "open"
+    #else
+        private static let program = "xdg-open"
+    #endif
+
+    /// Asks the system to open an address, and does not wait for it.
+    /// - Returns: whether there was somebody to ask.
+    static func open(_ url: URL) -> Bool {
+        #if !os(macOS)
+            // Without a display it would be a browser of text in this terminal, or nothing.
+            let environment = ProcessInfo.processInfo.environment
+            guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
+        #endif
+        var arguments = [strdup(program), strdup(url.absoluteString), nil]
+        defer { for argument in arguments { free(argument) } }
+        #if os(macOS)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: CInt in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
+        var child: pid_t = 0
+        return posix_spawnp(&child, program, &actions, nil, &arguments, environ) == 0
+    }
+}

@@ -1,0 +1,158 @@
+import Crypto
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+
+/// Sign-in for apps: what they may ask for, and what a code opens.
+@Suite struct AppSignInTests {
+    private static let verifier = String(repeating: "v", count: 43)
+    private static let app = AppClient(
+        id: "org.example.app", name: "Example",
+        redirectURIs: ["org.example.app:/signed-in", "https://app.example/back?x=1"])
+
+    private func parameters(_ changes: [String: String?] = [:]) -> [String: String] {
+        let base: [String: String?] = [
+            "response_type": "code", "client_id": "photolala", "redirect_uri": "http://127.0.0.1:4711/callback",
+            "state": "s", "code_challenge": Base64URL.encode(Data(SHA256.hash(data: Data(Self.verifier.utf8)))),
+            "code_challenge_method": "S256", "device_id": TestService.device(7).id.description, "device_name": "Laptop",
+            "device_platform": "linux",
+        ]
+        return base.merging(changes) { $1 }.compactMapValues { $0 }
+    }
+
+    private func service() async throws -> TestService {
+        var options = TestService.Options()
+        options.apps = [Self.app]
+        return try await TestService.make(options)
+    }
+
+    private func code(_ service: TestService, _ caller: Caller, _ changes: [String: String?] = [:]) throws -> String {
+        let asked = parameters(changes)
+        return try service.services.approve(try service.services.appRequest { asked[$0] }, caller: caller)
+    }
+
+    private func exchange(
+        _ service: TestService, _ code: String, client: String = "photolala",
+        at uri: String = "http://127.0.0.1:4711/callback", verifier: String = verifier
+    ) async throws -> Session {
+        try await service.services.exchangeAppCode(
+            code, client: client, redirectURI: uri, verifier: verifier, nil
+        ).session
+    }
+
+    @Test("A code opens a session of its own on the app's device, as old as the proof in the browser")
+    func opens() async throws {
+        let service = try await service()
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        service.clock.advance(by: 500)
+        let approved = try code(service, bob)
+        _ = service.store.takeRequests()
+        let session = try await exchange(service, approved)
+        let kinds = service.store.takeRequests().map(\.kind)
+        #expect(kinds.count { $0 == .read } == 3 && kinds.count { $0 == .write } == 2)
+        let app = try await service.caller(session)
+        #expect(app.user == bob.user && app.device.value.name == "Laptop" && app.device.value.platform == "linux")
+        #expect(app.session.id != bob.session.id && session.deviceID == TestService.device(7).id)
+        service.clock.advance(by: 101)
+        await #expect(throws: FlowError.reauthenticationRequired) {
+            try await service.services.signOutEverywhere(try await service.caller(session))
+        }
+        #expect(try await service.services.refreshApp(session.refreshToken, nil).user == bob.user)
+    }
+
+    @Test("A code is good once, for a minute, for its app, address and verifier, while the approving session stands")
+    func refusals() async throws {
+        let service = try await service()
+        let walk = BrowserWalk(service)
+        let (cookie, bob) = try await walk.open(.apple, .signup, as: "bob")
+        let good = try code(service, bob)
+        func isRefused(_ act: () async throws -> Session) async -> Bool {
+            do { _ = try await act() } catch FlowError.invalidCode { return true } catch { return false }
+            return false
+        }
+        #expect(await isRefused { try await exchange(service, good, client: "org.example.app") })
+        #expect(await isRefused { try await exchange(service, good, at: "http://127.0.0.1:4712/callback") })
+        #expect(await isRefused { try await exchange(service, good, verifier: String(repeating: "w", count: 43)) })
+        #expect(await isRefused { try await exchange(service, good, verifier: "") })
+        #expect(await isRefused { try await exchange(service, good + "A") })
+        _ = try await exchange(service, good)
+        #expect(await isRefused { try await exchange(service, good) })
+        let late = try code(service, bob)
+        service.clock.advance(by: 61)
+        #expect(await isRefused { try await exchange(service, late) })
+        let orphan = try code(service, bob)
+        try await service.services.signOut(browserCookie: cookie)
+        #expect(await isRefused { try await exchange(service, orphan) })
+    }
+
+    @Test(
+        "Addresses are those of the app, byte for byte; of this machine any port",
+        arguments: [
+            ("photolala", "http://127.0.0.1:1/callback", true), ("photolala", "http://[::1]:65535/callback", true),
+            ("photolala", "http://127.0.0.1/callback", true), ("photolala", "http://127.0.0.1:0/callback", false),
+            ("photolala", "http://127.0.0.1:70000/callback", false),
+            ("photolala", "http://localhost:1/callback", false),
+            ("photolala", "http://127.0.0.1:1/callback/", false), ("photolala", "http://127.0.0.1:1/Callback", false),
+            ("photolala", "http://127.0.0.1:1@evil.example/callback", false),
+            ("photolala", "http://127.0.0.1.evil.example/callback", false),
+            ("photolala", "https://127.0.0.1/callback", false),
+            ("photolala", "http://127.0.0.1:+1/callback", false), ("photolala", "http://127.0.0.1:1/callback?x", false),
+            ("org.example.app", "org.example.app:/signed-in", true),
+            ("org.example.app", "org.example.app:/signed-in/", false),
+            ("org.example.app", "https://app.example/back?x=1", true),
+            ("org.example.app", "https://app.example/back", false),
+            ("org.example.app", "https://app.example:444/back?x=1", false),
+        ])
+    func addresses(_ client: String, _ uri: String, _ isGood: Bool) async throws {
+        let service = try await service()
+        let asked = parameters(["client_id": client, "redirect_uri": uri])
+        let outcome = Result { () throws(AppRequestError) in try service.services.appRequest { asked[$0] } }
+        switch outcome {
+        case .success(let request): #expect(isGood && request.redirectURI == uri)
+        case .failure(let error):
+            #expect(!isGood && error == .unanswerable("redirect_uri is not one of this app's"))
+        }
+    }
+
+    @Test("What an app asks for wrongly it is told, once it is known whom to tell")
+    func wrongRequests() async throws {
+        let service = try await service()
+        func refusal(_ changes: [String: String?]) -> String? {
+            let asked = parameters(changes)
+            do throws(AppRequestError) {
+                _ = try service.services.appRequest { asked[$0] }
+                return nil
+            } catch {
+                guard case .refused(_, let state, let code, _) = error else { return "unanswerable" }
+                return state == nil ? "\(code) without state" : code
+            }
+        }
+        #expect(refusal([:]) == nil && refusal(["device_id": nil, "device_name": nil, "device_platform": nil]) == nil)
+        #expect(refusal(["client_id": nil]) == "unanswerable" && refusal(["client_id": "PHOTOLALA"]) == "unanswerable")
+        #expect(refusal(["response_type": "token"]) == "unsupported_response_type")
+        for changes: [String: String?] in [
+            ["code_challenge": nil], ["code_challenge_method": "plain"], ["code_challenge_method": nil],
+            ["code_challenge": "short"], ["response_mode": "fragment"], ["device_id": "none"],
+            ["device_name": String(repeating: "n", count: 101)], ["device_name": "a\u{7}b"], ["device_platform": ""],
+        ] {
+            #expect(refusal(changes) == "invalid_request", "\(changes)")
+        }
+        #expect(refusal(["state": String(repeating: "s", count: 1025)]) == "invalid_request without state")
+    }
+
+    @Test("What is no app's setting is told")
+    func problems() {
+        #expect(Self.app.problems.isEmpty && AppClient.commandLine.problems.isEmpty)
+        for uri in [
+            "http://app.example/", "https://", "javascript:alert(1)", "app:/x", "https://a.example/#f", "",
+            "no address",
+            "http://localhost/", "HTTPS://a.example/", "org.Example:/",
+        ] {
+            #expect(AppClient(id: "a", name: "A", redirectURIs: [uri]).problems.count == 1, "\(uri)")
+        }
+        #expect(AppClient(id: "a b", name: "", redirectURIs: []).problems.count == 3)
+    }
+}

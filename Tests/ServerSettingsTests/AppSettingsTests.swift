@@ -1,0 +1,44 @@
+import Flows
+import Testing
+
+@testable import photolala_server
+
+/// Apps that people sign in to with the server's pages.
+@Suite struct AppSettingsTests {
+    private func read(_ apps: String) throws -> [AppClient] {
+        try SettingsFixture.read(["PHOTOLALA_SIGN_IN_APPS": apps], flags: SettingsFixture.dev).apps
+    }
+
+    private func problems(_ apps: String) throws -> [String] {
+        try SettingsFixture.problems(["PHOTOLALA_SIGN_IN_APPS": apps], flags: SettingsFixture.dev)
+    }
+
+    @Test("Apps are read with their names and addresses, and there are none by default")
+    func given() throws {
+        let apps = try read(
+            #"{"b.app":{"name":"B","redirectURIs":["b.app:/x"]},"a":{"name":"A","redirectURIs":["https://a.example/"]}}"#
+        )
+        #expect(
+            apps == [
+                AppClient(id: "a", name: "A", redirectURIs: ["https://a.example/"]),
+                AppClient(id: "b.app", name: "B", redirectURIs: ["b.app:/x"]),
+            ])
+        #expect(try SettingsFixture.read([:], flags: SettingsFixture.dev).apps.isEmpty)
+    }
+
+    @Test("What is no app is told")
+    func refused() throws {
+        let shape = "an object with name and redirectURIs, and nothing else"
+        for value in [
+            #""x""#, #"{"name":"A"}"#, #"{"name":"A","redirectURIs":"https://a"}"#,
+            #"{"name":"A","redirectURIs":["https://a.example/"],"secret":"s"}"#,
+        ] {
+            #expect(try problems(#"{"a":\#(value)}"#) == ["signIn.apps.a: \(shape)"])
+        }
+        #expect(
+            try problems(#"{"photolala":{"name":"P","redirectURIs":["https://a.example/"]}}"#)
+                == ["signIn.apps.photolala: is the command line's own"])
+        #expect(
+            try problems(#"{"a":{"name":"A","redirectURIs":["http://a.example/",1]}}"#).count == 2)
+    }
+}

@@ -1,0 +1,103 @@
+"""Apps sign in through the browser: Authlib as an app on this machine, then the command line."""
+import json, os, subprocess, urllib.parse
+import requests
+from authlib.integrations.base_client import OAuthError
+from authlib.integrations.requests_client import OAuth2Session
+from portal import SERVER, Browser
+
+meta = requests.get(SERVER + "/.well-known/oauth-authorization-server").json()
+assert meta["issuer"] == SERVER and meta["code_challenge_methods_supported"] == ["S256"], meta
+VERIFIER = "v" * 64
+
+
+def app(port):
+    return OAuth2Session(
+        "org.example.web", redirect_uri=f"http://127.0.0.1:{port}/back", token_endpoint_auth_method="none",
+        code_challenge_method="S256", scope="")
+
+
+def answer(browser):
+    """Nobody listens at the app's port; the address that the browser was sent to is what counts."""
+    told = browser.driver.current_url
+    query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(told).query))
+    assert query["iss"] == SERVER, query
+    return told, query
+
+
+bob = Browser()
+client = app(9)
+url, state = client.create_authorization_url(meta["authorization_endpoint"], code_verifier=VERIFIER, prompt="create")
+# Nobody is signed in: an account is created on the way, and the app is named before it is let in.
+bob.go(url).is_at("/create-account").press("Create account with Google").press("bob").is_at("/authorize")
+bob.check("authorize").has("Sign in to Example?", "On this device:", "Allow it only if you have just begun")
+bob.leave("Allow")
+told, query = answer(bob)
+assert query["state"] == state
+token = client.fetch_token(meta["token_endpoint"], authorization_response=told, code_verifier=VERIFIER)
+assert token["token_type"] == "Bearer" and token["expires_in"] > 3500, token
+me = requests.get(f"{SERVER}/users/{token['user_id']}", headers={"Authorization": f"Bearer {token['access_token']}"})
+assert me.status_code == 200 and me.json()["primaryProvider"] == "google", me.text
+again = client.refresh_token(meta["token_endpoint"], refresh_token=token["refresh_token"])
+assert again["access_token"] != token["access_token"] and again["user_id"] == token["user_id"]
+
+# The same code again, another verifier, a stranger's address, no PKCE.
+for change in ({}, {"code_verifier": "w" * 64}):
+    try:
+        app(9).fetch_token(meta["token_endpoint"], authorization_response=told, state=state,
+                           **{"code_verifier": VERIFIER, **change})
+        raise SystemExit("a used code was taken")
+    except OAuthError as error:
+        assert error.error == "invalid_grant", error
+for path, wanted in [
+    (url.replace("127.0.0.1%3A9%2Fback", "evil.example%2Fback"), "cannot be answered"),
+    (url.replace("org.example.web", "org.example.other"), "cannot be answered"),
+]:
+    bob.go(path).has(wanted)
+bob.leave_to(url.replace("code_challenge=", "no_challenge="))
+assert answer(bob)[1]["error"] == "invalid_request"
+
+# With a session at hand it asks again, and takes no for an answer.
+url, state = client.create_authorization_url(meta["authorization_endpoint"], code_verifier=VERIFIER)
+bob.go(url).is_at("/authorize").leave("Do not allow")
+assert answer(bob)[1]["error"] == "access_denied" and answer(bob)[1]["state"] == state
+
+# The token endpoint speaks OAuth to whatever comes.
+for form, error in [({"grant": "x"}, "unsupported_grant_type"), ({"grant_type": "password"}, "unsupported_grant_type"),
+                    ({"grant_type": "authorization_code"}, "invalid_request"),
+                    ({"grant_type": "refresh_token", "refresh_token": "x"}, "invalid_grant")]:
+    refused = requests.post(meta["token_endpoint"], data=form)
+    assert refused.status_code == 400 and refused.json()["error"] == error, refused.text
+    assert refused.headers["cache-control"] == "no-store"
+assert requests.get(meta["token_endpoint"]).status_code == 405
+
+# The command line: it shows the address, and the browser brings the answer back to it.
+def photolala(*words, **more):
+    return subprocess.Popen(
+        [os.environ["PHOTOLALA"], *words, "--server", SERVER, "--profile-dir", os.environ["PROFILE"], "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def address(process):
+    for line in process.stderr:
+        if line.startswith(SERVER):
+            return line.strip()
+
+
+waiting = photolala("signin", "--no-browser", "--device-name", "Bob's <laptop>")
+bob.go(address(waiting)).is_at("/authorize").has("Sign in to photolala?", "Bob's <laptop>").check("authorize-cli")
+bob.leave("Allow")
+assert "Go back to the command line" in bob.driver.page_source
+out, _ = waiting.communicate(timeout=60)
+assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
+who = photolala("whoami")
+assert json.loads(who.communicate()[0])["user"]["serviceUserID"] == token["user_id"]
+bob.go("/account/devices").has("Bob's <laptop>", "Example")
+
+# Who does not allow it leaves the command line with nothing.
+photolala("signout").communicate()
+waiting = photolala("signin", "--no-browser")
+bob.go(address(waiting)).leave("Do not allow")
+out, _ = waiting.communicate(timeout=60)
+assert waiting.returncode == 130 and json.loads(out)["error"]["code"] == "cancelled", out
+bob.close()
+print("DONE")
