@@ -121,6 +121,8 @@ let package = Package(
                 .embedInCode("Templates/authorize.mustache"),
                 .embedInCode("Templates/confirm.mustache"),
                 .embedInCode("Templates/development_sign_in.mustache"),
+                .embedInCode("Templates/device_allow.mustache"),
+                .embedInCode("Templates/device_code.mustache"),
                 .embedInCode("Templates/devices.mustache"),
                 .embedInCode("Templates/form_post.mustache"),
                 .embedInCode("Templates/layout.mustache"),

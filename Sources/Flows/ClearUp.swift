@@ -7,9 +7,10 @@ extension Services {
     /// How long a device that is out of use is remembered, in seconds.
     static let deviceMemory: TimeInterval = 90 * 86_400
 
-    /// Removes marks of spent proofs that have ended.
+    /// Removes marks of spent proofs that have ended, and devices that nobody let in.
     package func clearSpentMarks() async throws(FlowError) {
         _ = try await step { try await spentMarks.clearExpired(at: now()) }
+        _ = try await step { try await deviceCodes.clearExpired() }
     }
 
     /// Takes what devices noted into the accounts' audit chains, lets go of removed devices, and forgets those that nobody

@@ -15,6 +15,12 @@ package enum FlowError: Error, Equatable, Sendable {
     case invalidPendingIdentity(ProofError)
     /// An authorization code of ours is none, is used, or is somebody else's.
     case invalidCode(String)
+    /// `client_id` names no app of this server.
+    case unknownApp
+    /// Nobody has decided yet about a device that waits.
+    case authorizationPending
+    /// The person did not let the device in.
+    case deviceDenied
     /// No access token, or one that is not good here.
     case unauthorized(String)
     /// The proof of the device's key is missing, used, or not for this call and token; the text is for the caller.

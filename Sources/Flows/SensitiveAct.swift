@@ -6,11 +6,13 @@ package enum SensitiveAct: CaseIterable, Sendable {
     case unlink
     case removeDevice
     case signOutEverywhere
+    /// Opens a session that goes on when the asking one is over.
+    case letAppIn
 
     /// How old the proof may be, in seconds.
     var proofAge: TimeInterval {
         switch self {
-        case .link, .unlink, .removeDevice, .signOutEverywhere: 600
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .letAppIn: 600
         }
     }
 }

@@ -19,6 +19,7 @@ package struct Services: Sendable {
     package let pendingIdentities: PendingIdentities
     package let browserProofs: BrowserProofs
     package let authorizationCodes: AuthorizationCodes
+    package let deviceCodes: DeviceCodes
     /// Those that people sign in to with this server's own pages.
     package let apps: [AppClient]
     package let spentMarks: SpentMarks
@@ -45,7 +46,8 @@ package struct Services: Sendable {
         verifiers: [any IdentityTokenVerifier], eventVerifiers: [any ProviderEventVerifier],
         tokenServices: [any ProviderTokenService], authorizations: [any ProviderAuthorization],
         accounts: AccountDirectory, challenges: Challenges, pendingIdentities: PendingIdentities,
-        browserProofs: BrowserProofs, authorizationCodes: AuthorizationCodes, apps: [AppClient], spentMarks: SpentMarks,
+        browserProofs: BrowserProofs, authorizationCodes: AuthorizationCodes, deviceCodes: DeviceCodes,
+        apps: [AppClient], spentMarks: SpentMarks,
         deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
@@ -63,6 +65,7 @@ package struct Services: Sendable {
         self.pendingIdentities = pendingIdentities
         self.browserProofs = browserProofs
         self.authorizationCodes = authorizationCodes
+        self.deviceCodes = deviceCodes
         self.apps = apps
         self.spentMarks = spentMarks
         self.deletionReceipts = deletionReceipts

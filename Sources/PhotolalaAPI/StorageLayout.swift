@@ -72,6 +72,16 @@ public enum StorageLayout {
     /// The mark of one spent proof; `expiry` is in seconds since 1970, after which the mark may go.
     public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
 
+    /// Prefix of the devices that wait to be let in, in order of their expiry.
+    public static let deviceCodes = "\(service)device-codes/"
+
+    /// A device that waits; `window` counts the ten minutes in which its code ends since 1970, `code` is what its person
+    /// types.
+    public static func deviceCode(window: Int64, code: String) -> String {
+        let digits = String(window)
+        return "\(deviceCodes)\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)/\(code)"
+    }
+
     /// Prefix of the calls to providers that are still to be made.
     public static let providerCalls = "\(service)provider-calls/"
 

@@ -36,6 +36,7 @@ package struct Portal: Sendable {
         SignInPages(desk: desk).mount(on: group)
         rounds.mount(on: group)
         AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
+        DevicePage(desk: desk).mount(on: group)
         account.mount(on: group)
         DevicesPage(desk: desk, account: account).mount(on: group)
         LinksPage(desk: desk, account: account, rounds: rounds).mount(on: group)

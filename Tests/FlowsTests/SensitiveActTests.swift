@@ -26,6 +26,12 @@ import Testing
             case .unlink: _ = try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
             case .removeDevice: try await service.services.removeDevice(TestService.device(2).id, caller: caller)
             case .signOutEverywhere: try await service.services.signOutEverywhere(caller)
+            case .letAppIn:
+                let issued = try await service.services.issueDeviceCode { $0 == "client_id" ? "photolala" : nil }
+                let waiting = try #require(
+                    try await service.services.waitingDevice(issued.userCode, caller: caller))
+                try await service.services.decide(true, on: waiting, caller: caller)
+                _ = try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil)
             }
         }
 

@@ -57,10 +57,14 @@ package struct AppClient: Sendable, Equatable {
         else { return false }
         let scheme = uri[..<colon]
         switch scheme {
-        case "https": return uri.hasPrefix("https://") && uri.count > 8
+        case "https":
+            // The page's policy names its host: no names or passwords, and nothing that means something there.
+            let host = uri.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" }
+            return uri.hasPrefix("https://") && !host.isEmpty
+                && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:".contains($0)) }
         case "http": return ["http://127.0.0.1/", "http://[::1]/"].contains { uri.hasPrefix($0) }
         default:
-            return scheme.contains(".")
+            return scheme.contains(".") && scheme.first?.isLetter == true
                 && scheme.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "+-.".contains($0)) }
         }
     }

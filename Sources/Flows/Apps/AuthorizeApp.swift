@@ -1,4 +1,5 @@
 import Accounts
+import Crypto
 import Foundation
 import PhotolalaAPI
 import Secrets
@@ -9,7 +10,11 @@ package struct AppRequest: Sendable {
     package let client: AppClient
     package let redirectURI: String
     package let state: String?
-    package let device: DeviceDescription
+    /// What the app says of the device that it is on.
+    package let deviceName: String
+    let devicePlatform: String
+    /// `nil` for an app that keeps none.
+    let deviceID: DeviceID?
     let codeChallenge: String
 }
 
@@ -50,26 +55,49 @@ extension Services {
         else { throw refused("invalid_request", "PKCE is needed: code_challenge, of the method S256") }
         let name = parameter("device_name") ?? client.name
         let platform = parameter("device_platform") ?? "app"
-        guard let device = device(parameter("device_id"), name: name, platform: platform) else {
+        let deviceID = parameter("device_id")
+        guard appDevice(deviceID, name: name, platform: platform) != nil else {
             throw refused("invalid_request", "device_id is a UUID, device_name and device_platform are short texts")
         }
         return AppRequest(
-            client: client, redirectURI: redirectURI, state: state, device: device, codeChallenge: challenge)
+            client: client, redirectURI: redirectURI, state: state, deviceName: name, devicePlatform: platform,
+            deviceID: deviceID.flatMap { DeviceID($0) }, codeChallenge: challenge)
     }
 
     /// The device that an app is on, as it says; made up where it does not.
-    private func device(_ id: String?, name: String, platform: String) -> DeviceDescription? {
+    func appDevice(_ id: String?, name: String, platform: String) -> DeviceDescription? {
         let made = DeviceID(uuid: sessions.randomness.uuid())
         guard let id = id.map({ DeviceID($0) }) ?? made else { return nil }
         let device = DeviceDescription(id: id, name: name, platform: platform)
         return (try? check(device)) == nil ? nil : device
     }
 
-    /// The code for an app that the caller lets in.
+    /// An app must not take the place of the very browser that lets it in.
+    func check(_ device: DeviceDescription, approvedBy caller: Caller) throws(FlowError) {
+        guard device.id != caller.device.value.id else {
+            throw .invalidRequest("device_id is the browser's own")
+        }
+    }
+
+    /// The same device each time for an app that keeps no id: the app in this browser.
+    private func deviceID(of app: AppClient, in browser: DeviceID) -> DeviceID {
+        var bytes = Array(SHA256.hash(data: Data("photolala-app-device\n\(app.id)\n\(browser)".utf8)).prefix(16))
+        // RFC 9562 version 8: made by a rule of our own.
+        bytes[6] = bytes[6] & 0x0f | 0x80
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        return DeviceID(uuid: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+    }
+
+    /// The code for an app that the caller lets in. Needs a recent proof.
     package func approve(_ request: AppRequest, caller: Caller) throws(FlowError) -> String {
+        try requireRecentProof(caller, for: .letAppIn)
+        let device = DeviceDescription(
+            id: request.deviceID ?? deviceID(of: request.client, in: caller.device.value.id), name: request.deviceName,
+            platform: request.devicePlatform)
+        try check(device, approvedBy: caller)
         let authorization = AppAuthorization(
             id: sessions.randomness.uuid(), client: request.client.id, redirectURI: request.redirectURI,
-            codeChallenge: request.codeChallenge, device: request.device, user: caller.user,
+            codeChallenge: request.codeChallenge, device: device, user: caller.user,
             approvedOn: caller.device.value.id, approvedIn: caller.session.id,
             expiresAt: now().addingTimeInterval(AuthorizationCodes.lifetime)
         )

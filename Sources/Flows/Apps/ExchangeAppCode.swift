@@ -22,6 +22,7 @@ extension Services {
             guard case .invalidToken(let reason) = error else { throw FlowError(error) }
             throw .invalidCode(reason)
         }
+        guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
         guard authorization.client == client, authorization.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
             throw .invalidCode("of another client or redirect_uri")
         }
@@ -29,6 +30,8 @@ extension Services {
         guard (43...128).contains(verifier.utf8.count),
             ConstantTime.isEqual(hash.utf8, authorization.codeChallenge.utf8)
         else { throw .invalidCode("of another code_challenge") }
+        let approver = try await approver(
+            of: authorization.user, on: authorization.approvedOn, in: authorization.approvedIn)
         try await take(holder, isOnce: false)
         do {
             try await spentMarks.spend(
@@ -38,36 +41,48 @@ extension Services {
         } catch {
             throw FlowError(error) { _ in .invalidCode("it was used before") }
         }
-        return (try await open(authorization, key: holder?.key), authorization.user)
+        let session = try await openApp(on: authorization.device, approvedBy: approver, key: holder?.key)
+        return (session, authorization.user)
     }
 
     /// Refreshes the session of an app, with its account.
     package func refreshApp(
-        _ refreshToken: String, _ presented: PresentedProof?
+        _ refreshToken: String, client: String?, _ presented: PresentedProof?
     ) async throws(FlowError) -> (session: Session, user: UserID) {
+        guard let client else { throw .invalidRequest("client_id is needed") }
+        guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
         let session = try await refresh(RefreshRequest(refreshToken: refreshToken), presented).session
         guard let user = sessions.user(ofRefreshToken: refreshToken) else { throw .sessionEnded }
         return (session, user)
     }
 
-    private func open(_ authorization: AppAuthorization, key: KeyThumbprint?) async throws(FlowError) -> Session {
-        try await step { () async throws -> Session in
-            let approver: Caller
-            do {
-                approver = try await caller(
-                    authorization.user, authorization.approvedOn, authorization.approvedIn, authTime: now())
-            } catch is SessionError { throw FlowError.invalidCode("the session that approved it is over") }
-            guard let link = approver.account.value.links.first(where: { $0.id == approver.session.link }) else {
-                throw FlowError.invalidCode("the identity that approved it is gone")
-            }
-            let opened = try await noting(on: authorization.device.id, of: approver.account) { standing in
+    /// Who let an app in, as their session and account stand now. Two reads.
+    func approver(
+        of user: UserID, on device: DeviceID, in session: SessionID
+    ) async throws(FlowError) -> Caller {
+        do {
+            return try await caller(user, device, session, authTime: now())
+        } catch FlowError.sessionEnded, SessionError.ended {
+            throw .invalidCode("the session that approved it is over")
+        } catch { throw FlowError(error) }
+    }
+
+    /// Opens a session on an app's device. One read, one write.
+    func openApp(
+        on device: DeviceDescription, approvedBy approver: Caller, key: KeyThumbprint?
+    ) async throws(FlowError) -> Session {
+        guard let link = approver.account.value.links.first(where: { $0.id == approver.session.link }) else {
+            throw .invalidCode("the identity that approved it is gone")
+        }
+        return try await step { () async throws -> Session in
+            let opened = try await noting(on: device.id, of: approver.account) { standing in
                 // The person proved who they are when the approving session did, and not now.
                 try await sessions.open(
-                    on: authorization.device, user: authorization.user, link: link.id, of: link.provider, standing,
-                    key: key, provedAt: approver.session.authTime, isNewAccount: false
+                    on: device, user: approver.user, link: link.id, of: link.provider, standing, key: key,
+                    provedAt: approver.session.authTime, isNewAccount: false
                 )
             }
-            if opened.isOnNewDevice { await keepEvent(onDeviceOf: authorization.user) }
+            if opened.isOnNewDevice { await keepEvent(onDeviceOf: approver.user) }
             return opened.session
         }
     }

@@ -4,6 +4,8 @@ import PhotolalaAPI
 extension ErrorCode {
     /// Nobody is signed in on this device.
     public static let notSignedIn = ErrorCode(rawValue: "not_signed_in")
+    /// Nobody has let this device in yet, nor refused to.
+    public static let authorizationPending = ErrorCode(rawValue: "authorization_pending")
     /// The request never left: the address is wrong, the server is down or there is no network.
     public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
     /// The connection broke on the way: the server may or may not have acted.

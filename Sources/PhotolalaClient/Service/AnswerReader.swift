@@ -13,6 +13,8 @@ package struct ServiceAnswer<Value: Sendable>: Sendable {
 struct AnswerReader {
     let server: ServerAddress
     let provider: ProviderName?
+    /// Whether it is an OAuth endpoint that was asked.
+    var isOAuth = false
 
     func read<Answer: Decodable & Sendable>(
         _ type: Answer.Type, status: Int, headers: HTTPFields, bytes: Data
@@ -40,7 +42,7 @@ struct AnswerReader {
         {
             return PhotolalaError(problem: problem, status: status, retryAfter: retryAfter, provider: provider)
         }
-        if mediaType(headers) == "application/json",
+        if isOAuth, mediaType(headers) == "application/json",
             let refusal = try? JSONDecoder().decode(OAuthRefusal.self, from: bytes)
         {
             return refusal.failure(status: status, retryAfter: retryAfter)
@@ -72,6 +74,9 @@ struct AnswerReader {
                 switch error {
                 case "use_dpop_nonce": .useDPoPNonce
                 case "invalid_grant": .sessionEnded
+                case "authorization_pending": .authorizationPending
+                case "access_denied": .notAllowed
+                case "invalid_dpop_proof": .invalidDPoPProof
                 case _ where status == 429: .rateLimited
                 case _ where status >= 500: .temporarilyUnavailable
                 default: .invalidRequest

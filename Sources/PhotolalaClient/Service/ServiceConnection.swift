@@ -37,36 +37,44 @@ package struct ServiceConnection: Sendable {
     package func tokens(
         for form: [(name: String, value: String)], signer: ProofSigner?
     ) async throws(PhotolalaError) -> AppTokens {
+        try await send(form, to: "/token", signer: signer)
+    }
+
+    /// Sends a form to an OAuth endpoint.
+    package func send<Answer: Decodable & Sendable>(
+        _ form: [(name: String, value: String)], to path: String, signer: ProofSigner?
+    ) async throws(PhotolalaError) -> Answer {
         let allowed = CharacterSet.alphanumerics.union(["-", ".", "_", "~"])
         let pairs = form.map { name, value in
             "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
         }
         let request = TransportRequest(
-            method: .post, url: server.description + "/token",
+            method: .post, url: server.description + path,
             headers: [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"],
             body: .bytes(ByteBuffer(string: pairs.joined(separator: "&"))), timeout: timeout
         )
-        return try await send(proven: request, accessToken: nil, provider: nil, signer: signer).value
+        return try await send(proven: request, accessToken: nil, provider: nil, signer: signer, isOAuth: true).value
     }
 
     private func send<Answer: Decodable & Sendable>(
-        proven unsigned: TransportRequest, accessToken: String?, provider: ProviderName?, signer: ProofSigner?
+        proven unsigned: TransportRequest, accessToken: String?, provider: ProviderName?, signer: ProofSigner?,
+        isOAuth: Bool = false
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
         var request = unsigned
         let nonce = nonces.nonce
         try sign(&request, accessToken, signer, nonce)
         do throws(PhotolalaError) {
-            return try await send(request, provider: provider)
+            return try await send(request, provider: provider, isOAuth: isOAuth)
         } catch {
             // The server has done nothing yet, and has given another nonce with its refusal.
             guard error.code == .useDPoPNonce, let next = nonces.nonce, next != nonce else { throw error }
             try sign(&request, accessToken, signer, next)
-            return try await send(request, provider: provider)
+            return try await send(request, provider: provider, isOAuth: isOAuth)
         }
     }
 
     private func send<Answer: Decodable & Sendable>(
-        _ request: TransportRequest, provider: ProviderName?
+        _ request: TransportRequest, provider: ProviderName?, isOAuth: Bool
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
         let answer: TransportResponse
         let bytes: ByteBuffer
@@ -77,7 +85,7 @@ package struct ServiceConnection: Sendable {
             throw failure(error)
         }
         nonces.note(answer.headers)
-        return try AnswerReader(server: server, provider: provider).read(
+        return try AnswerReader(server: server, provider: provider, isOAuth: isOAuth).read(
             Answer.self, status: answer.status, headers: answer.headers, bytes: Data(bytes.readableBytesView)
         )
     }

@@ -11,6 +11,12 @@ public struct BrowserSignIn: Sendable {
     let redirectURI: String
     let state: String
     let verifier: String
+
+    /// Whether an address that somebody was sent to is the answer to this sign-in, as far as its state tells.
+    package func isAnswer(_ url: URL) -> Bool {
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        return items.filter { $0.name == "state" }.map(\.value) == [state]
+    }
 }
 
 extension PhotolalaSession {
@@ -45,34 +51,53 @@ extension PhotolalaSession {
 
     /// Takes what the browser brought, and opens the session.
     /// - Parameter answer: the address that the browser was sent to, with its query.
-    /// - Throws: `cancelled` when the person did not allow it; `invalidRequest` for the answer to another sign-in;
+    /// - Throws: `notAllowed` when the person did not allow it; `invalidRequest` for the answer to another sign-in;
     ///   `sessionEnded` when it came too late, a minute after it was allowed; `alreadySignedIn`.
     @discardableResult
     public func finish(_ signIn: BrowserSignIn, answer: URL) async throws(PhotolalaError) -> User {
         let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
         let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
         // Whoever else sends a browser to the app brings another state, and another server another issuer (RFC 9207).
-        guard told["state"] == signIn.state, told["iss"] == server.description else {
+        guard signIn.isAnswer(answer) else {
             throw PhotolalaError(code: .invalidRequest, detail: "This answer belongs to another sign-in.")
+        }
+        guard let issuer = told["iss"], try ServerAddress(issuer, allowsPlainHTTP: true) == server else {
+            throw PhotolalaError(
+                code: .invalidRequest,
+                detail: "The answer is of \(told["iss"] ?? "a server without a name"), and not of \(server).")
         }
         guard let code = told["code"] else {
             let isDenied = told["error"] == "access_denied"
             throw PhotolalaError(
-                code: isDenied ? .cancelled : .invalidRequest,
+                code: isDenied ? .notAllowed : .invalidRequest,
                 detail: isDenied
                     ? "The sign-in was not allowed."
                     : "The server refuses the sign-in: \(told["error_description"] ?? "").")
         }
-        let key = newKey()
-        let tokens = try await connection.tokens(
-            for: [
+        return try await open(
+            with: [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", signIn.redirectURI),
                 ("client_id", signIn.client), ("code_verifier", signIn.verifier),
-            ], signer: signer(key))
+            ])
+    }
+
+    /// Exchanges a grant for the session, and keeps that.
+    func open(with grant: [(name: String, value: String)]) async throws(PhotolalaError) -> User {
+        let key = newKey()
+        let tokens = try await connection.tokens(for: grant, signer: signer(key))
         let session = tokens.session(at: now())
-        let user = try await connection.send(
-            .user, ["serviceUserID": tokens.userID.description], accessToken: session.accessToken, signer: signer(key)
-        ).value
+        let user: User
+        do throws(PhotolalaError) {
+            user = try await connection.send(
+                .user, ["serviceUserID": tokens.userID.description], accessToken: session.accessToken,
+                signer: signer(key)
+            ).value
+        } catch {
+            // Nobody would hold the session.
+            try? await end(
+                StoredSession(server: server.description, user: tokens.userID, session: session, key: key))
+            throw error
+        }
         let signedIn = SignedIn(user: user, session: session)
         try await expectNobody(but: signedIn, key)
         return try adopt(signedIn, key, spentPendingIdentity: false).user

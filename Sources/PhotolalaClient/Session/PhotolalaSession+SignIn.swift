@@ -155,7 +155,7 @@ extension PhotolalaSession {
         )
     }
 
-    private func end(_ stored: StoredSession) async throws(PhotolalaError) {
+    func end(_ stored: StoredSession) async throws(PhotolalaError) {
         do throws(PhotolalaError) {
             _ = try await connection.send(
                 .signOut, body: SignOutRequest(refreshToken: stored.session.refreshToken), signer: signer(stored.key)

@@ -22,4 +22,20 @@ struct AccountPage: Sendable {
         caller = try await desk.services.authenticate(browserCookie: cookie)
         formToken = try desk.services.formToken(browser, caller)
     }
+
+    /// Who sent a form of a page of ours; `nil` where somebody else, or nobody, is signed in meanwhile.
+    static func sender(of form: Form, _ request: Request, _ desk: Desk) async throws -> AccountPage? {
+        do {
+            let page = try await AccountPage(request, desk)
+            try desk.services.check(formToken: form[Form.tokenField], page.browser, page.caller)
+            return page
+        } catch let error as FlowError {
+            guard [.sessionEnded, .formOutdated].contains(error) || error.isUnauthorized else { throw error }
+            return nil
+        }
+    }
+}
+
+extension FlowError {
+    fileprivate var isUnauthorized: Bool { if case .unauthorized = self { true } else { false } }
 }

@@ -35,7 +35,7 @@ struct LinksPage: Sendable {
             let provider = try ProviderRounds.provider(context.parameters)
             let place = purpose == .link ? .links : page.query["to"].flatMap { Place($0) } ?? .account
             guard (try? rounds.check(page.query, page.browser, page.caller)) != nil else {
-                return desk.redirect(to: purpose == .link ? place.path : "/account/confirm?to=\(place)")
+                return purpose == .link ? desk.redirect(to: place.path) : desk.confirm(to: place)
             }
             return desk.redirect(
                 to: try await desk.services.beginRound(
@@ -85,7 +85,8 @@ struct LinksPage: Sendable {
             .map { choice in
                 [
                     "title": texts(.confirmWith, [.provider: choice.title]),
-                    "path": "/account/confirm/\(choice.name)?to=\(place)&\(Form.tokenField)=\(token)",
+                    "path":
+                        "/account/confirm/\(choice.name)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)",
                 ]
             }
         return try desk.page("confirm", ["ways": ways, "back": place.path], page.visit)
@@ -109,7 +110,7 @@ struct LinksPage: Sendable {
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
         let pending = try PendingCookie.named(by: form, in: page.visit)
         _ = try await desk.services.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
-        var response = desk.redirect(to: Section.links.path)
+        var response = desk.redirect(to: (pending.place == .account ? Place.links : pending.place).path)
         response.remove(.pending)
         return response
     }

@@ -28,31 +28,38 @@ struct AuthorizePage: Sendable {
         guard let place = Place("authorize?\(raw)") else {
             return try unanswerable("the request is longer than 2,000 bytes", visit)
         }
+        // OpenID Connect Prompt Create 1.0: the person is new here, whoever else is signed in. Afterwards they are not.
+        let others = raw.split(separator: "&").filter { $0 != "prompt=create" }.joined(separator: "&")
+        guard others == raw else {
+            return desk.redirect(to: SignInPages.path("/create-account", to: .authorize(query: others)))
+        }
         guard let page = try await signedIn(request) else {
-            // OpenID Connect Prompt Create 1.0: the app's person is new here.
-            let isNew = try ProviderRounds.query(request)["prompt"] == "create"
-            return desk.redirect(to: "\(isNew ? "/create-account" : "/sign-in")?to=\(Form.escaped("\(place)"))")
+            return desk.redirect(to: SignInPages.path("/sign-in", to: place))
         }
         let user = try await desk.services.user(page.caller.user, caller: page.caller)
-        let email = user.linkedProviders.lazy.compactMap(\.email).first
-        var content: [String: any Sendable] = [
+        // Two accounts may have one name; what opens each is its own.
+        let link = user.linkedProviders.first { $0.isPrimary }
+        let person = [user.displayName, link?.email ?? link.map { desk.title(of: $0.provider) }].compactMap { $0 }
+        let content: [String: any Sendable] = [
             "title": visit.texts(.authorizeTitle, [.name: asked.client.name]),
-            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "device": asked.device.name,
-            "query": raw, "formToken": page.formToken,
-            "another": "/sign-in?to=\(Form.escaped("\(place)"))",
+            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "device": asked.deviceName,
+            "query": raw, "formToken": page.formToken, "person": person.joined(separator: " · "),
+            "another": SignInPages.path("/sign-in", to: place),
         ]
-        if let name = user.displayName ?? email { content["person"] = name }
         return try desk.page(
             "authorize", content, visit,
-            policy: PagePolicy(formActions: ["'self'", Self.origin(of: asked.redirectURI)], keepsOpener: true))
+            policy: PagePolicy(formActions: ["'self'", Self.origin(of: asked.redirectURI)]))
     }
 
     private func decide(_ request: Request) async throws -> Response {
         let form = try await Form(request)
         let visit = Visit(request, catalog: desk.catalog)
-        guard let query = FormParameters((form["query"] ?? "").utf8) else { throw FlowError.formOutdated }
-        let page = try await AccountPage(request, desk)
-        try desk.services.check(formToken: form[Form.tokenField], page.browser, page.caller)
+        guard let query = FormParameters((form["query"] ?? "").utf8),
+            let place = Place("authorize?\(form["query"] ?? "")")
+        else { throw FlowError.formOutdated }
+        guard let page = try await AccountPage.sender(of: form, request, desk) else {
+            return desk.redirect(to: place.path)
+        }
         let asked: AppRequest
         switch try read(query, visit) {
         case .failure(let answer): return answer.response
@@ -61,8 +68,18 @@ struct AuthorizePage: Sendable {
         guard form["allow"] != nil else {
             return answer(asked.redirectURI, asked.state, [("error", "access_denied")])
         }
-        let code = try desk.services.approve(asked, caller: page.caller)
+        guard let code = try approve(asked, page) else { return desk.confirm(to: place) }
         return answer(asked.redirectURI, asked.state, [("code", code)])
+    }
+
+    /// `nil` where the person has to prove once more who they are.
+    private func approve(_ asked: AppRequest, _ page: AccountPage) throws -> String? {
+        do throws(FlowError) {
+            return try desk.services.approve(asked, caller: page.caller)
+        } catch {
+            guard error == .reauthenticationRequired else { throw error }
+            return nil
+        }
     }
 
     /// `nil` where nobody is signed in.

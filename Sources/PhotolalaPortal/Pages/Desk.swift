@@ -42,6 +42,11 @@ struct Desk: Sendable {
         return try page("message", ["title": title, "text": text, "ways": ways], visit, status: status)
     }
 
+    /// Goes on to where one proves once more who one is.
+    func confirm(to place: Place) -> Response {
+        redirect(to: "/account/confirm?to=\(Form.escaped("\(place)"))")
+    }
+
     /// Goes on to another page with GET.
     func redirect(to path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])

@@ -9,7 +9,7 @@ import PhotolalaAPI
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first segments of pages' paths.
     private static var areas: Set<Substring> {
-        ["sign-in", "create-account", "no-account", "callback", "account", "authorize"]
+        ["sign-in", "create-account", "no-account", "callback", "account", "authorize", "device"]
     }
 
     let desk: Desk
@@ -43,7 +43,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
             return desk.redirect(to: "/sign-in")
         case .reauthenticationRequired:
-            return desk.redirect(to: "/account/confirm?to=\(Place.of(request))")
+            return desk.confirm(to: Place.of(request))
         case .formOutdated:
             return try desk.message(
                 texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), Place.of(request).path)], visit,

@@ -26,7 +26,8 @@ package struct Pages: Sendable {
         "links": PackageResources.links_mustache, "devices": PackageResources.devices_mustache,
         "pending": PackageResources.pending_mustache, "activity": PackageResources.activity_mustache,
         "confirm": PackageResources.confirm_mustache,
-        "authorize": PackageResources.authorize_mustache,
+        "authorize": PackageResources.authorize_mustache, "device_code": PackageResources.device_code_mustache,
+        "device_allow": PackageResources.device_allow_mustache,
         "development_sign_in": PackageResources.development_sign_in_mustache,
         "form_post": PackageResources.form_post_mustache,
     ]

@@ -7,6 +7,8 @@ enum Place: Equatable, CustomStringConvertible {
     case pending
     /// Where an app is let in, with what it asked for.
     case authorize(query: String)
+    /// Where a device without a browser is let in, with the code that it shows.
+    case device(code: String)
 
     private static let named: [String: Place] = [
         "welcome": .welcome, "account": .account, "links": .links, "devices": .devices, "pending": .pending,
@@ -23,6 +25,8 @@ enum Place: Equatable, CustomStringConvertible {
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
         {
             self = .authorize(query: String(text.dropFirst("authorize?".count)))
+        } else if text.hasPrefix("device/"), text.utf8.count <= 50 {
+            self = .device(code: text.dropFirst("device/".count).filter { $0.isASCII && ($0.isLetter || $0 == "-") })
         } else {
             return nil
         }
@@ -30,6 +34,7 @@ enum Place: Equatable, CustomStringConvertible {
 
     var description: String {
         if case .authorize(let query) = self { return "authorize?\(query)" }
+        if case .device(let code) = self { return "device/\(code)" }
         return Self.named.first { $0.value == self }?.key ?? ""
     }
 
@@ -41,6 +46,7 @@ enum Place: Equatable, CustomStringConvertible {
         case .devices: Section.devices.path
         case .pending: "/account/pending"
         case .authorize(let query): "/authorize?\(query)"
+        case .device(let code): code.isEmpty ? "/device" : "/device?user_code=\(code)"
         }
     }
 
@@ -50,6 +56,7 @@ enum Place: Equatable, CustomStringConvertible {
         if path == "/account/pending" || path == "/account/link" { return .pending }
         if path.hasPrefix("/account/link") || path.hasPrefix("/account/unlink") { return .links }
         if path.hasPrefix("/account/devices") || path.hasPrefix("/account/sign-out") { return .devices }
+        if path.hasPrefix("/device") { return .device(code: "") }
         return path.hasPrefix("/account") ? .account : .welcome
     }
 }

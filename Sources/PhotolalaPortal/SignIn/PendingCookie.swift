@@ -1,4 +1,5 @@
 import Flows
+import Foundation
 import PhotolalaAPI
 
 /// An identity that was proved and opens no account, with the hints that may be given: in a cookie, so that neither
@@ -7,8 +8,11 @@ struct PendingCookie {
     let provider: ProviderName
     let hints: [ProviderName]
     let sealed: String
+    /// Where its person was on the way to.
+    let place: Place
 
-    init(_ identity: UnknownIdentity) {
+    init(_ identity: UnknownIdentity, to place: Place) {
+        self.place = place
         provider = identity.provider
         hints = identity.hints
         sealed = identity.pendingIdentity
@@ -17,12 +21,13 @@ struct PendingCookie {
     /// - Parameter wanted: of which provider it must be; any when left out.
     init?(_ value: String, for wanted: ProviderName? = nil) {
         let parts = value.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 3, let provider = ProviderName(String(parts[0])), wanted ?? provider == provider else {
+        guard parts.count == 4, let provider = ProviderName(String(parts[0])), wanted ?? provider == provider else {
             return nil
         }
         self.provider = provider
         hints = parts[1].split(separator: ".").compactMap { ProviderName(String($0)) }
         sealed = String(parts[2])
+        place = String(parts[3]).removingPercentEncoding.flatMap { Place($0) } ?? .account
     }
 
     /// Names it in the forms of a page, which act on this one alone.
@@ -39,5 +44,7 @@ struct PendingCookie {
     }
 
     /// Names of providers and what is sealed have none of the signs that keep them apart.
-    var value: String { "\(provider)/\(hints.map(\.description).joined(separator: "."))/\(sealed)" }
+    var value: String {
+        "\(provider)/\(hints.map(\.description).joined(separator: "."))/\(sealed)/\(Form.escaped("\(place)"))"
+    }
 }

@@ -38,6 +38,7 @@ struct ProviderRounds: Sendable {
             let provider = try Self.provider(context.parameters)
             let page = purpose == .signup ? "/create-account" : "/sign-in"
             let query = try Self.query(request)
+            let place = query["to"].flatMap { Place($0) } ?? .account
             guard visit.browser != nil || query[Form.tokenField] == nil else {
                 return try desk.message(
                     visit.texts(.cookiesTitle), visit.texts(.cookiesText), [(visit.texts(.tryAgain), page)], visit,
@@ -45,9 +46,8 @@ struct ProviderRounds: Sendable {
             }
             // A link that somebody kept, or that another site made up: the page has one that is good.
             guard let browser = visit.browser, (try? check(query, browser, nil)) != nil else {
-                return desk.redirect(to: page)
+                return desk.redirect(to: SignInPages.path(page, to: place))
             }
-            let place = query["to"].flatMap { Place($0) } ?? .account
             return desk.redirect(
                 to: try await desk.services.beginRound(
                     at: provider, for: purpose, in: browser, caller: nil, returnTo: place.description))
@@ -72,7 +72,7 @@ struct ProviderRounds: Sendable {
             throw FlowError.notFound
         }
         let form = try await Form(request)
-        guard let state = form["state"], state.utf8.count <= 2048, form["code"]?.utf8.count ?? 0 <= 4096 else {
+        guard let state = form["state"], state.utf8.count <= 4096, form["code"]?.utf8.count ?? 0 <= 1024 else {
             throw FlowError.invalidChallenge(.notAuthentic)
         }
         let answer = ProviderAnswer(
@@ -114,21 +114,24 @@ struct ProviderRounds: Sendable {
             }
         } catch FlowError.noAccountFound(let identity) {
             var response = desk.redirect(to: "/no-account/\(identity.provider)")
-            response.set(.pending, to: PendingCookie(identity).value, for: Int(PendingIdentities.lifetime))
+            response.set(.pending, to: PendingCookie(identity, to: place).value, for: Int(PendingIdentities.lifetime))
             return response
         } catch FlowError.accountAlreadyExists {
-            return try exists(round.provider, browser, visit)
+            return try exists(round.provider, browser, visit, to: place)
         } catch FlowError.invalidToken where round.purpose == .reauthenticate {
             return try desk.message(
                 visit.texts(.refusedTitle), visit.texts(.wrongIdentity),
-                [(visit.texts(.tryAgain), "/account/confirm?to=\(place)")], visit, status: .forbidden)
+                [(visit.texts(.tryAgain), "/account/confirm?to=\(Form.escaped("\(place)"))")], visit, status: .forbidden
+            )
         }
     }
 
-    private func exists(_ provider: ProviderName, _ browser: Browser, _ visit: Visit) throws -> Response {
+    private func exists(
+        _ provider: ProviderName, _ browser: Browser, _ visit: Visit, to place: Place
+    ) throws -> Response {
         let (texts, title) = (visit.texts, desk.title(of: provider))
         let token = try desk.services.formToken(browser, nil)
-        let way = "/sign-in/\(provider)?\(Form.tokenField)=\(token)"
+        let way = "/sign-in/\(provider)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)"
         return try desk.message(
             texts(.existsTitle), texts(.existsText, [.provider: title]),
             [(texts(.signInWith, [.provider: title]), way)], visit, status: .conflict)
@@ -137,8 +140,8 @@ struct ProviderRounds: Sendable {
     private func turnedBack(from round: ProviderRound, to place: Place, _ visit: Visit) throws -> Response {
         let way =
             switch round.purpose {
-            case .signin, .continue: "/sign-in"
-            case .signup: "/create-account"
+            case .signin, .continue: SignInPages.path("/sign-in", to: place)
+            case .signup: SignInPages.path("/create-account", to: place)
             case .link, .reauthenticate: place.path
             }
         let texts = visit.texts
@@ -157,12 +160,12 @@ struct ProviderRounds: Sendable {
         do {
             opened = try await desk.services.signUp(pendingIdentity: pending.sealed, in: browser)
         } catch FlowError.accountAlreadyExists {
-            var response = try exists(pending.provider, browser, visit)
+            var response = try exists(pending.provider, browser, visit, to: pending.place)
             response.remove(.pending)
             return response
         }
         return try await signedIn(
-            opened.cookie, until: opened.expiresAt, with: pending.provider, to: .account, visit)
+            opened.cookie, until: opened.expiresAt, with: pending.provider, to: pending.place, visit)
     }
 
     /// The browser keeps the new session; one that another account had in it is ended.

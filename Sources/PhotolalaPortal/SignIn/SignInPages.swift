@@ -39,7 +39,7 @@ struct SignInPages: Sendable {
         let content: [String: any Sendable] = [
             "isSignIn": act == .signIn, "isEmpty": choices.isEmpty,
             "providers": try links(choices, act, browser, visit, to: place),
-            "signIn": Self.path(of: .signIn, to: place), "createAccount": Self.path(of: .createAccount, to: place),
+            "signIn": Self.path("/sign-in", to: place), "createAccount": Self.path("/create-account", to: place),
         ]
         return desk.keep(browser, isNew, in: try desk.page("provider_choice", content, visit))
     }
@@ -65,8 +65,9 @@ struct SignInPages: Sendable {
         return try desk.page("no_account", content, visit)
     }
 
-    private static func path(of act: Act, to place: Place) -> String {
-        place == .account ? act.path : "\(act.path)?to=\(Form.escaped("\(place)"))"
+    /// A page of this kind that knows where its visitor goes on to.
+    static func path(_ path: String, to place: Place) -> String {
+        place == .account ? path : "\(path)?to=\(Form.escaped("\(place)"))"
     }
 
     private func links(

@@ -88,6 +88,10 @@ enum TextName: String, CaseIterable {
     case authorizeTitle = "authorize_title"
     case authorizeText = "authorize_text"
     case authorizeWrong = "authorize_wrong"
+    case deviceAllowedTitle = "device_allowed_title"
+    case deviceAllowedText = "device_allowed_text"
+    case deviceDeniedTitle = "device_denied_title"
+    case deviceDeniedText = "device_denied_text"
 }
 
 /// Places in texts that are filled in.

@@ -10,6 +10,9 @@ import Sessions
 /// Sign-in for apps (OAuth 2.1, RFC 6749 section 3.2, RFC 8414): the token endpoint and what the server says of itself. The
 /// authorization endpoint is a page.
 struct AppRoutes {
+    /// RFC 8628 section 3.4.
+    fileprivate static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
+
     let publicURL: String
 
     func mount(on endpoints: Endpoints) {
@@ -19,25 +22,35 @@ struct AppRoutes {
         }
         let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.proofs)
         let oauth = endpoints.router.group().add(middleware: OAuthErrors())
-        oauth.post("/token") { request, context in
-            let type = request.headers[.contentType].flatMap(MediaType.init)
-            guard type?.isUTF8(MediaType.form) ?? false else {
-                throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+        func post(
+            _ path: String,
+            _ answer: @escaping @Sendable (FormParameters, PresentedProof?) async throws(FlowError) -> Response
+        ) {
+            oauth.post(RouterPath(path)) { request, context in
+                let type = request.headers[.contentType].flatMap(MediaType.init)
+                guard type?.isUTF8(MediaType.form) ?? false else {
+                    throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+                }
+                let body = try await exchange.collect(request, context)
+                guard let form = FormParameters(body.readableBytesView) else {
+                    throw OAuthError(.badRequest, "the form is not well-formed, or a parameter is sent twice")
+                }
+                do throws(FlowError) {
+                    return try await answer(form, try proofs.proof(request))
+                } catch {
+                    throw OAuthError(error)
+                }
             }
-            let body = try await exchange.collect(request, context)
-            guard let form = FormParameters(body.readableBytesView) else {
-                throw OAuthError(.badRequest, "the form is not well-formed, or a parameter is sent twice")
-            }
-            do throws(FlowError) {
-                return try await Self.answer(form, try proofs.proof(request), services)
-            } catch {
-                throw OAuthError(error)
+            for method in Endpoints.methods where method != .post && method != .head {
+                oauth.on(RouterPath(path), method: method) { _, _ -> Response in
+                    throw OAuthError(.methodNotAllowed, "use POST", headers: [.allow: "POST"])
+                }
             }
         }
-        for method in Endpoints.methods where method != .post && method != .head {
-            oauth.on("/token", method: method) { _, _ -> Response in
-                throw OAuthError(.methodNotAllowed, "use POST", headers: [.allow: "POST"])
-            }
+        post("/token") { (form, proof) throws(FlowError) in try await Self.answer(form, proof, services) }
+        post("/device_authorization") { (form, _) throws(FlowError) in
+            let issued = try await services.issueDeviceCode { form[$0] }
+            return try Self.encoded(DeviceAuthorization(issued, publicURL))
         }
     }
 
@@ -54,12 +67,31 @@ struct AppRoutes {
                 code, client: client, redirectURI: redirectURI, verifier: verifier, proof)
         case "refresh_token":
             guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is needed") }
-            opened = try await services.refreshApp(token, proof)
+            opened = try await services.refreshApp(token, client: form["client_id"], proof)
+        case deviceGrant:
+            guard let code = form["device_code"], let client = form["client_id"] else {
+                throw .invalidRequest("device_code and client_id are needed")
+            }
+            opened = try await services.exchangeDeviceCode(code, client: client, proof)
         default: throw .invalidRequest("")
         }
-        let tokens = AppTokens(opened.session, of: opened.user, at: services.now())
-        guard let answer = try? JSONExchange.encode(tokens, status: .ok) else { throw .internal("token answer") }
+        return try encoded(AppTokens(opened.session, of: opened.user, at: services.now()))
+    }
+
+    private static func encoded(_ answer: some Encodable) throws(FlowError) -> Response {
+        guard let answer = try? JSONExchange.encode(answer, status: .ok) else { throw .internal("an answer") }
         return answer
+    }
+}
+
+extension DeviceAuthorization {
+    fileprivate init(_ issued: IssuedDeviceCode, _ publicURL: String) {
+        let shown = "\(issued.userCode.prefix(4))-\(issued.userCode.suffix(4))"
+        self.init(
+            deviceCode: issued.deviceCode, userCode: shown, verificationURI: "\(publicURL)/device",
+            verificationURIComplete: "\(publicURL)/device?user_code=\(shown)",
+            expiresIn: Int(DeviceCodes.lifetime), interval: DeviceCodes.interval
+        )
     }
 }
 
@@ -68,10 +100,11 @@ private struct ServerMetadata: Encodable {
     let issuer: String
     let authorization_endpoint: String
     let token_endpoint: String
+    let device_authorization_endpoint: String
     let jwks_uri: String
     let response_types_supported = ["code"]
     let response_modes_supported = ["query"]
-    let grant_types_supported = ["authorization_code", "refresh_token"]
+    let grant_types_supported = ["authorization_code", "refresh_token", AppRoutes.deviceGrant]
     let token_endpoint_auth_methods_supported = ["none"]
     let code_challenge_methods_supported = ["S256"]
     let dpop_signing_alg_values_supported = [DPoP.algorithm]
@@ -82,6 +115,7 @@ private struct ServerMetadata: Encodable {
         issuer = publicURL
         authorization_endpoint = "\(publicURL)/authorize"
         token_endpoint = "\(publicURL)/token"
+        device_authorization_endpoint = "\(publicURL)/device_authorization"
         jwks_uri = "\(publicURL)/.well-known/jwks.json"
     }
 }
@@ -99,6 +133,9 @@ extension OAuthError {
             self.init(
                 .badRequest, "the code or token is used, has ended, or is not this client's", code: "invalid_grant",
                 reason: answer.reason)
+        case .unknownApp: self.init(.unauthorized, answer.detail, code: "invalid_client")
+        case .authorizationPending: self.init(.badRequest, answer.detail, code: "authorization_pending")
+        case .deviceDenied: self.init(.badRequest, answer.detail, code: "access_denied")
         case .invalidProof(let what): self.init(.badRequest, what, code: "invalid_dpop_proof")
         case .nonceNeeded: self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")
         default:

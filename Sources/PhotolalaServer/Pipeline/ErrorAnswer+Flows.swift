@@ -28,6 +28,9 @@ extension ErrorAnswer {
             )
         case .invalidCode(let reason):
             self.init(.badRequest, .invalidRequest, "The code is not good here.", reason: reason)
+        case .unknownApp: self.init(.unauthorized, .invalidRequest, "client_id names no app of this server.")
+        case .authorizationPending: self.init(.badRequest, .invalidRequest, "Nobody has decided yet.")
+        case .deviceDenied: self.init(.badRequest, .invalidRequest, "The device was not let in.")
         case .unauthorized(let reason):
             self.init(.unauthorized, .unauthorized, "This call needs a valid access token.", reason: reason)
         case .invalidProof(let what):

@@ -9,8 +9,12 @@ import Transport
 struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
 
+    /// Where every call is counted.
+    private static let calls: Set<Substring> = ["auth", "token", "device_authorization"]
     /// Where a browser sets out to a provider and comes back, below pages that are only looked at.
-    private static let trips: Set<Substring> = ["sign-in", "create-account", "callback", "authorize"]
+    private static let trips: Set<Substring> = [
+        "sign-in", "create-account", "callback", "authorize", "device",
+    ]
 
     let limits: CallLimits
     let client: ClientAddress
@@ -21,7 +25,7 @@ struct RateLimit: RouterMiddleware {
     ) async throws -> Response {
         let area = Self.area(request.uri.path)
         let isCounted =
-            area == "auth" || area == "token"
+            Self.calls.contains(area)
             || Self.trips.contains(area) && (request.method == .post || Self.isBelow(request.uri.path))
         guard isCounted || area == "webhooks" || request.headers[.authorization] != nil else {
             return try await next(request, context)

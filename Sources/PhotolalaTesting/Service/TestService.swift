@@ -136,6 +136,7 @@ package struct TestService: Sendable {
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: randomness),
             authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: randomness),
+            deviceCodes: DeviceCodes(store: store, retry: retry, now: now, randomness: randomness),
             apps: [.commandLine] + options.apps,
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: randomness),
             profiles: Profiles(store: store, retry: retry),

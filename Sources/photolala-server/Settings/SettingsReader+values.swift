@@ -12,7 +12,12 @@ extension SettingsReader {
             report("\(name.rawValue): an http or https address, not \"\(text)\"")
             return nil
         }
-        return text.hasSuffix("/") ? String(text.dropLast()) : text
+        // Clients compare it with what they call: a host is written in lower case (RFC 3986 section 6.2.2.1).
+        let rest = text.drop { $0 != ":" }.dropFirst(3)
+        let host = rest.prefix { $0 != "/" }
+        var path = rest.dropFirst(host.count)
+        while path.hasSuffix("/") { path.removeLast() }
+        return "\(url.scheme ?? "")://\(host.lowercased())\(path)"
     }
 
     mutating func previousMasterKeys() -> [MasterKey] {

@@ -62,6 +62,7 @@ extension Live {
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: .system),
             authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: .system),
+            deviceCodes: DeviceCodes(store: store, retry: retry, now: now, randomness: .system),
             apps: [.commandLine] + settings.apps,
             spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: .system),
             profiles: Profiles(store: store, retry: retry),

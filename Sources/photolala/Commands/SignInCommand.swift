@@ -32,13 +32,13 @@ struct SignInCommand: PhotolalaCommand {
                     "In a browser the page itself offers to link what was proved.",
                     advice: ["Leave --link-pending out."], status: .wrongUsage)
             }
-            user = try await BrowserIdentity(session: session, opensBrowser: !identity.noBrowser)
-                .signIn(createsAccount: false)
+            user = try await identity.signInWithBrowser(createsAccount: false, in: session)
         } else {
             user = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
         }
         return SignedInResult(
-            user: user, server: session.server.description, device: try await session.device(), isNewUser: false
+            user: user, server: session.server.description, device: try await session.device(),
+            isNewUser: identity.usesBrowser ? nil : false
         )
     }
 

@@ -20,15 +20,23 @@ struct SignUpCommand: PhotolalaCommand {
     var forgetsUnusable: Bool { true }
     var deviceName: String? { device.deviceName }
 
-    func validate() throws { try Texts.check(name, of: "--name", limit: 200) }
+    func validate() throws {
+        try Texts.check(name, of: "--name", limit: 200)
+        guard pending.pending || !identity.usesBrowser else {
+            guard name == nil else { throw ValidationError("The page asks for the name; leave --name out.") }
+            return
+        }
+        guard !pending.pending || (!identity.noBrowser && !identity.deviceCode) else {
+            throw ValidationError("--pending has its proof already; leave --no-browser and --device-code out.")
+        }
+    }
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
         if identity.usesBrowser, !pending.pending {
-            let user = try await BrowserIdentity(session: session, opensBrowser: !identity.noBrowser)
-                .signIn(createsAccount: true)
+            let user = try await identity.signInWithBrowser(createsAccount: true, in: session)
             return SignedInResult(
-                user: user, server: session.server.description, device: try await session.device(), isNewUser: false)
+                user: user, server: session.server.description, device: try await session.device(), isNewUser: nil)
         }
         let proven = try await pending.identity(identity, for: .signup, in: session)
         do throws(PhotolalaError) {

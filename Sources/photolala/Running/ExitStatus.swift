@@ -25,7 +25,8 @@ enum ExitStatus: Int32, CaseIterable {
             case .serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
                 .tryLater
             case .unusableAddress: .wrongUsage
-            case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider:
+            case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider,
+                .notAllowed:
                 .proofRefused
             case .cancelled: .interrupted
             default: .failed

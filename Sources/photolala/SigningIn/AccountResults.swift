@@ -6,11 +6,11 @@ struct SignedInResult: CommandResult {
     let user: User
     let server: String
     let device: DeviceDescription
-    /// Whether this call created the account.
-    let isNewUser: Bool
+    /// Whether this call created the account; left out where that was done in a browser, or not.
+    let isNewUser: Bool?
 
     var text: String {
-        let act = isNewUser ? "Your account is created, and you are signed in" : "You are signed in"
+        let act = isNewUser == true ? "Your account is created, and you are signed in" : "You are signed in"
         let providers = user.linkedProviders.map(\.provider.description).joined(separator: ", ")
         return """
             \(act) at \(server) on “\(Terminal.harmless(device.name))”.

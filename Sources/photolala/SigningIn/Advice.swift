@@ -7,11 +7,11 @@ enum Advice {
         switch error.code {
         case .notSignedIn, .sessionEnded, .unauthorized:
             [
-                "Sign in:   photolala signin --provider apple   (or google, …: the one you used before)",
-                "New here?  photolala signup --provider apple",
+                "Sign in:   photolala signin   (in your browser, with what you used before)",
+                "New here?  photolala signup",
             ]
         case .localStateUnusable:
-            ["Sign in again, which forgets it:  photolala signin --provider apple   (or google, …)"]
+            ["Sign in again, which forgets it:  photolala signin"]
         case .alreadySignedIn:
             [
                 "To use another account here, sign out first:       photolala signout",

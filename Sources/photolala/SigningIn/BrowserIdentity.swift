@@ -7,7 +7,7 @@ struct BrowserIdentity {
     /// Minutes.
     private static let patience = 10
     /// The command line's id at every server.
-    private static let client = "photolala"
+    static let client = "photolala"
 
     let session: PhotolalaSession
     let opensBrowser: Bool
@@ -22,7 +22,10 @@ struct BrowserIdentity {
         )
         Terminal.note(signIn.url.absoluteString)
         let page = "Go back to the command line. You can close this window.\n"
-        guard let answer = try await listener.answer(within: Self.patience * 60, page: page) else {
+        guard
+            let answer = try await listener.answer(
+                within: Self.patience * 60, page: page, if: signIn.isAnswer)
+        else {
             throw CommandFailure(
                 "Nobody signed in within \(Self.patience) minutes.", advice: ["Try again:  photolala signin"],
                 status: .proofRefused)

@@ -23,6 +23,9 @@ struct IdentityOptions: ParsableArguments {
     @Flag(help: "Only show the address of the sign-in page, and open no browser.")
     var noBrowser = false
 
+    @Flag(help: "Show a code to type in a browser on any machine, and wait.")
+    var deviceCode = false
+
     @Option(help: ArgumentHelp("The challenge that the token in the file answers as its nonce.", valueName: "text"))
     var challenge: String?
 
@@ -45,12 +48,30 @@ struct IdentityOptions: ParsableArguments {
         if devUser != nil, idTokenFile != nil {
             throw ValidationError("Choose --dev-user or --id-token-file, not both.")
         }
-        if noBrowser, !usesBrowser { throw ValidationError("--no-browser belongs to a sign-in in a browser.") }
+        if noBrowser || deviceCode, !usesBrowser {
+            throw ValidationError("--no-browser and --device-code belong to a sign-in in a browser.")
+        }
         if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge belongs to --id-token-file.") }
     }
 
     /// Whether the person proves it at the server's pages, and not here.
     var usesBrowser: Bool { provider == nil && devUser == nil && idTokenFile == nil }
+
+    /// Signs in, or up, at the server's pages.
+    func signInWithBrowser(createsAccount: Bool, in session: PhotolalaSession) async throws -> User {
+        if deviceCode { return try await DeviceCodeIdentity(session: session).signIn() }
+        guard noBrowser || Terminal.isInteractive else {
+            throw CommandFailure(
+                "Nobody is at a terminal here to be sent to a browser.",
+                advice: [
+                    "To show the address all the same:    --no-browser",
+                    "To show a code to type elsewhere:    --device-code",
+                    "To bring a proof, for scripts:       --provider NAME with --id-token-file FILE",
+                ], status: .wrongUsage)
+        }
+        return try await BrowserIdentity(session: session, opensBrowser: !noBrowser).signIn(
+            createsAccount: createsAccount)
+    }
 
     /// The options as they would be typed again.
     var spelled: String {

@@ -8,8 +8,10 @@ final class LoopbackListener: Sendable {
 
     /// The longest request that is read, in bytes.
     private static let limit = 16 << 10
-    /// How long a browser may take for its request, in milliseconds.
-    private static let patience: CInt = 5000
+    /// How long a browser may take for its request.
+    private static let patience = Duration.seconds(2)
+    /// How long one look at a socket takes, in milliseconds.
+    private static let turn: CInt = 200
 
     /// Listens on a free port of 127.0.0.1.
     init() throws {
@@ -21,6 +23,8 @@ final class LoopbackListener: Sendable {
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Self.failure() }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        // Who went away between the look and the taking must not be waited for.
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -42,30 +46,39 @@ final class LoopbackListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The address that the browser asked for. Other requests than the one that is waited for are answered and forgotten.
-    /// - Parameter seconds: how long to wait.
+    /// The address that the browser was sent to. Other requests are answered and forgotten: any page and program can send
+    /// some.
+    /// - Parameters:
+    ///   - seconds: how long to wait.
+    ///   - page: what the person reads then.
+    ///   - isAnswer: whether an address is the one that is waited for.
     /// - Returns: `nil` when nobody came in time.
-    func answer(within seconds: Int, page: String) async throws -> URL? {
+    func answer(within seconds: Int, page: String, if isAnswer: (URL) -> Bool) async throws -> URL? {
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
             try Task.checkCancellation()
             // Short waits, so that Ctrl-C is heard; the thread is given back between them.
-            if let url = try take(waiting: 200, page: page) { return url }
+            if let url = try take(page: page, if: isAnswer) { return url }
             await Task.yield()
         }
         return nil
     }
 
-    private func take(waiting milliseconds: CInt, page: String) throws -> URL? {
-        guard Self.isReadable(descriptor, within: milliseconds) else { return nil }
+    private func take(page: String, if isAnswer: (URL) -> Bool) throws -> URL? {
+        guard Self.isReadable(descriptor, within: Self.turn) else { return nil }
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
         defer { close(connection) }
-        guard let target = Self.target(of: connection) else { return nil }
-        let isAnswer = target.hasPrefix("/callback?")
-        let body = isAnswer ? page : "There is nothing here.\n"
+        #if canImport(Darwin)
+            var yes: CInt = 1
+            setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<CInt>.size))
+        #endif
+        guard let target = try Self.target(of: connection) else { return nil }
+        let url = URL(string: String(redirectURI.dropLast("/callback".count)) + target)
+        let answer = target.hasPrefix("/callback?") ? url.flatMap { isAnswer($0) ? $0 : nil } : nil
+        let body = answer == nil ? "There is nothing here.\n" : page
         let head = """
-            HTTP/1.1 \(isAnswer ? "200 OK" : "404 Not Found")\r
+            HTTP/1.1 \(answer == nil ? "404 Not Found" : "200 OK")\r
             Content-Type: text/plain; charset=utf-8\r
             Content-Length: \(body.utf8.count)\r
             Cache-Control: no-store\r
@@ -75,13 +88,16 @@ final class LoopbackListener: Sendable {
 
             """
         Self.write(Array((head + body).utf8), to: connection)
-        return isAnswer ? URL(string: String(redirectURI.dropLast("/callback".count)) + target) : nil
+        return answer
     }
 
-    /// What a GET request asks for.
-    private static func target(of connection: CInt) -> String? {
+    /// What a GET request asks for. All of its head is read: what is left unread would make the answer's connection break.
+    private static func target(of connection: CInt) throws -> String? {
+        let end = ContinuousClock.now + patience
         var bytes: [UInt8] = []
-        while bytes.count < limit, !bytes.contains(UInt8(ascii: "\n")), isReadable(connection, within: patience) {
+        while bytes.count < limit, !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), ContinuousClock.now < end {
+            try Task.checkCancellation()
+            guard isReadable(connection, within: turn) else { continue }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = read(connection, &chunk, chunk.count)
             guard count > 0 else { break }
@@ -99,11 +115,18 @@ final class LoopbackListener: Sendable {
     private static func write(_ bytes: [UInt8], to connection: CInt) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, quietly) }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
     }
+
+    /// A browser that went away is no reason to end.
+    #if canImport(Darwin)
+        private static let quietly: CInt = 0
+    #else
+        private static let quietly = CInt(MSG_NOSIGNAL)
+    #endif
 
     private static func failure() -> CommandFailure {
         CommandFailure("This machine gives no port for the browser's answer (error \(errno)).", status: .failed)

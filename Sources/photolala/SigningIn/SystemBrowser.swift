@@ -17,7 +17,8 @@ enum SystemBrowser {
             guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
         #endif
         var arguments = [strdup(program), strdup(url.absoluteString), nil]
-        defer { for argument in arguments { free(argument) } }
+        var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + variables { free(text) } }
         #if os(macOS)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -27,6 +28,6 @@ enum SystemBrowser {
         defer { posix_spawn_file_actions_destroy(&actions) }
         for descriptor: CInt in 0...2 { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0) }
         var child: pid_t = 0
-        return posix_spawnp(&child, program, &actions, nil, &arguments, environ) == 0
+        return posix_spawnp(&child, program, &actions, nil, &arguments, &variables) == 0
     }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import Flows
 import Foundation
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
@@ -60,7 +61,12 @@ import Testing
         await #expect(throws: FlowError.reauthenticationRequired) {
             try await service.services.signOutEverywhere(try await service.caller(session))
         }
-        #expect(try await service.services.refreshApp(session.refreshToken, nil).user == bob.user)
+        // A session that somebody stole lets nobody else in.
+        #expect(throws: FlowError.reauthenticationRequired) { try code(service, bob) }
+        #expect(try await service.services.refreshApp(session.refreshToken, client: "photolala", nil).user == bob.user)
+        await #expect(throws: FlowError.unknownApp) {
+            try await service.services.refreshApp(session.refreshToken, client: "nobody", nil)
+        }
     }
 
     @Test("A code is good once, for a minute, for its app, address and verifier, while the approving session stands")
@@ -74,6 +80,7 @@ import Testing
             return false
         }
         #expect(await isRefused { try await exchange(service, good, client: "org.example.app") })
+        await #expect(throws: FlowError.unknownApp) { try await exchange(service, good, client: "nobody") }
         #expect(await isRefused { try await exchange(service, good, at: "http://127.0.0.1:4712/callback") })
         #expect(await isRefused { try await exchange(service, good, verifier: String(repeating: "w", count: 43)) })
         #expect(await isRefused { try await exchange(service, good, verifier: "") })
@@ -83,6 +90,10 @@ import Testing
         let late = try code(service, bob)
         service.clock.advance(by: 61)
         #expect(await isRefused { try await exchange(service, late) })
+        let own = bob.device.value.id.description
+        #expect(throws: FlowError.invalidRequest("device_id is the browser's own")) {
+            try code(service, bob, ["device_id": own])
+        }
         let orphan = try code(service, bob)
         try await service.services.signOut(browserCookie: cookie)
         #expect(await isRefused { try await exchange(service, orphan) })
@@ -117,6 +128,37 @@ import Testing
         }
     }
 
+    @Test("An app that keeps no id of its device is one device in each browser")
+    func withoutDevice() async throws {
+        let service = try await service()
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        let none: [String: String?] = ["device_id": nil, "device_name": nil]
+        let (first, second) = (
+            try await exchange(service, try code(service, bob, none)),
+            try await exchange(service, try code(service, bob, none))
+        )
+        #expect(first.deviceID == second.deviceID && first.deviceID != bob.device.value.id)
+        let other = try await BrowserWalk(service).open(.apple, .signin, as: "bob").caller
+        #expect(try await exchange(service, try code(service, other, none)).deviceID != first.deviceID)
+    }
+
+    @Test("A store that does not answer spends no code")
+    func storeAway() async throws {
+        let clock = TestClock()
+        let faulty = FaultyObjectStore(MemoryObjectStore { clock.now })
+        let service = try await TestService.make(store: faulty, clock: clock)
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        let approved = try code(service, bob)
+        for call in 0..<2 {
+            faulty.arm(.unavailable, at: call)
+            do {
+                _ = try await exchange(service, approved)
+                Issue.record("a store that is away opened a session")
+            } catch FlowError.unavailable {}
+        }
+        _ = try await exchange(service, approved)
+    }
+
     @Test("What an app asks for wrongly it is told, once it is known whom to tell")
     func wrongRequests() async throws {
         let service = try await service()
@@ -149,7 +191,8 @@ import Testing
         for uri in [
             "http://app.example/", "https://", "javascript:alert(1)", "app:/x", "https://a.example/#f", "",
             "no address",
-            "http://localhost/", "HTTPS://a.example/", "org.Example:/",
+            "http://localhost/", "HTTPS://a.example/", "org.Example:/", "https://u:p@a.example/", "https:///x",
+            "https://a.example;x/", "https://a,b/", ".org.example:/", "https://?x",
         ] {
             #expect(AppClient(id: "a", name: "A", redirectURIs: [uri]).problems.count == 1, "\(uri)")
         }

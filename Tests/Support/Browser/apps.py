@@ -28,7 +28,10 @@ bob = Browser()
 client = app(9)
 url, state = client.create_authorization_url(meta["authorization_endpoint"], code_verifier=VERIFIER, prompt="create")
 # Nobody is signed in: an account is created on the way, and the app is named before it is let in.
-bob.go(url).is_at("/create-account").press("Create account with Google").press("bob").is_at("/authorize")
+# Even by way of the wrong page: where the app was going is not forgotten.
+bob.go(url).is_at("/create-account").press("Sign in").press("Sign in with Google").press("Cancel")
+bob.press("Try again").press("Sign in with Google").press("bob").is_at("/no-account/google")
+bob.press("Create account with Google").is_at("/authorize")
 bob.check("authorize").has("Sign in to Example?", "On this device:", "Allow it only if you have just begun")
 bob.leave("Allow")
 told, query = answer(bob)
@@ -64,7 +67,8 @@ assert answer(bob)[1]["error"] == "access_denied" and answer(bob)[1]["state"] ==
 # The token endpoint speaks OAuth to whatever comes.
 for form, error in [({"grant": "x"}, "unsupported_grant_type"), ({"grant_type": "password"}, "unsupported_grant_type"),
                     ({"grant_type": "authorization_code"}, "invalid_request"),
-                    ({"grant_type": "refresh_token", "refresh_token": "x"}, "invalid_grant")]:
+                    ({"grant_type": "refresh_token", "refresh_token": "x"}, "invalid_request"),
+                    ({"grant_type": "refresh_token", "refresh_token": "x", "client_id": "photolala"}, "invalid_grant")]:
     refused = requests.post(meta["token_endpoint"], data=form)
     assert refused.status_code == 400 and refused.json()["error"] == error, refused.text
     assert refused.headers["cache-control"] == "no-store"
@@ -98,6 +102,43 @@ photolala("signout").communicate()
 waiting = photolala("signin", "--no-browser")
 bob.go(address(waiting)).leave("Do not allow")
 out, _ = waiting.communicate(timeout=60)
-assert waiting.returncode == 130 and json.loads(out)["error"]["code"] == "cancelled", out
+assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
+
+# A machine without a browser shows a code, which is typed elsewhere.
+def codes(process):
+    """The code and the address that has it, as the command line shows them."""
+    lines = [process.stderr.readline() for _ in range(3)]
+    return lines[1].strip(), lines[2].split()[-1]
+
+
+waiting = photolala("signin", "--device-code", "--device-name", "Server")
+code, _ = codes(waiting)
+bob.go("/device").check("device-code").fill("user_code", "AAAA-AAAA").press("Continue").has("No device waits")
+bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Server")
+bob.press("Allow").check("device-allowed").has("The device is let in")
+out, _ = waiting.communicate(timeout=60)
+assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
+photolala("signout").communicate()
+waiting = photolala("signin", "--device-code")
+bob.go("/account").press("Sign out").go(codes(waiting)[1]).is_at("/sign-in").press("Sign in with Google").press("bob")
+bob.is_at("/device").press("Do not allow").has("The device is not let in")
+out, _ = waiting.communicate(timeout=60)
+assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
+
+# The same by the book, with requests alone.
+issued = requests.post(meta["device_authorization_endpoint"], data={"client_id": "org.example.web"})
+assert issued.status_code == 200 and issued.headers["cache-control"] == "no-store", issued.text
+waits = issued.json()
+assert waits["verification_uri"] == SERVER + "/device" and waits["expires_in"] == 600 and waits["interval"] == 5, waits
+grant = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": waits["device_code"],
+         "client_id": "org.example.web"}
+assert grant["grant_type"] in meta["grant_types_supported"]
+asked = requests.post(meta["token_endpoint"], data=grant)
+assert asked.status_code == 400 and asked.json()["error"] == "authorization_pending", asked.text
+bob.go(waits["verification_uri_complete"]).has("Sign in to Example?").press("Allow")
+assert requests.post(meta["token_endpoint"], data=grant).json()["user_id"] == token["user_id"]
+assert requests.post(meta["token_endpoint"], data=grant).json()["error"] == "invalid_grant"
+unknown = requests.post(meta["device_authorization_endpoint"], data={"client_id": "nobody"})
+assert unknown.status_code == 401 and unknown.json()["error"] == "invalid_client", unknown.text
 bob.close()
 print("DONE")

@@ -52,6 +52,11 @@ class Browser:
         WebDriverWait(self.driver, 30).until(lambda driver: not driver.current_url.startswith(SERVER))
         return self
 
+    def arrives(self, path):
+        """Waits for a page that something else than a press of ours leads to."""
+        WebDriverWait(self.driver, 30).until(lambda driver: driver.current_url.startswith(SERVER + path))
+        return self
+
     def leave_to(self, url):
         """Opens an address that leads elsewhere at once."""
         try:

@@ -57,6 +57,7 @@ eve.press("Sign in with Apple").press("bob").is_at("/account")
 eve.go("data:text/html,<form method=post action='%s/account/sign-out-everywhere'><input name=form_token value=x>"
        "<button>Win a prize</button></form>" % SERVER)
 eve.driver.find_element("css selector", "button").click()
+eve.arrives("/sign-in")
 eve.driver.get(SERVER + "/account")
 eve.is_at("/account").has("Your account")
 
