@@ -113,9 +113,9 @@ class Browser:
         assert self.path.split("?")[0] == path, f"{self.path} in place of {path}:\n{self.text}"
         return self
 
-    def check(self, name):
+    def check(self, name, schemes=("light", "dark")):
         """Looks at the page as everybody sees it: axe finds nothing, nothing is wider than a phone, pictures are kept."""
-        for scheme in ("light", "dark"):
+        for scheme in schemes:
             self.driver.execute_cdp_cmd(
                 "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
             self.driver.execute_script(AXE)
