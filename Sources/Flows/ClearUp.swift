@@ -7,9 +7,13 @@ extension Services {
     /// How long a device that is out of use is remembered, in seconds.
     static let deviceMemory: TimeInterval = 90 * 86_400
 
-    /// Removes marks of spent proofs that have ended, and devices that nobody let in.
+    /// Removes marks of spent proofs that have ended.
     package func clearSpentMarks() async throws(FlowError) {
         _ = try await step { try await spentMarks.clearExpired(at: now()) }
+    }
+
+    /// Removes what is left of devices that waited to be let in.
+    package func clearDeviceCodes() async throws(FlowError) {
         _ = try await step { try await deviceCodes.clearExpired() }
     }
 

@@ -31,7 +31,7 @@ package struct Portal: Sendable {
     package func mount<Context: RequestContext>(on router: Router<Context>) {
         desk.pages.mountAssets(on: router)
         for provider in development { DevelopmentSignIn(provider: provider, pages: desk.pages).mount(on: router) }
-        let group = router.group()
+        let group = router.group().add(middleware: OneLoopbackName(publicURL))
         let (account, rounds) = (AccountPages(desk: desk), ProviderRounds(desk: desk))
         SignInPages(desk: desk).mount(on: group)
         rounds.mount(on: group)

@@ -52,6 +52,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("stamp", every: MigrationPace(.prod).reread) { try await $0.service.naming.refresh() },
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
         counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
+        counting("device codes", every: 3600) { try await $0.service.services.clearDeviceCodes() },
         counting("provider calls", every: 60) { try await $0.service.services.makeProviderCalls() },
         counting("call counts", every: 10) { try await $0.service.services.shareCallCounts() },
         counting("look whether a lease is over", every: 20) { world in

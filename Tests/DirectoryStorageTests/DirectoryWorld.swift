@@ -55,7 +55,10 @@ struct DirectoryWorld {
 
     /// Does to the database what a person with an editor could do.
     func tamper(_ sql: String, _ arguments: StatementArguments = []) throws {
-        let database = try DatabaseQueue(path: path("photolala.sqlite"))
+        // The store may still be settling what it wrote.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(30)
+        let database = try DatabaseQueue(path: path("photolala.sqlite"), configuration: configuration)
         try database.writeWithoutTransaction { db in try db.execute(sql: sql, arguments: arguments) }
         try database.close()
     }

@@ -108,6 +108,7 @@ struct Live {
             },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
+            .init(name: "device codes", interval: .seconds(3600)) { try await services.clearDeviceCodes() },
             .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
             .init(name: "consent", interval: .seconds(60)) {
                 // An hour more than a day: no token may be asked about twice in one day.

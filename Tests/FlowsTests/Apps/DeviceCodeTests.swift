@@ -125,7 +125,7 @@ import Testing
         }
         #expect(try await kept() == 3)
         service.clock.advance(by: 1800)
-        try await service.services.clearSpentMarks()
+        try await service.services.clearDeviceCodes()
         #expect(try await kept() == 0)
     }
 }
