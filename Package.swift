@@ -70,13 +70,13 @@ let package = Package(
         // Steps
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Sessions", dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
-        .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto]),
+        .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         // Story
         .target(
             name: "Flows",
             dependencies: [
-                "Accounts", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", crypto,
-                logging, nioCore,
+                "Accounts", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "Sessions",
+                "StorageAccess", crypto, logging, nioCore,
             ]
         ),
         // Adapters
@@ -112,8 +112,8 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "PhotolalaAPI", crypto, httpTypes, hummingbird, logging,
-                mustache, nioCore,
+                "Accounts", "Flows", "IdentityProviders", "PhotoLibrary", "PhotolalaAPI", "StorageAccess", crypto,
+                httpTypes, hummingbird, logging, mustache, nioCore,
             ],
             resources: [
                 .embedInCode("Templates/account.mustache"),
@@ -126,13 +126,18 @@ let package = Package(
                 .embedInCode("Templates/devices.mustache"),
                 .embedInCode("Templates/form_post.mustache"),
                 .embedInCode("Templates/layout.mustache"),
+                .embedInCode("Templates/library.mustache"),
+                .embedInCode("Templates/library_block.mustache"),
                 .embedInCode("Templates/links.mustache"),
                 .embedInCode("Templates/message.mustache"),
                 .embedInCode("Templates/no_account.mustache"),
                 .embedInCode("Templates/pending.mustache"),
+                .embedInCode("Templates/photo.mustache"),
                 .embedInCode("Templates/provider_choice.mustache"),
                 .embedInCode("Templates/welcome.mustache"),
                 .embedInCode("Templates/portal.css"), .embedInCode("Templates/texts.json"),
+                .embedInCode("Scripts/library.js"), .embedInCode("Scripts/upload.js"),
+                .embedInCode("Scripts/upload_worker.js"), .embedInCode("Scripts/md5.js"),
             ]
         ),
         .target(
@@ -270,7 +275,9 @@ let package = Package(
         ),
         .testTarget(
             name: "PhotolalaPortalTests",
-            dependencies: ["PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore]
+            dependencies: [
+                "PhotoLibrary", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
+            ]
         ),
         .testTarget(
             name: "PhotolalaServerTests",

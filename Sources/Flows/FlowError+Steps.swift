@@ -1,5 +1,6 @@
 import Accounts
 import ObjectStorage
+import PhotoLibrary
 import Secrets
 import Sessions
 import StorageAccess
@@ -12,6 +13,9 @@ extension FlowError {
         case let error as AccountError: self.init(account: error)
         case let error as SessionError: self.init(session: error)
         case let error as ProfileError: self.init(profile: error)
+        case let error as CatalogError: self.init(catalog: error)
+        case SelectionError.catalog(let error): self.init(catalog: error)
+        case SelectionError.unknownPaths: self = .notFound
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
         case CredentialIssuerError.refused(let reason): self = .internal(reason)
@@ -69,6 +73,16 @@ extension FlowError {
         case .unreadable: self = .profileUnreadable
         case .contended: self = .unavailable("others kept changing the profile")
         case .store(let error): self.init(store: error)
+        }
+    }
+
+    private init(catalog error: CatalogError) {
+        switch error {
+        case .store(let error): self.init(store: error)
+        case .contended: self = .unavailable("others kept changing the catalog")
+        case .purging: self = .unavailable("photos are being deleted from the trash for good")
+        case .unknownColumns, .tooLarge, .full: self = .catalogUnusable("\(error)")
+        default: self = .catalogDamaged("\(error)")
         }
     }
 

@@ -44,6 +44,12 @@ package enum FlowError: Error, Equatable, Sendable {
     case changedMeanwhile
     /// The user's own profile object is none.
     case profileUnreadable
+    /// The account can store no more now.
+    case storageReadOnly
+    /// The library's catalog in the store is damaged.
+    case catalogDamaged(String)
+    /// The library's catalog was written by a newer version, or is larger than memory is given for.
+    case catalogUnusable(String)
     /// The store or a provider does not answer.
     case unavailable(String)
     case outOfSpace

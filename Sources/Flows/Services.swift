@@ -30,6 +30,7 @@ package struct Services: Sendable {
     package let sessions: SessionIssuer
     package let signingKeys: SigningKeys
     package let credentials: any CredentialIssuer
+    package let libraries: Libraries
     package let usage: UsageCounts
     package let leases: JobLeases
     /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
@@ -51,7 +52,7 @@ package struct Services: Sendable {
         deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
-        credentials: any CredentialIssuer, usage: UsageCounts, leases: JobLeases,
+        credentials: any CredentialIssuer, libraries: Libraries, usage: UsageCounts, leases: JobLeases,
         eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
@@ -75,6 +76,7 @@ package struct Services: Sendable {
         self.sessions = sessions
         self.signingKeys = signingKeys
         self.credentials = credentials
+        self.libraries = libraries
         self.usage = usage
         self.leases = leases
         self.eventReceiver = eventReceiver

@@ -2,7 +2,7 @@
 package struct RetryPolicy: Sendable {
     /// Tries altogether.
     package let attempts: Int
-    private let backoff: Backoff
+    package let backoff: Backoff
 
     package init(attempts: Int = 6, backoff: Backoff) {
         self.attempts = attempts

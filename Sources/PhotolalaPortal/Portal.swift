@@ -38,6 +38,9 @@ package struct Portal: Sendable {
         AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
         DevicePage(desk: desk).mount(on: group)
         account.mount(on: group)
+        LibraryPages(desk: desk, account: account).mount(on: group)
+        PhotoPage(desk: desk, account: account).mount(on: group)
+        UploadCalls(desk: desk).mount(on: group)
         DevicesPage(desk: desk, account: account).mount(on: group)
         LinksPage(desk: desk, account: account, rounds: rounds).mount(on: group)
     }

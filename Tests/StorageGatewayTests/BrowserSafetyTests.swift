@@ -81,6 +81,6 @@ struct BrowserSafetyTests {
     private func expectSafe(_ answer: Answer) {
         #expect(answer.header("x-content-type-options") == "nosniff")
         #expect(answer.header("content-security-policy") == "sandbox; default-src 'none'")
-        #expect(answer.header("cross-origin-resource-policy") == "same-site")
+        #expect(answer.header("cross-origin-resource-policy") == "cross-origin")
     }
 }

@@ -1,5 +1,4 @@
 import Accounts
-import Crypto
 import Foundation
 import PhotolalaAPI
 import Secrets
@@ -81,11 +80,7 @@ extension Services {
 
     /// The same device each time for an app that keeps no id: the app in this browser.
     private func deviceID(of app: AppClient, in browser: DeviceID) -> DeviceID {
-        var bytes = Array(SHA256.hash(data: Data("photolala-app-device\n\(app.id)\n\(browser)".utf8)).prefix(16))
-        // RFC 9562 version 8: made by a rule of our own.
-        bytes[6] = bytes[6] & 0x0f | 0x80
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        return DeviceID(uuid: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+        DeviceID(derivedFrom: "photolala-app-device\n\(app.id)\n\(browser)")
     }
 
     /// The code for an app that the caller lets in. Needs a recent proof.

@@ -1,5 +1,3 @@
-import Crypto
-import Foundation
 import PhotolalaAPI
 import Secrets
 
@@ -27,12 +25,5 @@ package struct Browser: Sendable {
 
     var device: DeviceDescription { DeviceDescription(id: id, name: name, platform: "web") }
 
-    /// Tells nothing of the secret.
-    private var id: DeviceID {
-        var bytes = Array(SHA256.hash(data: Data("photolala-browser-device\n\(secret)".utf8)).prefix(16))
-        // RFC 9562 version 8: made by a rule of our own.
-        bytes[6] = bytes[6] & 0x0f | 0x80
-        bytes[8] = bytes[8] & 0x3f | 0x80
-        return DeviceID(uuid: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
-    }
+    private var id: DeviceID { DeviceID(derivedFrom: "photolala-browser-device\n\(secret)") }
 }

@@ -18,6 +18,9 @@ package struct FormParameters: Sendable {
         self.values = values
     }
 
+    /// Of all parameters, in no order.
+    package var names: some Sequence<String> { values.keys }
+
     package subscript(_ name: String) -> String? {
         guard let value = values[name], !value.isEmpty else { return nil }
         return value

@@ -104,7 +104,7 @@ package struct PhotoAdoption: Sendable {
         _ digest: ContentDigest, _ object: ListedObject, _ known: Known?, _ descriptions: PhotoDescriptions
     ) async throws -> CatalogEntry {
         let described = try await descriptions.read(digest)
-        let head = try await head(of: object)
+        let head = object.size > 0 ? try await store.headOfPhoto(object.key)?.bytes ?? ByteBuffer() : ByteBuffer()
         let name = described?.name ?? known?.path ?? ""
         let type = MediaSniffer.type(head: head, name: name) ?? .unknown
         let written = Timestamp(seconds: Int64(object.lastModified.timeIntervalSince1970), nanoseconds: 0)
@@ -132,17 +132,18 @@ package struct PhotoAdoption: Sendable {
         return path
     }
 
-    /// As much of a photo as its kind and its date are looked for in.
-    private func head(of object: ListedObject) async throws -> ByteBuffer {
-        let range = ByteRange.closed(first: 0, last: Int64(FileInspection.pieceLength / 2 - 1))
-        var bytes = ByteBuffer()
-        guard object.size > 0, let reading = try await store.read(object.key, range: range) else { return bytes }
-        for try await var chunk in reading.body { bytes.writeBuffer(&chunk) }
-        return bytes
-    }
 }
 
 extension ObjectStore {
+    /// A stored photo's length and as much of it as its kind and its date are looked for in. One request.
+    func headOfPhoto(_ key: ObjectKey) async throws -> (size: Int64, bytes: ByteBuffer)? {
+        let range = ByteRange.closed(first: 0, last: Int64(FileInspection.pieceLength / 2 - 1))
+        guard let reading = try await read(key, range: range) else { return nil }
+        var bytes = ByteBuffer()
+        for try await var chunk in reading.body { bytes.writeBuffer(&chunk) }
+        return (reading.info.size, bytes)
+    }
+
     /// Goes through all objects below a prefix, a page at a time.
     func forEachObject(below prefix: String, _ act: (ListedObject) throws -> Void) async throws {
         var after: String?

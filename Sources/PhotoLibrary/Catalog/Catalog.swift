@@ -27,6 +27,9 @@ package struct Catalog: Sendable {
     /// Whether nothing was ever added.
     package var isEmpty: Bool { records.isEmpty }
 
+    /// About how much memory it takes.
+    package var bytesInMemory: Int { records.count * MemoryLayout<CatalogRecord>.stride + text.count }
+
     /// What stands in the library, in the order of the paths that are shown.
     package var entries: CatalogEntries { CatalogEntries(self) }
 
@@ -51,6 +54,18 @@ package struct Catalog: Sendable {
     /// Whether this content stands at this path, under the name or beside another.
     package func holds(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         index(of: path, md5).map { records[$0].isAlive } ?? false
+    }
+
+    /// Those of some contents that stand in the library, wherever.
+    package func standing(_ contents: Set<ContentDigest>) -> Set<ContentDigest> {
+        var found: Set<ContentDigest> = []
+        for record in records where record.isAlive && contents.contains(record.md5) { found.insert(record.md5) }
+        return found
+    }
+
+    /// Whether a content was put away at this path, be it only into the trash.
+    func isAway(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        index(of: path, md5).map { records[$0].trashed > 0 } ?? false
     }
 
     /// Whether no other device is known to have put a content at a path. A stamp tells who added it last.

@@ -19,6 +19,16 @@ extension CatalogStore {
     /// The newest catalog, whole.
     package func load() async throws(CatalogError) -> Version { try await load(try await head()) }
 
+    /// The newest catalog. One request where nothing was committed since it was read last.
+    package func newest(after known: Version) async throws(CatalogError) -> Version {
+        if let snapshot = known.head.snapshot, let tag = known.head.pointer, let pointer = try await readPointer(),
+            pointer == (snapshot, tag)
+        {
+            return known
+        }
+        return try await refreshed(known, to: try await head())
+    }
+
     /// A snapshot with all its parts. What is not needed for it is cleared from this device.
     package func load(_ head: CatalogHead) async throws(CatalogError) -> Version {
         let (catalog, parts) = try await whole(head.file)

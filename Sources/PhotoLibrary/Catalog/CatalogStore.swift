@@ -72,7 +72,7 @@ package struct CatalogStore: Sendable {
         return try await mended(with: salvage, over: nil).version.head
     }
 
-    private func readPointer() async throws(CatalogError) -> (digest: ContentDigest, etag: ETag)? {
+    func readPointer() async throws(CatalogError) -> (digest: ContentDigest, etag: ETag)? {
         let found: StoredObject?
         do {
             found = try await store.get(ObjectKey(known: StorageLayout.catalogPointer(user)), limit: 256)

@@ -117,7 +117,7 @@ extension CatalogEntries {
         return low
     }
 
-    private func folder(_ index: Int) -> [UInt8] {
+    func folder(_ index: Int) -> [UInt8] {
         withPath(index) { path in path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[..<$0]) } ?? [] }
     }
 }

@@ -10,12 +10,17 @@ extension CatalogStore {
     }
 
     /// Reads the newest catalog and selects from it.
-    /// - Parameter part: the library's entries, or those in its trash.
+    /// - Parameters:
+    ///   - known: the catalog as it was read last, to read only what is new.
+    ///   - part: the library's entries, or those in its trash.
     package func select(
-        _ selection: PhotoSelection, from part: (Catalog) -> CatalogEntries = { $0.entries }
+        _ selection: PhotoSelection, after known: Version? = nil,
+        from part: (Catalog) -> CatalogEntries = { $0.entries }
     ) async throws(SelectionError) -> Selected {
         let version: Version
-        do { version = try await load() } catch { throw .catalog(error) }
+        do {
+            if let known { version = try await newest(after: known) } else { version = try await load() }
+        } catch { throw .catalog(error) }
         let all = part(version.catalog)
         do {
             return Selected(entries: try all.selected(selection), all: all, version: version)

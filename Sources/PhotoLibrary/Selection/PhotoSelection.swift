@@ -9,6 +9,8 @@ package struct PhotoSelection: Sendable, Equatable {
     /// Of one of these kinds; of any where there are none.
     package var kinds: [MediaKind] = []
     package var name: NamePattern?
+    /// With one of these contents, wherever it stands; with any where there are none.
+    package var contents: Set<ContentDigest> = []
     /// Bytes, both ends included.
     package var sizes: ClosedRange<Int64> = 0...Int64.max
 
@@ -24,11 +26,13 @@ struct PhotoTest {
     private let before: Timestamp?
     private let sizes: ClosedRange<Int64>
     private let name: NamePattern?
+    private let contents: Set<ContentDigest>
     /// For each of the catalog's types whether it is wanted; `nil` where all are.
     private let types: [Bool]?
 
     init(_ selection: PhotoSelection, types: [MediaType]) {
         (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
+        contents = selection.contents
         let kinds = selection.kinds
         self.types = kinds.isEmpty ? nil : types.map { type in kinds.contains { $0.includes(type) } }
     }
@@ -39,6 +43,7 @@ struct PhotoTest {
         if let types, !types[Int(record.type)] { return false }
         if let from, record.date < from { return false }
         if let before, record.date >= before { return false }
+        if !contents.isEmpty, !contents.contains(record.md5) { return false }
         guard let name else { return true }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         return name.matches(UnsafeBufferPointer(rebasing: path[start...]))

@@ -4,16 +4,20 @@ package struct PhotoTrash: Sendable {
     /// So many days a photo stays in the trash at least.
     package static let days = 30
     let catalogs: CatalogStore
+    private let known: CatalogStore.Version?
 
-    package init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
+    /// - Parameter known: the catalog as it was read last, to read only what is new.
+    package init(_ catalogs: CatalogStore, known: CatalogStore.Version? = nil) {
+        (self.catalogs, self.known) = (catalogs, known)
+    }
 
     /// Puts photos into the trash, with what belongs to them.
     /// - Parameter isWanted: asked once, with what would go there, unless that is nothing.
     /// - Returns: what was meant, and whether it went there.
     package func put(
-        _ selection: PhotoSelection, isWanted: (TrashSummary) async -> Bool
+        _ selection: PhotoSelection, isWanted: (TrashSummary) async -> Bool = { _ in true }
     ) async throws(SelectionError) -> (summary: TrashSummary, isDone: Bool) {
-        let selected = try await catalogs.select(selection)
+        let selected = try await catalogs.select(selection, after: known)
         let entries = selected.completed
         let summary = TrashSummary(entries, meant: selected.entries.count)
         guard !entries.isEmpty, await isWanted(summary) else { return (summary, entries.isEmpty) }
@@ -28,7 +32,7 @@ package struct PhotoTrash: Sendable {
             let head = try await catalogs.head()
             _ = try await catalogs.settled(head)
         } catch { throw .catalog(error) }
-        let selected = try await catalogs.select(selection) { $0.trash }
+        let selected = try await catalogs.select(selection, after: known) { $0.trash }
         let all = selected.completed
         let gone: Set<ContentDigest>
         do { gone = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }

@@ -86,5 +86,7 @@ extension Insecure.MD5 {
 
 extension ContentDigest {
     /// The digest's 16 bytes in base64, as the `Content-MD5` header wants them (RFC 1864).
-    var base64: String { withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Data($0).base64EncodedString() } }
+    package var base64: String {
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Data($0).base64EncodedString() }
+    }
 }

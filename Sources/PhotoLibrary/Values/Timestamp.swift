@@ -72,6 +72,21 @@ extension Timestamp {
     }
 }
 
+/// A month of the Gregorian calendar.
+package struct CalendarMonth: Sendable, Hashable {
+    package let year: Int
+    /// From 1 on.
+    package let month: Int
+}
+
+extension Timestamp {
+    /// The month that it lies in, in UTC.
+    package var month: CalendarMonth {
+        let date = Self.civil(daysSince1970: Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400))
+        return CalendarMonth(year: date.year, month: date.month)
+    }
+}
+
 extension Timestamp: CustomStringConvertible {
     /// RFC 3339 in UTC with `Z`; a fraction only where there is one, without trailing zeros.
     package var description: String {

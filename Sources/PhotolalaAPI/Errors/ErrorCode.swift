@@ -53,6 +53,13 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let tooManyProviders = ErrorCode("too_many_providers")
     /// 409: the profile object that the user wrote is none.
     public static let profileUnreadable = ErrorCode("profile_unreadable")
+    /// 403: the account cannot store more now; reading and deleting go on.
+    public static let storageReadOnly = ErrorCode("storage_read_only")
+    /// 409: the library's catalog in the store is damaged; the SDK's `PhotolalaLibrary.repairCatalog` goes back to one that
+    /// can be read.
+    public static let catalogDamaged = ErrorCode("catalog_damaged")
+    /// 409: the library's catalog in the store is of a newer version or too large. Nothing was changed.
+    public static let catalogUnusable = ErrorCode("catalog_unusable")
     /// 412: somebody changed it since you read it.
     public static let changedMeanwhile = ErrorCode("changed_meanwhile")
     /// 413: the body is larger than the call takes.

@@ -27,10 +27,6 @@ extension ErrorCode {
     public static let photoStoreFailed = ErrorCode(rawValue: "photo_store_failed")
     /// The folder to back up or to restore to cannot be used.
     public static let folderUnusable = ErrorCode(rawValue: "folder_unusable")
-    /// The catalog in the store is of a newer version or too large. Nothing was changed.
-    public static let catalogUnusable = ErrorCode(rawValue: "catalog_unusable")
-    /// The catalog in the store is damaged; `PhotolalaLibrary.repairCatalog` goes back to one that can be read.
-    public static let catalogDamaged = ErrorCode(rawValue: "catalog_damaged")
     /// Another sync of the folder is under way, on this device or on another that has the folder, too.
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
     /// A folder above or inside the one to sync is synced, too.

@@ -44,14 +44,10 @@ package struct ServiceConnection: Sendable {
     package func send<Answer: Decodable & Sendable>(
         _ form: [(name: String, value: String)], to path: String, signer: ProofSigner?
     ) async throws(PhotolalaError) -> Answer {
-        let allowed = CharacterSet.alphanumerics.union(["-", ".", "_", "~"])
-        let pairs = form.map { name, value in
-            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
-        }
         let request = TransportRequest(
             method: .post, url: server.description + path,
             headers: [.accept: "application/json", .contentType: "application/x-www-form-urlencoded"],
-            body: .bytes(ByteBuffer(string: pairs.joined(separator: "&"))), timeout: timeout
+            body: .bytes(ByteBuffer(string: form.encoded)), timeout: timeout
         )
         return try await send(proven: request, accessToken: nil, provider: nil, signer: signer, isOAuth: true).value
     }

@@ -32,18 +32,14 @@ extension PhotolalaSession {
         let device = try device()
         try await expectNobody()
         let (state, verifier) = (Base64URL.encode(random(16)), Base64URL.encode(random(32)))
-        var parameters = [
+        var parameters: FormFields = [
             ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI), ("state", state),
             ("code_challenge", Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))),
             ("code_challenge_method", "S256"), ("device_id", device.id.description), ("device_name", device.name),
             ("device_platform", device.platform),
         ]
         if createsAccount { parameters.append(("prompt", "create")) }
-        let allowed = CharacterSet.alphanumerics.union(["-", ".", "_", "~"])
-        let query = parameters.map { name, value in
-            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: allowed) ?? "")"
-        }.joined(separator: "&")
-        guard let url = URL(string: "\(server)/authorize?\(query)") else {
+        guard let url = URL(string: "\(server)/authorize?\(parameters.encoded)") else {
             throw PhotolalaError(code: .invalidRequest, detail: "No address can be made of this.")
         }
         return BrowserSignIn(url: url, client: client, redirectURI: redirectURI, state: state, verifier: verifier)

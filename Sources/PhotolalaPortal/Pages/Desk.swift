@@ -53,8 +53,9 @@ struct Desk: Sendable {
     }
 }
 
-/// The pages of an account, in the order of their menu; each named by its text.
+/// The pages of a signed-in person, in the order of their menu; each named by its text.
 enum Section: String, CaseIterable {
+    case library = "nav_library"
     case account = "nav_account"
     case links = "nav_links"
     case devices = "nav_devices"
@@ -62,6 +63,7 @@ enum Section: String, CaseIterable {
 
     var path: String {
         switch self {
+        case .library: "/library"
         case .account: "/account"
         case .links: "/account/links"
         case .devices: "/account/devices"

@@ -38,5 +38,8 @@ struct Form: Sendable {
         self.parameters = parameters
     }
 
+    /// Of all its fields, in no order.
+    var names: some Sequence<String> { parameters.names }
+
     subscript(_ name: String) -> String? { parameters[name] }
 }

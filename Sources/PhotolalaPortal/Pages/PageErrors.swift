@@ -9,7 +9,7 @@ import PhotolalaAPI
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first segments of pages' paths.
     private static var areas: Set<Substring> {
-        ["sign-in", "create-account", "no-account", "callback", "account", "authorize", "device"]
+        ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device"]
     }
 
     let desk: Desk
@@ -31,8 +31,17 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                     metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
                 )
             }
+            if request.headers[.accept] == "application/json" { return try answer(to: refusal, visit.texts) }
             return try response(to: error, refusal, request, visit)
         }
+    }
+
+    /// For a page's own script.
+    private func answer(to refusal: PortalRefusal, _ texts: Texts) throws -> Response {
+        var response = try Response(
+            json: ScriptError(code: refusal.code, message: texts.words(for: refusal.code)), status: refusal.status)
+        if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
+        return response
     }
 
     private func response(
@@ -54,9 +63,9 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 [(texts(.tryAgain), visit.cookies[.session] == nil ? "/sign-in" : Section.account.path)], visit,
                 status: refusal.status)
         default:
-            let words = texts.member(refusal.code.rawValue, of: .error) ?? texts(.errorOther)
             var response = try desk.message(
-                texts(.refusedTitle), words, [(texts(.back), Place.of(request).path)], visit, status: refusal.status)
+                texts(.refusedTitle), texts.words(for: refusal.code), [(texts(.back), Place.of(request).path)], visit,
+                status: refusal.status)
             // It was used up with this try, or is worth nothing any more.
             if Place.of(request) == .pending { response.remove(.pending) }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }

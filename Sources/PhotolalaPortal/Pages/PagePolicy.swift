@@ -8,6 +8,10 @@ struct PagePolicy: Sendable {
     var formActions = ["'none'"]
     /// The one script that it runs, to the letter.
     var script: String?
+    /// The origin whose pictures and videos it shows.
+    var store: String?
+    /// Whether it runs our own scripts, which speak to us and to that origin.
+    var hasScripts = false
     /// Whether it stays with the window that opened it, as sign-in in a window of its own needs.
     var keepsOpener = false
 
@@ -23,6 +27,10 @@ struct PagePolicy: Sendable {
     private var text: String {
         var rules = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]
         rules.append("form-action \(formActions.joined(separator: " "))")
+        if let store { rules += ["img-src \(store)", "media-src \(store)"] }
+        if hasScripts {
+            rules += ["script-src 'self'", "worker-src 'self'", "connect-src 'self' \(store ?? "")"]
+        }
         if let script {
             rules.append("script-src 'sha256-\(Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString())'")
         }

@@ -29,24 +29,42 @@ package struct Pages: Sendable {
         "authorize": PackageResources.authorize_mustache, "device_code": PackageResources.device_code_mustache,
         "device_allow": PackageResources.device_allow_mustache,
         "development_sign_in": PackageResources.development_sign_in_mustache,
-        "form_post": PackageResources.form_post_mustache,
+        "form_post": PackageResources.form_post_mustache, "library": PackageResources.library_mustache,
+        "library_block": PackageResources.library_block_mustache, "photo": PackageResources.photo_mustache,
     ]
 
-    /// Its address changes with what is in it, so browsers may keep it for ever.
-    private static let stylesheet: String = {
-        let hash = SHA256.hash(data: PackageResources.portal_css).prefix(8)
-        return "/assets/\(hash.map { String($0, radix: 16) }.joined())/portal.css"
+    /// What pages load. Its address changes with what is in it, so browsers may keep it for ever.
+    private static let assets: [(name: String, type: String, bytes: [UInt8])] = [
+        ("portal.css", "text/css", PackageResources.portal_css),
+        ("library.js", "text/javascript", PackageResources.library_js),
+        ("upload.js", "text/javascript", PackageResources.upload_js),
+        ("upload_worker.js", "text/javascript", PackageResources.upload_worker_js),
+        ("md5.js", "text/javascript", PackageResources.md5_js),
+    ]
+
+    private static let folder: String = {
+        var hasher = SHA256()
+        for asset in assets { hasher.update(data: asset.bytes) }
+        return "/assets/\(hasher.finalize().prefix(8).map { String($0, radix: 16) }.joined())"
     }()
 
-    /// Serves what pages load.
+    /// The address of something that pages load.
+    static func asset(_ name: String) -> String { "\(folder)/\(name)" }
+
     func mountAssets(on router: some RouterMethods) {
-        router.get(RouterPath(Self.stylesheet)) { _, _ in
-            Response(
-                status: .ok,
-                headers: [
-                    .contentType: "text/css; charset=utf-8", .cacheControl: "public, max-age=31536000, immutable",
-                ],
-                body: .init(byteBuffer: ByteBuffer(bytes: PackageResources.portal_css)))
+        for asset in Self.assets {
+            let (type, bytes) = (asset.type, ByteBuffer(bytes: asset.bytes))
+            router.get(RouterPath(Self.asset(asset.name))) { _, _ in
+                // A worker obeys the policy that its own script came with.
+                Response(
+                    status: .ok,
+                    headers: [
+                        .contentType: "\(type); charset=utf-8", .xContentTypeOptions: "nosniff",
+                        .cacheControl: "public, max-age=31536000, immutable",
+                        .contentSecurityPolicy: "default-src 'none'; script-src 'self'",
+                    ],
+                    body: .init(byteBuffer: bytes))
+            }
         }
     }
 
@@ -59,9 +77,15 @@ package struct Pages: Sendable {
         policy: PagePolicy = PagePolicy()
     ) throws -> Response {
         var content = content
-        content["stylesheet"] = Self.stylesheet
-        guard let html = library.render(content, withTemplate: template) else { throw HTTPError(.internalServerError) }
+        content["stylesheet"] = Self.asset("portal.css")
+        let html = try html(template, content)
         return Response(status: status, headers: policy.headers, body: .init(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// A part of a page, by the same templates.
+    func html(_ template: String, _ content: [String: any Sendable]) throws -> String {
+        guard let html = library.render(content, withTemplate: template) else { throw HTTPError(.internalServerError) }
+        return html
     }
 
     /// A page of one message, in English.

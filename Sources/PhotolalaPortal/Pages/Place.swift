@@ -2,7 +2,7 @@ import Hummingbird
 
 /// The pages here that one can be sent on to, by name: no address comes from outside.
 enum Place: Equatable, CustomStringConvertible {
-    case welcome, account, links, devices
+    case welcome, library, account, links, devices
     /// Where an identity that was proved before the sign-in is linked, if its person wants that.
     case pending
     /// Where an app is let in, with what it asked for.
@@ -11,7 +11,8 @@ enum Place: Equatable, CustomStringConvertible {
     case device(code: String)
 
     private static let named: [String: Place] = [
-        "welcome": .welcome, "account": .account, "links": .links, "devices": .devices, "pending": .pending,
+        "welcome": .welcome, "library": .library, "account": .account, "links": .links, "devices": .devices,
+        "pending": .pending,
     ]
 
     /// The longest query of an app that is remembered on the way, in bytes.
@@ -41,6 +42,7 @@ enum Place: Equatable, CustomStringConvertible {
     var path: String {
         switch self {
         case .welcome: "/"
+        case .library: Section.library.path
         case .account: Section.account.path
         case .links: Section.links.path
         case .devices: Section.devices.path
@@ -56,6 +58,7 @@ enum Place: Equatable, CustomStringConvertible {
         if path == "/account/pending" || path == "/account/link" { return .pending }
         if path.hasPrefix("/account/link") || path.hasPrefix("/account/unlink") { return .links }
         if path.hasPrefix("/account/devices") || path.hasPrefix("/account/sign-out") { return .devices }
+        if path.hasPrefix("/library") { return .library }
         if path.hasPrefix("/device") { return .device(code: "") }
         return path.hasPrefix("/account") ? .account : .welcome
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoLibrary
 
 /// What pages say in one language.
 struct Texts: Sendable {
@@ -17,6 +18,13 @@ struct Texts: Sendable {
         text("\(family.rawValue)_\(name.replacing(".", with: "_"))", [:])
     }
 
+    /// All texts of a family, by the values of its set.
+    func family(_ family: TextFamily) -> [String: String] {
+        let prefix = "\(family.rawValue)_"
+        let members = all.filter { $0.key.hasPrefix(prefix) }
+        return Dictionary(uniqueKeysWithValues: members.map { (String($0.key.dropFirst(prefix.count)), $0.value) })
+    }
+
     private func text(_ name: String, _ values: [TextPlace: String]) -> String? {
         guard var text = all[name] else { return nil }
         for (place, value) in values { text = text.replacing("{\(place.rawValue)}", with: value) }
@@ -28,6 +36,12 @@ struct Texts: Sendable {
 
     /// A day, in UTC.
     func day(_ date: Date) -> String { date.formatted(style(time: .omitted)) }
+
+    /// A month of a year.
+    func month(_ month: CalendarMonth) -> String {
+        Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
+            .map { $0.date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.wide)) } ?? ""
+    }
 
     /// Bytes in the decimal units in which disks are sold.
     func size(_ bytes: Int64) -> String {
@@ -92,14 +106,24 @@ enum TextName: String, CaseIterable {
     case deviceAllowedText = "device_allowed_text"
     case deviceDeniedTitle = "device_denied_title"
     case deviceDeniedText = "device_denied_text"
+    case selectPhoto = "select_photo"
+    case chosen
+    case chosenTooMany = "chosen_too_many"
+    case trashed
+    case restored
 }
 
 /// Places in texts that are filled in.
 enum TextPlace: String, CaseIterable {
-    case provider, name, date, used, limit, tier
+    case provider, name, date, used, limit, tier, count, total
 }
 
 /// Texts for the values of a set: the name of the set, an underscore and the value.
 enum TextFamily: String, CaseIterable {
-    case act, error, method, tier
+    case act, error, method, tier, upload
+}
+
+extension Timestamp {
+    /// To the millisecond or so.
+    var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
 }

@@ -67,6 +67,16 @@ extension ErrorAnswer {
                 .conflict, .profileUnreadable,
                 "The profile object cannot be read as a profile. Replace it with If-Match: *, or delete it."
             )
+        case .storageReadOnly:
+            self.init(.forbidden, .storageReadOnly, "The account can store no more now; reading and deleting go on.")
+        case .catalogDamaged(let reason):
+            self.init(
+                .conflict, .catalogDamaged, "The library's catalog is damaged. A device can repair it.", reason: reason)
+        case .catalogUnusable(let reason):
+            self.init(
+                .conflict, .catalogUnusable,
+                "The library's catalog was written by a newer version, or is too large to be shown here.",
+                reason: reason)
         case .unavailable(let reason):
             self.init(
                 .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2

@@ -1,3 +1,4 @@
+import AWSServices
 import Accounts
 import Crypto
 import Flows
@@ -50,6 +51,8 @@ package struct TestService: Sendable {
         package var callRates = CallRates.none
         /// Apps beside the command line.
         package var apps: [AppClient] = []
+        /// Bytes for catalogs that pages are made of.
+        package var libraryMemory = Libraries.leastMemory
         /// Where events go; `nil` where nobody is told of any.
         package var eventReceiver: (any EventReceiver)?
 
@@ -158,6 +161,8 @@ package struct TestService: Sendable {
                 endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
                 randomness: randomness
             ),
+            libraries: Libraries(
+                links: S3ObjectLinks(), memory: options.libraryMemory, pause: retry.backoff, randomness: randomness),
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
             eventReceiver: options.eventReceiver, limits: limits,

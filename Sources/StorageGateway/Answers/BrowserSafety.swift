@@ -12,7 +12,8 @@ enum BrowserSafety {
     static func apply(to headers: inout HTTPFields) {
         headers[.xContentTypeOptions] = "nosniff"
         headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
-        headers[.crossOriginResourcePolicy] = "same-site"
+        // Pages of any origin may show what they have a signed address of; only those of the CORS list can read it.
+        headers[.crossOriginResourcePolicy] = "cross-origin"
     }
 
     /// The `Content-Disposition` that an object is given with: as asked for a picture, an attachment for all else.

@@ -11,7 +11,7 @@ extension SettingName {
     var kind: SettingKind {
         switch self {
         case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
-            .bodyBytes, .rememberedProofs, .countUsageEvery:
+            .bodyBytes, .rememberedProofs, .libraryBytes, .countUsageEvery:
             .number
         case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
         case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,

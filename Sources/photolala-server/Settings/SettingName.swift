@@ -32,6 +32,7 @@ enum SettingName: String, CaseIterable {
     case connectionsPerAddress = "limits.connectionsPerAddress"
     case bodyBytes = "limits.bodyBytes"
     case rememberedProofs = "limits.rememberedProofs"
+    case libraryBytes = "limits.libraryBytes"
     case trustedProxies = "limits.trustedProxies"
     case countUsageEvery = "usage.countEverySeconds"
     case webhooksURL = "webhooks.url"

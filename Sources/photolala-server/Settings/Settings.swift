@@ -26,6 +26,8 @@ struct Settings: Sendable {
     let connectionsPerAddress: Int
     let bodyLimit: Int
     let rememberedProofs: Int
+    /// Bytes.
+    let libraryMemory: Int
     /// Addresses and CIDR blocks.
     let trustedProxies: [String]
     let countUsageEvery: Duration
@@ -36,6 +38,18 @@ struct Settings: Sendable {
     /// Apps that people sign in to with the server's pages, beside the command line.
     let apps: [AppClient]
     let log: LogSettings
+}
+
+extension Settings {
+    /// The origin (RFC 6454 section 6.2) of the server's own pages, as browsers send it.
+    var publicOrigin: String {
+        guard let url = URLComponents(string: publicURL), let scheme = url.scheme?.lowercased(),
+            let host = url.encodedHost?.lowercased()
+        else { return publicURL }
+        let usual = ["http": 80, "https": 443]
+        guard let port = url.port, port != usual[scheme] else { return "\(scheme)://\(host)" }
+        return "\(scheme)://\(host):\(port)"
+    }
 }
 
 /// How the server logs, on standard error.

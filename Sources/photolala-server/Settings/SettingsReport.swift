@@ -61,6 +61,7 @@ struct SettingsReport: CustomStringConvertible {
             limit(.connectionsPerAddress, settings.connectionsPerAddress),
             line(.bodyBytes, "\(settings.bodyLimit)"),
             line(.rememberedProofs, "\(settings.rememberedProofs)"),
+            line(.libraryBytes, "\(settings.libraryMemory)"),
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
             line(.countUsageEvery, "\(settings.countUsageEvery.components.seconds)"),
             line(.webhooksURL, settings.webhooks.map { String($0.url.prefix { $0 != "?" }) } ?? ""),

@@ -89,7 +89,7 @@ struct Live {
     private func gatewaySettings(_ folder: FolderSettings) -> StorageGatewaySettings {
         let proxies = trustedProxies
         return StorageGatewaySettings(
-            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins,
+            bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins + [settings.publicOrigin],
             connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
             isProxy: { address in
                 IPAddress(address).map { address in proxies.contains { $0.contains(address) } } ?? false

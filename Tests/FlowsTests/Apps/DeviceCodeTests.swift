@@ -1,5 +1,7 @@
 import Flows
 import Foundation
+import NIOCore
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Sessions
@@ -127,5 +129,16 @@ import Testing
         service.clock.advance(by: 1800)
         try await service.services.clearDeviceCodes()
         #expect(try await kept() == 0)
+    }
+
+    @Test("Codes that are over are cleared away at once, however many there are")
+    func clearingMany() async throws {
+        let service = try await TestService.make()
+        for number in 1000..<1600 {
+            let key = StorageLayout.deviceCode(window: 1, code: String(number))
+            _ = try await service.store.put(ObjectKey(known: key), ByteBuffer(string: "{}"), if: .absent)
+        }
+        try await service.services.clearDeviceCodes()
+        #expect(try await service.store.list(prefix: StorageLayout.deviceCodes, after: nil, limit: 1).objects.isEmpty)
     }
 }

@@ -5,11 +5,15 @@ import Testing
 /// The portal in a real Chromium at a real server; the walks are in `Tests/Support/Browser`.
 @Suite(.serialized, .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct PortalJourneyTests {
-    @Test("A person's days at the portal, in a real browser", arguments: ["days", "trouble", "languages"])
+    @Test("A person's days at the portal, in a real browser", arguments: ["days", "trouble", "languages", "library"])
     func walk(_ name: String) async throws {
         try await withTemporaryFolder { folder, transport in
             let server = try await ServerProcess(data: folder.appendingPathComponent("data"), transport: transport)
-            let run = try await PythonClient.walk(name, ["SERVER": server.address], in: folder)
+            let variables = [
+                "SERVER": server.address, "STORE": server.storageAddress,
+                "PHOTOLALA": try Products.executable("photolala").path,
+            ]
+            let run = try await PythonClient.walk(name, variables, in: folder)
             #expect(run.status == 0 && run.output.hasSuffix("DONE\n"), "\(run.output)")
             #expect(server.stop() == 0)
         }

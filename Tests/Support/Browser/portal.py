@@ -3,7 +3,9 @@ import os, pathlib, re, shutil
 import axe_playwright_python
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 SERVER = os.environ["SERVER"]
@@ -79,6 +81,53 @@ class Browser:
         field = self.driver.find_element(By.NAME, name)
         field.clear()
         field.send_keys(value)
+        return self
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def script(self, text):
+        return self.driver.execute_script(text)
+
+    def bring(self, files):
+        """Gives files to the page, as who chose them in a window of the system."""
+        self.driver.find_element(By.ID, "files").send_keys("\n".join(os.path.abspath(file) for file in files))
+        return self
+
+    def choose(self, number, shift=False):
+        """Ticks one of the photos, or takes the tick away; with shift all between it and the one before."""
+        box = self.all(".grid input")[number]
+        self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", box)
+        keys = ActionChains(self.driver)
+        (keys.key_down(Keys.SHIFT).click(box).key_up(Keys.SHIFT) if shift else keys.click(box)).perform()
+        return self
+
+    def until(self, holds):
+        WebDriverWait(self.driver, 30).until(lambda _: holds(), self.text)
+        return self
+
+    def pictures(self):
+        """What the grid's pictures are called, when all of them have come."""
+        WebDriverWait(self.driver, 30).until(lambda driver: all(
+            image.get_property("complete") for image in self.all(".grid img")))
+        assert all(image.get_property("naturalWidth") for image in self.all(".grid img")), self.text
+        return [image.get_attribute("alt") for image in self.all(".grid img")]
+
+    def lines(self, selector):
+        return [line.text for line in self.all(selector + " > li")]
+
+    def has_soon(self, text):
+        WebDriverWait(self.driver, 60).until(lambda _: text in self.text, f"{text!r} does not come:\n{self.text}")
+        return self
+
+    def blocks(self, *urls):
+        """Nothing at these addresses is reached any more, until it is said otherwise."""
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(urls)})
+        return self
+
+    def script_is_off(self, is_off):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": is_off})
         return self
 
     def card(self, name):

@@ -111,14 +111,16 @@ package struct DeviceCodes: Sendable {
     package func clearExpired() async throws(ObjectStoreError) -> Int {
         let current = Self.number(now())
         var removed = 0
-        let page = try await documents.store.list(prefix: StorageLayout.deviceCodes, after: nil, limit: 500)
-        for object in page.objects {
-            let parts = object.key.description.split(separator: "/")
-            guard parts.count == 4, let window = Int64(parts[2]), window < current - 1 else { break }
-            try await documents.writes.delete(object.key, if: .always)
-            removed += 1
+        while true {
+            let page = try await documents.store.list(prefix: StorageLayout.deviceCodes, after: nil, limit: 500)
+            for object in page.objects {
+                let parts = object.key.description.split(separator: "/")
+                guard parts.count == 4, let window = Int64(parts[2]), window < current - 1 else { return removed }
+                try await documents.writes.delete(object.key, if: .always)
+                removed += 1
+            }
+            guard page.isTruncated else { return removed }
         }
-        return removed
     }
 
     private func load(_ key: ObjectKey) async throws(SessionError) -> Stored<DeviceCodeDocument>? {

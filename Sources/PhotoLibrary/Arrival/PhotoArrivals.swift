@@ -1,0 +1,85 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+
+/// A photo that came to the store without a backup, such as from a browser.
+package struct PhotoArrival: Sendable {
+    package let path: LibraryPath
+    package let md5: ContentDigest
+    /// The file's modification date.
+    package let modified: Timestamp
+
+    package init(path: LibraryPath, md5: ContentDigest, modified: Timestamp) {
+        self.path = path
+        self.md5 = md5
+        self.modified = modified
+    }
+}
+
+/// Puts photos into a library that came to the store without a backup.
+package struct PhotoArrivals: Sendable {
+    package enum Outcome: Sendable, Equatable {
+        case added
+        /// The store does not have it.
+        case missing
+        /// What is stored there is no photo or video.
+        case foreign
+    }
+
+    let catalogs: CatalogStore
+
+    package init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
+
+    /// Whether the store has a content for sure: as long as it should be, and under a tag that is its MD5.
+    package func isStored(_ md5: ContentDigest, size: Int64) async throws(ObjectStoreError) -> Bool {
+        do throws(ObjectStoreError) {
+            guard let info = try await catalogs.store.head(key(md5)) else { return false }
+            return info.size == size && info.etag.description == md5.description
+        } catch .corrupted {
+            return false
+        }
+    }
+
+    /// Adds what is stored in one commit. Whoever brings what is in the trash wants it back.
+    /// - Returns: what came of each, and the catalog afterwards.
+    /// - Throws: `CatalogError`, `ObjectStoreError`.
+    package func add(
+        _ arrivals: [PhotoArrival], onto version: CatalogStore.Version
+    ) async throws -> (outcomes: [Outcome], version: CatalogStore.Version) {
+        var (outcomes, changes) = ([Outcome](), [CatalogChange]())
+        for arrival in arrivals {
+            let (path, md5) = (arrival.path, arrival.md5)
+            if version.catalog.holds(path, md5) {
+                outcomes.append(.added)
+                continue
+            }
+            guard let found = try await catalogs.store.headOfPhoto(key(md5)) else {
+                outcomes.append(.missing)
+                continue
+            }
+            guard let type = MediaType.sniffed(found.bytes, name: path.name) else {
+                outcomes.append(.foreign)
+                continue
+            }
+            let entry = CatalogEntry(
+                path: path, md5: md5, size: found.size, modified: arrival.modified, type: type,
+                media: .read(head: found.bytes, type: type))
+            changes.append(.add(entry, replacing: nil))
+            if version.catalog.isAway(path, md5) { changes.append(.takeOut(path, md5)) }
+            outcomes.append(.added)
+        }
+        if changes.isEmpty { return (outcomes, version) }
+        return (outcomes, try await catalogs.commit(changes, onto: version).version)
+    }
+
+    private func key(_ md5: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.photo(catalogs.user, md5: md5.description))
+    }
+}
+
+extension MediaType {
+    /// What a file is by its first bytes, at most 4,096 of which are looked at; `nil` for what is no photo or video.
+    package static func sniffed(_ head: ByteBuffer, name: String) -> MediaType? {
+        head.readableBytes > 0 ? MediaSniffer.type(head: head, name: name) : nil
+    }
+}

@@ -1,0 +1,74 @@
+/// A library as people look through it: each photo once, the newest first, month by month.
+///
+/// A photo is a content: where it stands at several paths it is shown once. Sidecars, and the other files of a group, are
+/// not shown; they go where their photo goes.
+package struct Timeline: Sendable {
+    package struct Month: Sendable, Equatable {
+        package let date: CalendarMonth
+        /// Indices of its photos.
+        package let photos: Range<Int>
+    }
+
+    package let photos: CatalogEntries
+    package let months: [Month]
+
+    /// - Parameter entries: a library's, or those in its trash.
+    package init(_ entries: CatalogEntries) {
+        let shown = entries.withoutCompanions.withoutRepeated.ordered(by: .date, reversed: true)
+        var months: [Month] = []
+        var (start, date) = (0, CalendarMonth?.none)
+        for index in shown.indices {
+            let next = shown.date(at: index).month
+            if let date, next != date {
+                months.append(Month(date: date, photos: start..<index))
+                start = index
+            }
+            date = next
+        }
+        if let date { months.append(Month(date: date, photos: start..<shown.count)) }
+        (photos, self.months) = (shown, months)
+    }
+
+    /// Where a photo stands.
+    package func index(of md5: ContentDigest) -> Int? { photos.index(of: md5) }
+}
+
+extension CatalogEntries {
+    fileprivate func date(at index: Int) -> Timestamp { catalog.records[Int(order[index])].date }
+
+    fileprivate func index(of md5: ContentDigest) -> Int? {
+        catalog.records.withUnsafeBufferPointer { records in
+            order.firstIndex { records[Int($0)].md5 == md5 }
+        }
+    }
+
+    /// Of the entries with one content the first.
+    fileprivate var withoutRepeated: CatalogEntries {
+        var seen = Set<ContentDigest>(minimumCapacity: count)
+        return filtered { seen.insert($0.md5).inserted }
+    }
+
+    /// Without sidecars and without those that belong to another one. What belongs together is in one folder.
+    fileprivate var withoutCompanions: CatalogEntries {
+        var folders: [[UInt8]: [Int]] = [:]
+        for index in indices { folders[folder(index), default: []].append(index) }
+        var isHidden = [Bool](repeating: false, count: count)
+        for folder in folders.values {
+            let files = folder.map { (path: path(at: $0), type: type(at: $0)) }
+            let groups = MediaGroup.groups(of: files).groups
+            var companions = Set(groups.flatMap(\.companions))
+            // In the trash several contents may have had one path.
+            companions.subtract(groups.map(\.primary))
+            for (index, file) in zip(folder, files) {
+                isHidden[index] = file.type.isSidecar || companions.contains(file.path)
+            }
+        }
+        return reordered(indices.lazy.filter { !isHidden[$0] }.map { order[$0] })
+    }
+
+    private func path(at index: Int) -> LibraryPath {
+        withPath(index) { LibraryPath(known: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private func type(at index: Int) -> MediaType { catalog.types[Int(catalog.records[Int(order[index])].type)] }
+}

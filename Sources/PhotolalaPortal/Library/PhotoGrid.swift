@@ -1,0 +1,72 @@
+import Flows
+import PhotoLibrary
+
+/// What templates show of a timeline.
+struct PhotoGrid {
+    let list: PhotoList
+    let timeline: Timeline
+    let blocks: TimelineBlocks
+    let texts: Texts
+
+    /// What is to be signed for some blocks.
+    func thumbnails(of shown: Range<Int>) -> [PhotoLink] {
+        blocks.blocks[shown].flatMap { $0.photos.map { .thumbnail(timeline.photos[$0].md5) } }
+    }
+
+    /// The months of some blocks, with the blocks' photos.
+    /// - Parameter links: for the thumbnails, in their order.
+    func months(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
+        var links = links[...]
+        var months: [[String: any Sendable]] = []
+        var index = shown.lowerBound
+        while index < shown.upperBound {
+            let month = blocks.blocks[index].month
+            var pieces: [[String: any Sendable]] = []
+            while index < shown.upperBound, blocks.blocks[index].month == month {
+                pieces.append(["number": String(index), "photos": photos(of: index, links: &links)])
+                index += 1
+            }
+            months.append(["title": title(of: month), "blocks": pieces])
+        }
+        return months
+    }
+
+    func photos(of block: Int, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
+        blocks.blocks[block].photos.map { index in
+            let entry = timeline.photos[index]
+            let name = entry.path.name
+            var photo: [String: any Sendable] = [
+                "md5": entry.md5.description, "link": links.popFirst() ?? "", "name": name,
+                "alt": "\(name), \(texts.day(entry.date.date))", "page": "/library/photo?id=\(entry.md5)&list=\(list)",
+                "select": texts(.selectPhoto, [.name: name]),
+            ]
+            if entry.type.isVideo { photo["isVideo"] = true }
+            return photo
+        }
+    }
+
+    /// All months and their blocks' lengths, for the page's script.
+    func overview() throws -> String {
+        var months = timeline.months.indices.map { ScriptMonth(title: title(of: $0), blocks: []) }
+        for block in blocks.blocks { months[block.month].blocks.append(block.photos.count) }
+        return try ScriptValue.json(months)
+    }
+
+    private struct ScriptMonth: Encodable {
+        let title: String
+        var blocks: [Int]
+    }
+
+    /// Where each month begins.
+    func jumps() -> [[String: any Sendable]] {
+        timeline.months.indices.map { month in
+            let first = blocks.block(of: timeline.months[month].photos.lowerBound)
+            return [
+                "title": title(of: month), "path": "\(list.path)?from=\(first)",
+                "count": String(timeline.months[month].photos.count),
+            ]
+        }
+    }
+
+    private func title(of month: Int) -> String { texts.month(timeline.months[month].date) }
+}

@@ -1,0 +1,101 @@
+import Flows
+import Foundation
+import NIOCore
+import PhotoLibrary
+
+/// A call of the upload's script.
+protocol UploadCall: Decodable {
+    /// As on the page's forms.
+    var formToken: String { get }
+    var count: Int { get }
+}
+
+struct OfferedPhotos: UploadCall {
+    struct Photo: Decodable {
+        struct Thumbnail: Decodable {
+            let md5: String
+            let size: Int64
+        }
+
+        /// Relative to the folder of uploads.
+        let path: String
+        let md5: String
+        let size: Int64
+        /// The first bytes, 4,096 if there are so many.
+        let head: Data
+        let thumbnail: Thumbnail?
+
+        func offer(in folder: String) throws(FlowError) -> OfferedPhoto {
+            guard let path = LibraryPath("\(folder)/\(path)"), let md5 = ContentDigest(md5), size > 0 else {
+                throw .invalidRequest("no such photo can be")
+            }
+            var made: (md5: ContentDigest, size: Int64)?
+            if let thumbnail {
+                guard let md5 = ContentDigest(thumbnail.md5), thumbnail.size > 0 else {
+                    throw .invalidRequest("no such thumbnail can be")
+                }
+                made = (md5, thumbnail.size)
+            }
+            return OfferedPhoto(path: path, md5: md5, size: size, head: ByteBuffer(bytes: head), thumbnail: made)
+        }
+    }
+
+    let formToken: String
+    let photos: [Photo]
+    var count: Int { photos.count }
+}
+
+struct SentPhotos: UploadCall {
+    struct Photo: Decodable {
+        let path: String
+        let md5: String
+        /// The file's modification date, in milliseconds since 1970.
+        let modified: Int64
+
+        func arrival(in folder: String) throws(FlowError) -> PhotoArrival {
+            guard let path = LibraryPath("\(folder)/\(path)"), let md5 = ContentDigest(md5) else {
+                throw .invalidRequest("no such photo can be")
+            }
+            let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1000)
+            return PhotoArrival(
+                path: path, md5: md5,
+                modified: Timestamp(
+                    seconds: rest < 0 ? seconds - 1 : seconds, nanoseconds: (rest + (rest < 0 ? 1000 : 0)) * 1_000_000))
+        }
+    }
+
+    let formToken: String
+    let photos: [Photo]
+    var count: Int { photos.count }
+}
+
+/// What the script is to do with a photo.
+struct PlannedPhoto: Encodable {
+    struct Request: Encodable {
+        let url: String
+        let headers: [String: String]
+
+        init(_ upload: SignedUpload) {
+            url = upload.url
+            // A browser says itself how long a body is.
+            headers = upload.headers.filter { $0.key != "content-length" }
+        }
+    }
+
+    /// `send`, `there`, `foreign` or `large`.
+    let state: String
+    var photo: Request?
+    var thumbnail: Request?
+
+    init(_ plan: PlannedUpload) {
+        switch plan {
+        case .send(let photo, let thumbnail):
+            state = "send"
+            self.photo = photo.map(Request.init)
+            self.thumbnail = thumbnail.map(Request.init)
+        case .isInLibrary: state = "there"
+        case .isNoPhoto: state = "foreign"
+        case .isTooLarge: state = "large"
+        }
+    }
+}

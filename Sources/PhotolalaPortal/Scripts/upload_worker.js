@@ -1,0 +1,55 @@
+// Reads a photo in its own thread: its MD5, its first bytes, and a thumbnail where the browser knows the kind.
+import { MD5 } from "./md5.js";
+
+const pieceLength = 4 << 20;
+const headLength = 4096;
+// PTM-256: upright, the longer side at most 256 pixels, without metadata.
+const edge = 256;
+const thumbnailSources = 64 << 20;
+
+async function digest(blob, progress) {
+  const md5 = new MD5();
+  for (let at = 0; at < blob.size; at += pieceLength) {
+    md5.update(new Uint8Array(await blob.slice(at, at + pieceLength).arrayBuffer()));
+    progress?.(Math.min(at + pieceLength, blob.size));
+  }
+  return md5.digest();
+}
+
+async function thumbnail(file) {
+  if (!file.type.startsWith("image/") || file.size > thumbnailSources) return null;
+  let picture;
+  try {
+    picture = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const scale = Math.min(1, edge / Math.max(picture.width, picture.height));
+    const width = Math.max(1, Math.round(picture.width * scale));
+    const canvas = new OffscreenCanvas(width, Math.max(1, Math.round(picture.height * scale)));
+    const context = canvas.getContext("2d");
+    context.fillStyle = "#fff";
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.imageSmoothingQuality = "high";
+    context.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return await canvas.convertToBlob({ type: "image/jpeg", quality: 0.8 });
+  } catch {
+    // A kind that this browser does not know: the photo goes without.
+    return null;
+  } finally {
+    picture?.close();
+  }
+}
+
+function base64(bytes) {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+onmessage = async ({ data: { id, file } }) => {
+  try {
+    const md5 = await digest(file, read => postMessage({ id, read }));
+    const head = base64(new Uint8Array(await file.slice(0, headLength).arrayBuffer()));
+    const picture = await thumbnail(file);
+    const small = picture && { blob: picture, md5: await digest(picture), size: picture.size };
+    postMessage({ id, done: { md5, head, thumbnail: small } });
+  } catch (error) {
+    postMessage({ id, error: String(error) });
+  }
+};

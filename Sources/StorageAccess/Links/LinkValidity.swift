@@ -1,0 +1,21 @@
+import Foundation
+
+/// From when on and how long an address is good. Addresses of the same minutes are the same, so that a browser that has
+/// what one gives need not ask again.
+package struct LinkValidity: Sendable, Equatable {
+    /// The least time that a link is good for, where its credentials are.
+    package static let least: TimeInterval = 900
+    private static let step: TimeInterval = 600
+    /// The longest.
+    package static let longest = least + step
+
+    package let from: Date
+    /// Whole.
+    package let seconds: Int
+
+    /// - Parameter end: of the credentials; no link outlives them.
+    package init(at now: Date, until end: Date) {
+        from = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / Self.step).rounded(.down) * Self.step)
+        seconds = max(1, Int(min(Self.longest, end.timeIntervalSince(from))))
+    }
+}

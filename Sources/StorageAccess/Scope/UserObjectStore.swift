@@ -1,0 +1,60 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+
+/// A store as one user's own credentials reach it. What the service does for a person in their library it does through
+/// this, so that no mistake there touches anybody else's.
+package struct UserObjectStore: ObjectStore {
+    private let store: any ObjectStore
+    private let policy: UserStoragePolicy
+
+    package init(_ store: any ObjectStore, policy: UserStoragePolicy) {
+        self.store = store
+        self.policy = policy
+    }
+
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        try check(.getObject, key)
+        return try await store.get(key, limit: limit)
+    }
+
+    package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+        try check(.getObject, key)
+        return try await store.head(key)
+    }
+
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        try check(.getObject, key)
+        return try await store.read(key, range: range)
+    }
+
+    package func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag {
+        try check(.putObject, key)
+        return try await store.put(key, bytes, if: condition)
+    }
+
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try check(.putObject, key)
+        return try await store.write(key, body, attributes: attributes, if: condition)
+    }
+
+    package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        try check(.deleteObject, key)
+        try await store.delete(key, if: condition)
+    }
+
+    package func list(
+        prefix: String, after: String?, limit: Int
+    ) async throws(ObjectStoreError) -> ObjectPage {
+        guard policy.allowsListing(prefix: prefix) else { throw .denied("listing \(prefix)") }
+        return try await store.list(prefix: prefix, after: after, limit: limit)
+    }
+
+    private func check(_ action: StorageAction, _ key: ObjectKey) throws(ObjectStoreError) {
+        guard policy.allows(action, key: key.description) else { throw .denied("\(action.rawValue) of \(key)") }
+    }
+}

@@ -1,0 +1,243 @@
+import Accounts
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import StorageAccess
+import Testing
+
+@testable import Flows
+
+/// A library as its owner's browser sees and changes it.
+@Suite struct LibraryFlowTests {
+    private static let jpeg =
+        [UInt8]([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Array("JFIF".utf8) + [UInt8](repeating: 7, count: 90)
+
+    private func bytes(_ seed: UInt8) -> ByteBuffer { ByteBuffer(bytes: Self.jpeg + [seed]) }
+
+    private func offer(_ seed: UInt8, _ path: String = "Uploads/a.jpg", size: Int64? = nil) throws -> OfferedPhoto {
+        OfferedPhoto(
+            path: try #require(LibraryPath(path)), md5: ContentDigest(of: bytes(seed)),
+            size: size ?? Int64(bytes(seed).readableBytes), head: bytes(seed),
+            thumbnail: (ContentDigest(of: ByteBuffer(string: "small")), 5))
+    }
+
+    private func arrival(_ seed: UInt8, _ path: String) throws -> PhotoArrival {
+        PhotoArrival(
+            path: try #require(LibraryPath(path)), md5: ContentDigest(of: bytes(seed)),
+            modified: Timestamp(seconds: 1_700_000_000 + Int64(seed), nanoseconds: 0))
+    }
+
+    private func bob(_ service: TestService) async throws -> Caller {
+        try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+    }
+
+    /// Photos that Bob's browser brought.
+    private func bring(_ seeds: [UInt8], to service: TestService, _ caller: Caller) async throws {
+        for seed in seeds {
+            let key = StorageLayout.photo(caller.user, md5: ContentDigest(of: bytes(seed)).description)
+            _ = try await service.store.put(ObjectKey(known: key), bytes(seed), if: .always)
+        }
+        let arrivals = try seeds.map { try arrival($0, "Uploads/\($0).jpg") }
+        let outcomes = try await service.services.finishUploads(arrivals, caller: caller)
+        #expect(outcomes.allSatisfy { $0 == .added })
+    }
+
+    @Test("A photo gets a PUT for exactly its bytes; what is stored, there, or no photo gets none")
+    func plans() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        let text = OfferedPhoto(
+            path: try #require(LibraryPath("a.jpg")), md5: ContentDigest(of: ByteBuffer(string: "text")), size: 4,
+            head: ByteBuffer(string: "text"), thumbnail: nil)
+        let long = try offer(9, size: Services.longestUpload + 1)
+        let plans = try await service.services.planUploads([try offer(1), text, long], caller: caller)
+        guard case .send(let photo?, let thumbnail?) = plans[0] else {
+            Issue.record("\(plans[0])")
+            return
+        }
+        #expect(Array(plans.dropFirst()) == [.isNoPhoto, .isTooLarge])
+        #expect(photo.headers["content-length"] == "101" && photo.headers["content-type"] == "image/jpeg")
+        #expect(photo.headers["content-md5"] == ContentDigest(of: bytes(1)).base64)
+        #expect(photo.url.contains("X-Amz-SignedHeaders=content-length%3Bcontent-md5%3Bcontent-type%3Bhost"))
+        #expect(photo.url.contains("/photos/\(caller.user)/\(ContentDigest(of: bytes(1))).dat?"))
+        #expect(thumbnail.url.contains("/thumbnails/\(caller.user)/\(ContentDigest(of: bytes(1))).jpg?"))
+
+        try await bring([1], to: service, caller)
+        #expect(try await service.services.planUploads([try offer(1)], caller: caller) == [.isInLibrary])
+        // In the trash it is not in the library, but stored.
+        _ = try await service.services.putIntoTrash([ContentDigest(of: bytes(1))], caller: caller)
+        guard case .send(nil, _?)? = try await service.services.planUploads([try offer(1)], caller: caller).first else {
+            Issue.record("what is stored is to be sent again")
+            return
+        }
+    }
+
+    @Test(
+        "Links are signed by credentials of the session, of which an hour needs few, and are the same for some minutes")
+    func links() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        let wanted = [PhotoLink.thumbnail(ContentDigest(of: bytes(1)))]
+        let first = try await service.services.link(wanted, caller: caller)
+        #expect(first.origin == "http://127.0.0.1:9000" && first.urls.count == 1)
+        #expect(first.urls[0].contains("/photolala-test/thumbnails/\(caller.user)/"))
+        var all: Set<String> = []
+        for _ in 0..<60 {
+            all.insert(try await service.services.link(wanted, caller: caller).urls[0])
+            service.clock.advance(by: 60)
+        }
+        #expect((6...8).contains(all.count))
+        let keys = all.compactMap { $0.firstMatch(of: /X-Amz-Credential=(\w+)/)?.1 }
+        #expect((2...3).contains(Set(keys).count))
+    }
+
+    @Test("A link is never good for longer than the session, and for a quarter of an hour otherwise")
+    func validity() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        func seconds() async throws -> Int? {
+            let url = try await service.services.link([.thumbnail(ContentDigest(of: bytes(1)))], caller: caller).urls[0]
+            return url.firstMatch(of: /X-Amz-Expires=(\d+)/).flatMap { Int($0.1) }
+        }
+        #expect(try await seconds() == 1500)
+        service.clock.advance(by: caller.session.expiresAt.timeIntervalSince(service.clock.now) - 100)
+        let last = try #require(try await seconds())
+        #expect((100..<700).contains(last))
+    }
+
+    @Test("Photos go to the trash and come back, wherever they stand; none means none")
+    func trash() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        try await bring([1, 2, 3], to: service, caller)
+        let services = service.services
+        let chosen: Set = [ContentDigest(of: bytes(1)), ContentDigest(of: bytes(3)), ContentDigest(of: bytes(9))]
+        #expect(try await services.putIntoTrash(chosen, caller: caller).files == 2)
+        var library = try await services.library(caller)
+        #expect(library.photos.photos.map(\.path.name) == ["2.jpg"])
+        #expect(library.trash.photos.map(\.path.name) == ["3.jpg", "1.jpg"])
+        await #expect(throws: FlowError.invalidRequest("no photo was chosen")) {
+            try await services.putIntoTrash([], caller: caller)
+        }
+        #expect(try await services.takeOutOfTrash(chosen, caller: caller).files == 2)
+        library = try await services.library(caller)
+        #expect(library.photos.photos.count == 3 && library.trash.photos.isEmpty)
+    }
+
+    @Test("A library in memory is asked about with one request, and a page's block with none")
+    func requests() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        try await bring([1, 2], to: service, caller)
+        let library = try await service.services.library(caller)
+        _ = service.store.takeRequests()
+        _ = try await service.services.library(caller, named: library.name)
+        #expect(service.store.takeRequests().isEmpty)
+        _ = try await service.services.library(caller)
+        #expect(service.store.takeRequests().count == 1)
+        await #expect(throws: FlowError.changedMeanwhile) {
+            try await service.services.library(caller, named: "another")
+        }
+    }
+
+    @Test("An account that can store no more looks, throws away and takes back, and brings nothing")
+    func overQuota() async throws {
+        let service = try await TestService.make()
+        var (cookie, caller) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
+        try await bring([1], to: service, caller)
+        try await service.services.accounts.setOverQuota(true, of: caller.account)
+        caller = try await service.services.authenticate(browserCookie: cookie)
+        await #expect(throws: FlowError.storageReadOnly) {
+            try await service.services.planUploads([try offer(2)], caller: caller)
+        }
+        await #expect(throws: FlowError.storageReadOnly) {
+            try await service.services.finishUploads([try arrival(2, "a.jpg")], caller: caller)
+        }
+        let photo: Set = [ContentDigest(of: bytes(1))]
+        #expect(try await service.services.putIntoTrash(photo, caller: caller).files == 1)
+        #expect(try await service.services.takeOutOfTrash(photo, caller: caller).files == 1)
+        #expect(
+            try await service.services.link([.thumbnail(ContentDigest(of: bytes(1)))], caller: caller).urls.count == 1)
+    }
+
+    @Test("A catalog that is damaged, or larger than memory is given for, is told as such")
+    func unreadable() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        try await bring([1], to: service, caller)
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(caller.user))
+        _ = try await service.store.put(pointer, ByteBuffer(string: "nothing"), if: .always)
+        await #expect { _ = try await service.services.library(caller) } throws: {
+            if case FlowError.catalogDamaged = $0 { true } else { false }
+        }
+    }
+
+    @Test("A catalog that is larger than memory is given for is told as such, and reads no more than that")
+    func tooLarge() async throws {
+        var options = TestService.Options()
+        options.libraryMemory = 15_000
+        let service = try await TestService.make(options)
+        let caller = try await bob(service)
+        let catalogs = CatalogStore(
+            store: service.store, user: caller.user, pause: Backoff(randomness: .seeded(1)) { _ in await Task.yield() })
+        let photos = try (1...100).map { seed in
+            CatalogChange.add(
+                CatalogEntry(
+                    path: try #require(LibraryPath("\(seed).jpg")), md5: ContentDigest(of: bytes(UInt8(seed))), size: 1,
+                    modified: Timestamp(seconds: Int64(seed), nanoseconds: 0), type: .jpeg, media: MediaFacts()),
+                replacing: nil)
+        }
+        let head = try await catalogs.commit(Array(photos.prefix(20)), onto: try await catalogs.head())
+        #expect(try await service.services.library(caller).photos.photos.count == 20)
+        _ = try await catalogs.commit(Array(photos.dropFirst(20)), onto: head)
+        await #expect { _ = try await service.services.library(caller) } throws: {
+            if case FlowError.catalogUnusable = $0 { true } else { false }
+        }
+    }
+
+    @Test("Values that were not used for longest make room")
+    func recentValues() {
+        let values = RecentValues<Int, String>(limit: 10)
+        for key in 1...3 { values.insert("\(key)", for: key, cost: 3) }
+        #expect(values[1] == "1")
+        values.insert("4", for: 4, cost: 4)
+        #expect([values[1], values[2], values[3], values[4]] == ["1", nil, "3", "4"])
+        values.insert("3 again", for: 3, cost: 5)
+        #expect([values[1], values[3], values[4]] == [nil, "3 again", "4"])
+        values.insert("too large", for: 5, cost: 11)
+        #expect([values[3], values[4], values[5]] == [nil, nil, nil])
+    }
+
+    @Test("What is done in a library goes through what its owner's own credentials reach")
+    func scope() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        let scoped = UserObjectStore(
+            service.store, policy: UserStoragePolicy(user: caller.user, access: .readDelete))
+        let other = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1"))
+        for key in [
+            StorageLayout.accountDocument(caller.user), StorageLayout.storeStamp, StorageLayout.catalogPointer(other),
+        ] {
+            await #expect(throws: ObjectStoreError.denied("GetObject of \(key)")) {
+                try await scoped.get(ObjectKey(known: key), limit: 10)
+            }
+            await #expect(throws: ObjectStoreError.denied("PutObject of \(key)")) {
+                try await scoped.put(ObjectKey(known: key), ByteBuffer(), if: .always)
+            }
+            await #expect(throws: ObjectStoreError.denied("DeleteObject of \(key)")) {
+                try await scoped.delete(ObjectKey(known: key), if: .always)
+            }
+        }
+        await #expect(throws: ObjectStoreError.denied("listing accounts/")) {
+            try await scoped.list(prefix: "accounts/", after: nil, limit: 1)
+        }
+        let photo = ObjectKey(known: StorageLayout.photo(caller.user, md5: String(repeating: "0", count: 32)))
+        await #expect(throws: ObjectStoreError.denied("PutObject of \(photo)")) {
+            try await scoped.write(photo, ObjectBody(ByteBuffer()), attributes: [:], if: .always)
+        }
+    }
+}

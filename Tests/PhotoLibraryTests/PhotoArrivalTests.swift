@@ -1,0 +1,95 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import PhotoLibrary
+
+/// Photos that came to the store without a backup.
+@Suite struct PhotoArrivalTests {
+    private let store = FakeStore()
+
+    private func catalogs() -> CatalogStore {
+        CatalogStore(store: store, user: .bob, device: DeviceTag(value: 7), pause: .none)
+    }
+
+    private func send(_ bytes: [UInt8]) async throws -> ContentDigest {
+        let md5 = ContentDigest(of: ByteBuffer(bytes: bytes))
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
+        _ = try await store.put(key, ByteBuffer(bytes: bytes), if: .always)
+        return md5
+    }
+
+    private func arrival(_ path: String, _ md5: ContentDigest) throws -> PhotoArrival {
+        PhotoArrival(
+            path: try #require(LibraryPath(path)), md5: md5, modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)
+        )
+    }
+
+    private func add(_ arrivals: [PhotoArrival]) async throws -> [PhotoArrivals.Outcome] {
+        try await PhotoArrivals(catalogs()).add(arrivals, onto: try await catalogs().load()).outcomes
+    }
+
+    @Test("What is stored comes into the library with what it says of itself; what is not, or is no photo, does not")
+    func add() async throws {
+        let exif = PhotoBytes.exif([(tag: 0x9003, text: "2021:07:04 10:20:30")])
+        let (photo, text) = (try await send(PhotoBytes.jpeg(1, exif: exif)), try await send(Array("a text".utf8)))
+        let missing = try ContentDigest.seeded(5)
+        let outcomes = try await add([
+            try arrival("Uploads/a.jpg", photo), try arrival("Uploads/b.jpg", text),
+            try arrival("Uploads/c.jpg", missing),
+        ])
+        #expect(outcomes == [.added, .foreign, .missing])
+        let entry = try #require(try await catalogs().load().catalog.entries.first)
+        #expect(entry.path.description == "Uploads/a.jpg" && entry.type == .jpeg)
+        #expect(entry.taken?.description == "2021-07-04T10:20:30Z" && entry.modified.seconds == 1_700_000_000)
+        #expect(entry.size == Int64(PhotoBytes.jpeg(1, exif: exif).count))
+    }
+
+    @Test("What is there already is not written again, and what is in the trash comes back")
+    func again() async throws {
+        let md5 = try await send(PhotoBytes.jpeg(1))
+        let photo = try arrival("Uploads/a.jpg", md5)
+        #expect(try await add([photo]) == [.added])
+        store.forget()
+        #expect(try await add([photo]) == [.added])
+        #expect(store.count("put") + store.count("write") == 0)
+        _ = try await catalogs().commit([.trash(photo.path, md5)], onto: try await catalogs().head())
+        #expect(try await catalogs().load().catalog.entries.isEmpty)
+        #expect(try await add([photo]) == [.added])
+        let catalog = try await catalogs().load().catalog
+        #expect(catalog.entries.count == 1 && catalog.trash.isEmpty)
+    }
+
+    @Test("Another photo of the same name is kept beside")
+    func conflict() async throws {
+        let (one, other) = (try await send(PhotoBytes.jpeg(1)), try await send(PhotoBytes.jpeg(2)))
+        _ = try await add([try arrival("Uploads/a.jpg", one)])
+        _ = try await add([try arrival("Uploads/a.jpg", other)])
+        let catalog = try await catalogs().load().catalog
+        #expect(Set(catalog.entries.map(\.md5)) == [one, other])
+    }
+
+    @Test("Stored for sure is what has the length and the MD5 as its tag")
+    func stored() async throws {
+        let bytes = PhotoBytes.jpeg(1)
+        let md5 = try await send(bytes)
+        let arrivals = PhotoArrivals(catalogs())
+        #expect(try await arrivals.isStored(md5, size: Int64(bytes.count)))
+        #expect(try await !arrivals.isStored(md5, size: 1))
+        #expect(try await !arrivals.isStored(.seeded(5), size: 1))
+    }
+
+    @Test("A catalog that is known is read again only when somebody changed it")
+    func newest() async throws {
+        _ = try await add([try arrival("Uploads/a.jpg", try await send(PhotoBytes.jpeg(1)))])
+        let known = try await catalogs().load()
+        store.forget()
+        #expect(try await catalogs().newest(after: known).head.name == known.head.name)
+        #expect(store.count("get") == 1)
+        _ = try await add([try arrival("Uploads/b.jpg", try await send(PhotoBytes.jpeg(2)))])
+        let next = try await catalogs().newest(after: known)
+        #expect(next.head.name != known.head.name && next.catalog.count == 2)
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+@testable import PhotoLibrary
+
+/// A library by date, as people look through it.
+@Suite struct TimelineTests {
+    private func day(_ year: Int, _ month: Int, _ day: Int = 1) throws -> Int64 {
+        try #require(Timestamp(year: year, month: month, day: day, hour: 12, minute: 0, second: 0)).seconds
+    }
+
+    private func names(_ timeline: Timeline) -> [String] { timeline.photos.map(\.path.description) }
+
+    @Test("Photos come by date, the newest first, in the months in which they were taken")
+    func months() throws {
+        let taken = Timestamp(seconds: try day(2023, 12, 31), nanoseconds: 0)
+        let catalog = Catalog([
+            try .photo("a.jpg", seed: 1, modified: try day(2024, 3, 5)),
+            try .photo("b.jpg", seed: 2, modified: try day(2024, 3, 1)),
+            // When it was taken counts, and not when it was copied.
+            try .photo("c.jpg", seed: 3, modified: try day(2024, 6), taken: taken),
+            try .photo("d.jpg", seed: 4, modified: try day(1969, 12, 31)),
+        ])
+        let timeline = Timeline(catalog.entries)
+        #expect(names(timeline) == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"])
+        #expect(
+            timeline.months == [
+                .init(date: CalendarMonth(year: 2024, month: 3), photos: 0..<2),
+                .init(date: CalendarMonth(year: 2023, month: 12), photos: 2..<3),
+                .init(date: CalendarMonth(year: 1969, month: 12), photos: 3..<4),
+            ])
+        #expect(timeline.index(of: try .seeded(3)) == 2)
+        #expect(try timeline.index(of: .seeded(9)) == nil)
+        #expect(Timeline(Catalog().entries).months.isEmpty)
+    }
+
+    @Test("A photo is shown once, wherever it stands, and without what belongs to it")
+    func once() throws {
+        func entry(_ path: String, _ seed: Int, _ type: MediaType) throws -> CatalogEntry {
+            CatalogEntry(
+                path: try #require(LibraryPath(path)), md5: try .seeded(seed), size: 10,
+                modified: Timestamp(seconds: Int64(1000 - seed), nanoseconds: 0), type: type, media: MediaFacts())
+        }
+        let catalog = Catalog([
+            try entry("1/IMG_1.HEIC", 1, .heic), try entry("1/IMG_1.MOV", 2, .quickTime),
+            try entry("1/IMG_1.xmp", 3, .xmp), try entry("2/copy.HEIC", 1, .heic),
+            try entry("2/film.MOV", 5, .quickTime),
+            try entry("3/alone.xmp", 6, .xmp),
+        ])
+        #expect(names(Timeline(catalog.entries)) == ["1/IMG_1.HEIC", "2/film.MOV"])
+    }
+
+    @Test("In the trash all that a path has had is shown")
+    func trash() throws {
+        var catalog = Catalog()
+        for seed in 1...3 {
+            catalog.make([.add(try .photo("1/a.jpg", seed: seed, modified: Int64(seed)), replacing: nil)])
+            catalog.make([.trash(try #require(LibraryPath("1/a.jpg")), try .seeded(seed))])
+        }
+        #expect(Timeline(catalog.trash).photos.map(\.md5) == [try .seeded(3), try .seeded(2), try .seeded(1)])
+    }
+
+    @Test("The month of a moment before 1970 is its own")
+    func earlyMonths() throws {
+        for (year, month, day) in [
+            (1, 1, 1), (1900, 2, 28), (1969, 12, 31), (1970, 1, 1), (2000, 2, 29), (9999, 12, 31),
+        ] {
+            for (hour, second) in [(0, 0), (23, 59)] {
+                let moment = try #require(
+                    Timestamp(year: year, month: month, day: day, hour: hour, minute: second, second: second))
+                #expect(moment.month == CalendarMonth(year: year, month: month), "\(moment)")
+            }
+        }
+    }
+}

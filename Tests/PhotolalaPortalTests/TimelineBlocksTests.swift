@@ -1,0 +1,50 @@
+import PhotoLibrary
+import PhotolalaAPI
+import Testing
+
+@testable import PhotolalaPortal
+
+/// A timeline in pieces.
+@Suite struct TimelineBlocksTests {
+    /// A timeline with so many photos in each month, the newest first.
+    private func timeline(_ months: [Int]) throws -> Timeline {
+        var entries: [CatalogEntry] = []
+        for (month, count) in months.enumerated() {
+            let start = try #require(
+                Timestamp(year: 2020 - month / 12, month: 12 - month % 12, day: 2, hour: 0, minute: 0, second: 0))
+            for index in 0..<count {
+                let number = String(entries.count + 1, radix: 16)
+                entries.append(
+                    CatalogEntry(
+                        path: try #require(LibraryPath("\(number).jpg")),
+                        md5: try #require(ContentDigest(String(repeating: "0", count: 32 - number.count) + number)),
+                        size: 1, modified: Timestamp(seconds: start.seconds + Int64(count - index), nanoseconds: 0),
+                        type: .jpeg, media: MediaFacts()))
+            }
+        }
+        return Timeline(Catalog(of: entries).entries)
+    }
+
+    @Test("Blocks are no longer than 120, of one month each, and have all photos once")
+    func blocks() throws {
+        let blocks = TimelineBlocks(try timeline([1, 300, 120, 5])).blocks
+        #expect(blocks.map(\.photos.count) == [1, 120, 120, 60, 120, 5])
+        #expect(blocks.map(\.month) == [0, 1, 1, 1, 2, 3])
+        #expect(blocks.flatMap { Array($0.photos) } == Array(0..<426))
+    }
+
+    @Test("Pages have a block at least and 120 photos at most, and lead to each other")
+    func pages() throws {
+        let blocks = TimelineBlocks(try timeline([60, 60, 1, 300, 20]))
+        var (starts, start) = ([Int](), 0)
+        while start < blocks.blocks.count {
+            starts.append(start)
+            start = blocks.page(from: start).upperBound
+        }
+        #expect(starts == [0, 2, 3, 4, 5])
+        #expect(blocks.start(before: 2) == 0 && blocks.start(before: 5) == 4 && blocks.start(before: 1) == 0)
+        #expect(blocks.page(from: -5) == 0..<2 && blocks.page(from: 900) == 6..<7)
+        #expect(TimelineBlocks(try timeline([])).page(from: 3).isEmpty)
+        for photo in 0..<441 { #expect(blocks.blocks[blocks.block(of: photo)].photos.contains(photo)) }
+    }
+}

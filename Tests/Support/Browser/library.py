@@ -1,0 +1,132 @@
+"""Bob's photos at the portal: bringing them, looking through them, throwing them away and taking them back."""
+import hashlib, json, os, pathlib, subprocess, urllib.parse
+import requests
+from pictures import jpeg, png
+from portal import SERVER, Browser
+from selenium.webdriver.common.by import By
+
+FOLDER = pathlib.Path("pictures")
+MARCH, APRIL = 1710072000, 1712750400
+
+
+
+def photolala(*arguments):
+    """The command line on another device of Bob's."""
+    return subprocess.run(
+        [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device", "--json"], check=True, capture_output=True,
+        env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
+
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob")
+bob.press("Photos").is_at("/library").has("There are no photos here yet.").check("library-empty")
+
+# He brings some. What is no photo is told, and the rest comes.
+FOLDER.mkdir()
+(FOLDER / "notes.jpg").write_text("no picture at all")
+names = [
+    png(FOLDER / "beach.png", (250, 200, 90), date=MARCH), png(FOLDER / "Größe <b>.png", (40, 160, 90), date=MARCH + 60),
+    jpeg(FOLDER / "lake.jpg", (60, 90, 220), date=APRIL, width=1200, height=300), str(FOLDER / "notes.jpg"),
+]
+bob.bring(names).has_soon("Done: 4 of 4.")
+assert bob.lines("#upload-files") == [
+    "beach.png added", "Größe <b>.png added", "lake.jpg added", "notes.jpg is no photo or video that is known here",
+], bob.lines("#upload-files")
+bob.check("library-brought")
+
+# They are there, by month, the newest first, with their pictures straight from the store.
+bob.press("Show the new photos").is_at("/library")
+assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024"], bob.text
+assert bob.pictures() == ["lake.jpg, April 10, 2024", "Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
+assert bob.script("return document.images[0].naturalWidth") == 256
+assert bob.script("return document.images[0].src").startswith(os.environ["STORE"])
+bob.check("library")
+
+# Brought again they are known.
+bob.bring(names[:2]).has_soon("Done: 2 of 2.")
+assert bob.lines("#upload-files") == [f"{name} is in your library already" for name in ("beach.png", "Größe <b>.png")]
+
+# One of them, large, and its neighbours.
+bob.go("/library").all("#timeline a")[1].click()
+bob.arrives("/library/photo").has("Größe <b>.png", "640 × 480", "Uploads/Größe <b>.png").check("photo")
+assert bob.script("return document.querySelector('.large').naturalWidth") == 640
+answer = requests.get(bob.named("Download").get_attribute("href"))
+assert answer.content == pathlib.Path(names[1]).read_bytes()
+named = answer.headers["content-disposition"]
+assert named == "attachment; filename*=UTF-8''" + urllib.parse.quote("Größe <b>.png"), named
+bob.press("Older").has("beach.png").press("Newer").has("Größe <b>.png").press("Photos")
+
+# Into the trash and back.
+bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has("moved to the trash: 2")
+assert bob.pictures() == ["Größe <b>.png, March 10, 2024"]
+bob.press("Trash").is_at("/library/trash")
+assert bob.pictures() == ["lake.jpg, April 10, 2024", "beach.png, March 10, 2024"]
+bob.check("trash").choose(1).press("Put back").has("Files put back: 1")
+bob.go("/library")
+assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
+# Whoever brings what is in the trash wants it back.
+bob.bring(names[2:3]).has_soon("Done: 1 of 1.").press("Show the new photos")
+assert len(bob.pictures()) == 3
+
+# The store is out of reach for a while; then it goes on by itself.
+bob.blocks(os.environ["STORE"] + "/*").bring([png(FOLDER / "late.png", (9, 9, 90), date=APRIL + 60)])
+bob.has_soon("no connection to the photo store").blocks().has_soon("Done: 1 of 1.")
+
+# His other devices have what the browser brought, to the byte; and the browser has what they bring.
+photolala("signin", "--provider", "apple", "--dev-user", "bob", "--server", SERVER)
+photolala("restore", "--to", "restored")
+for name in names[:3]:
+    assert (pathlib.Path("restored/Uploads") / pathlib.Path(name).name).read_bytes() == pathlib.Path(name).read_bytes()
+for number in range(130):
+    png(f"camera/IMG_{number:03}.png", (number, 255 - number, 99), 32, 24, date=1577880000 + 86400 * (number % 20))
+photolala("backup", "camera")
+bob.go("/library")
+assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024", "January 2020"], bob.text
+counts = [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")]
+assert counts == [2, 2, 0, 0], counts
+# All have their place before they are loaded, and are loaded where one looks.
+height = bob.script("return document.documentElement.scrollHeight")
+bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
+bob.until(lambda: [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")] == [2, 2, 120, 10])
+assert bob.script("return document.documentElement.scrollHeight") == height
+assert len(bob.pictures()) == 134
+bob.check("library-scrolled")
+
+# Photos of one block and another, with shift, in one act.
+bob.go("/library?from=2").until(lambda: len(bob.all(".grid input")) == 134)
+bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has("moved to the trash: 130")
+assert len(bob.pictures()) == 4
+trashed = json.loads(photolala("trash", "list"))
+assert len(trashed["photos"]) == 130, trashed
+
+# The digest that browsers lack is right at every border of its blocks, and beyond 2^32 bits.
+bob.go("/library")
+for length in [*range(0, 131), 1 << 20, (1 << 29) + 7]:
+    found = bob.driver.execute_async_script("""const [length, done] = arguments;
+        const md5 = document.querySelector("script[type=module]").src.replace("library.js", "md5.js");
+        import(md5).then(({ MD5 }) => { const md5 = new MD5(), piece = new Uint8Array(1 << 20).fill(7);
+          for (let rest = length; rest > 0; rest -= piece.length) md5.update(piece.subarray(0, Math.min(rest, piece.length)));
+          done(md5.digest()); });""", length)
+    expected = hashlib.md5()
+    for _ in range(length >> 20):
+        expected.update(b"\7" * (1 << 20))
+    expected.update(b"\7" * (length & ((1 << 20) - 1)))
+    assert found == expected.hexdigest(), length
+
+# Without scripts the pages show and throw away all the same.
+bob.script_is_off(True).go("/library").has("To add photos here, allow this page to run scripts.")
+assert len(bob.pictures()) == 4 and bob.all("#upload")[0].get_attribute("hidden")
+bob.choose(0).press("Move to trash").has("moved to the trash: 1")
+bob.script_is_off(False)
+
+# Another tab knows of it as soon as it looks; an old form does no harm.
+bob.go("/library").choose(0)
+first = bob.driver.current_window_handle
+bob.driver.switch_to.new_window("tab")
+bob.go("/library").choose(0).press("Move to trash").has("moved to the trash: 1")
+bob.driver.switch_to.window(first)
+bob.press("Move to trash").has("moved to the trash: 0")
+assert len(bob.pictures()) == 2
+bob.go("/library/photo?id=" + "0" * 32).has("not")
+bob.close()
+print("DONE")
