@@ -127,7 +127,7 @@ let package = Package(
                 .embedInCode("Templates/form_post.mustache"),
                 .embedInCode("Templates/layout.mustache"),
                 .embedInCode("Templates/library.mustache"),
-                .embedInCode("Templates/library_block.mustache"),
+                .embedInCode("Templates/library_blocks.mustache"),
                 .embedInCode("Templates/links.mustache"),
                 .embedInCode("Templates/message.mustache"),
                 .embedInCode("Templates/no_account.mustache"),
@@ -136,8 +136,10 @@ let package = Package(
                 .embedInCode("Templates/provider_choice.mustache"),
                 .embedInCode("Templates/welcome.mustache"),
                 .embedInCode("Templates/portal.css"), .embedInCode("Templates/texts.json"),
-                .embedInCode("Scripts/library.js"), .embedInCode("Scripts/upload.js"),
-                .embedInCode("Scripts/upload_worker.js"), .embedInCode("Scripts/md5.js"),
+                .embedInCode("Scripts/library.js"), .embedInCode("Scripts/grid.js"),
+                .embedInCode("Scripts/upload.js"), .embedInCode("Scripts/dropped_files.js"),
+                .embedInCode("Scripts/photo_reader.js"), .embedInCode("Scripts/photo_worker.js"),
+                .embedInCode("Scripts/md5.js"),
             ]
         ),
         .target(

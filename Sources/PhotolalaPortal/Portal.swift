@@ -6,15 +6,17 @@ import IdentityProviders
 package struct Portal: Sendable {
     private let desk: Desk
     private let publicURL: String
+    private let bodyLimit: Int
     private let development: [DevelopmentProvider]
 
     /// - Parameters:
     ///   - publicURL: ours, without a slash at the end.
+    ///   - bodyLimit: of a JSON body, in bytes.
     ///   - development: the development providers, in `dev` only.
     ///   - refusal: what of an error may be shown.
     /// - Throws: when a template or the catalog of texts is not well-formed.
     package init(
-        services: Services, publicURL: String, development: [DevelopmentProvider],
+        services: Services, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalRefusal
     ) throws {
         desk = Desk(
@@ -22,6 +24,7 @@ package struct Portal: Sendable {
             refusal: refusal
         )
         self.publicURL = publicURL
+        self.bodyLimit = bodyLimit
         self.development = development
     }
 
@@ -38,9 +41,10 @@ package struct Portal: Sendable {
         AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
         DevicePage(desk: desk).mount(on: group)
         account.mount(on: group)
-        LibraryPages(desk: desk, account: account).mount(on: group)
+        let uploads = UploadCalls(desk: desk, bodyLimit: bodyLimit)
+        LibraryPages(desk: desk, account: account, uploads: uploads).mount(on: group)
         PhotoPage(desk: desk, account: account).mount(on: group)
-        UploadCalls(desk: desk).mount(on: group)
+        uploads.mount(on: group)
         DevicesPage(desk: desk, account: account).mount(on: group)
         LinksPage(desk: desk, account: account, rounds: rounds).mount(on: group)
     }

@@ -14,7 +14,9 @@ package func buildServer(
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)
-    let portal = try Portal(services: services, publicURL: settings.publicURL, development: development) { error in
+    let portal = try Portal(
+        services: services, publicURL: settings.publicURL, bodyLimit: settings.bodyLimit, development: development
+    ) { error in
         let answer = ErrorMapping.answer(to: error)
         return PortalRefusal(
             status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)

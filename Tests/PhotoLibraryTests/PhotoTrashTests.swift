@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import PhotoLibrary
@@ -45,6 +46,25 @@ struct PhotoTrashTests {
         let after = try await world.catalog()
         #expect(Array(after.entries) == Array(before.entries))
         #expect(after.trash.isEmpty)
+    }
+
+    @Test("Who means a content means it wherever it stands by itself, and not what it only belongs to")
+    func byContent() async throws {
+        let world = try BackupWorld()
+        let (jpeg, video) = (PhotoBytes.jpeg(1), MovieBytes.movie(MovieBytes.mvhd(1)))
+        for name in ["A/IMG_5.JPG", "B/IMG_5.JPG"] { try world.folder.write(name, jpeg) }
+        for name in ["A/IMG_5.MOV", "films/IMG_5.MOV"] { try world.folder.write(name, video) }
+        #expect(try await world.backUp().isComplete)
+        var film = PhotoSelection()
+        film.contents = [ContentDigest(of: ByteBuffer(bytes: video))]
+        #expect(try await trash(world).put(film).summary.files == 1)
+        #expect(try await world.catalog().trash.map(\.path.description) == ["films/IMG_5.MOV"])
+        var photo = PhotoSelection()
+        photo.contents = [ContentDigest(of: ByteBuffer(bytes: jpeg))]
+        #expect(try await trash(world).put(photo).summary.files == 3)
+        #expect(try await world.catalog().entries.isEmpty)
+        #expect(try await trash(world).takeOut(photo).files == 3)
+        #expect(try await world.catalog().trash.map(\.path.description) == ["films/IMG_5.MOV"])
     }
 
     @Test("Of a sidecar that was edited again and again the last one comes back with the photo")

@@ -59,6 +59,39 @@ import Testing
         #expect(Timeline(catalog.trash).photos.map(\.md5) == [try .seeded(3), try .seeded(2), try .seeded(1)])
     }
 
+    @Test("More months than anybody has taken photos in are one")
+    func manyMonths() throws {
+        let entries = try (0..<1300).map { month in
+            try CatalogEntry.photo(
+                "\(month).jpg", seed: 0x10000 + month, modified: try day(2020 - month / 12, 12 - month % 12))
+        }
+        let timeline = Timeline(Catalog(of: entries).entries)
+        #expect(
+            timeline.months.count == Timeline.mostMonths && timeline.months.dropLast().allSatisfy { !$0.hasEarlier })
+        let last = try #require(timeline.months.last)
+        #expect(last.hasEarlier && last.photos == 1199..<1300)
+        #expect(last.date == CalendarMonth(year: 2020 - 1199 / 12, month: 12 - 1199 % 12))
+    }
+
+    @Test("Thousands of contents at one path, and of names beside it that are taken, are looked at once each")
+    func hostileConflicts() throws {
+        var entries: [CatalogEntry] = []
+        // All would be shown as "a (conflict 00000000)", a name at which many have stood.
+        for seed in 0..<20_000 {
+            let digits = String(seed, radix: 16)
+            let md5 = try #require(ContentDigest(String(repeating: "0", count: 32 - digits.count) + digits))
+            entries.append(
+                CatalogEntry(
+                    path: try #require(LibraryPath("a")), md5: md5, size: 1,
+                    modified: Timestamp(seconds: Int64(seed), nanoseconds: 0), type: .jpeg, media: MediaFacts()))
+        }
+        var catalog = Catalog(of: entries)
+        let beside = try #require(LibraryPath("a (conflict 00000000)"))
+        catalog.join(
+            Catalog(try (1...20_000).map { .trash(beside, try .seeded($0)) }, after: 0, by: .none, trashed: 1))
+        #expect(catalog.entries.count == 20_000)
+    }
+
     @Test("The month of a moment before 1970 is its own")
     func earlyMonths() throws {
         for (year, month, day) in [

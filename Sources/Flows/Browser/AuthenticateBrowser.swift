@@ -20,6 +20,13 @@ extension Services {
         }
     }
 
+    /// Refuses what is no cookie of ours, before anything is read for it. No request.
+    package func checkSignature(ofBrowserCookie cookie: String?) throws(FlowError) {
+        guard let cookie, (try? sessions.present(browserCookie: cookie)) != nil else {
+            throw .unauthorized("no session in this browser")
+        }
+    }
+
     /// Ends the session of a browser's cookie. That it is over already, or none, is success.
     package func signOut(browserCookie cookie: String) async throws(FlowError) {
         guard let presented = try? sessions.present(browserCookie: cookie) else { return }

@@ -4,51 +4,82 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 import StorageAccess
-import Synchronization
 
 /// What the flows of people's libraries share: how catalogs are read, and those that are in use now.
 package struct Libraries: Sendable {
     /// The least memory that can be given for catalogs, in bytes.
-    package static let leastMemory = 16 << 20
+    package static let leastMemory = 64 << 20
+
+    /// Where catalogs up to a size are read, so many at a time.
+    struct Lane: Sendable {
+        let room: ReadingRoom
+        let sizes: CatalogSizes
+    }
 
     let links: any ObjectLinks
-    let open: RecentValues<UserID, OpenLibrary>
+    let known: RecentValues<UserID, KnownLibrary>
     let credentials = RecentValues<CredentialKey, HeldCredentials>(limit: 4096)
-    let reading: ReadingRoom
-    private let memory: Int
+    private let lanes: (small: Lane, large: Lane)
     private let pause: Backoff
     private let randomness: Randomness
 
     /// - Parameters:
-    ///   - memory: for all catalogs that are in use together, in bytes. As much again may be used for a moment by those that
-    ///     are being read.
+    ///   - memory: for all catalogs that are in use together, in bytes. About as much again may be used for a moment by
+    ///     those that are being read: that takes about ten times the bytes of a catalog's files, so no library is read with
+    ///     more of them than a twentieth of this.
     ///   - pause: between attempts to move a catalog on while others do.
     package init(links: any ObjectLinks, memory: Int, pause: Backoff, randomness: Randomness) {
         self.links = links
-        self.memory = memory
         self.pause = pause
         self.randomness = randomness
-        open = RecentValues(limit: memory)
-        reading = ReadingRoom(limit: memory)
+        known = RecentValues(limit: memory)
+        lanes = (
+            Lane(room: ReadingRoom(seats: 4), sizes: .readable(memory / 80)),
+            Lane(room: ReadingRoom(seats: 1), sizes: .readable(memory / 20))
+        )
+    }
+
+    /// The lanes in which a library may be tried.
+    func lanes(for known: KnownLibrary?) -> [Lane] {
+        let isLarge = (known?.newest.catalog.bytesInMemory ?? 0) > lanes.small.sizes.readable * 2
+        return isLarge ? [lanes.large] : [lanes.small, lanes.large]
     }
 
     /// The catalog of a user, as that user's own credentials reach it.
     func catalogs(
-        _ user: UserID, _ store: any ObjectStore, device: DeviceID, access: StorageAccessLevel
+        _ user: UserID, _ store: any ObjectStore, device: DeviceID, access: StorageAccessLevel, sizes: CatalogSizes
     ) -> CatalogStore {
-        var sizes = CatalogSizes()
-        sizes.readable = Int64(memory / OpenLibrary.bytesPerByte)
-        return CatalogStore(
+        CatalogStore(
             store: UserObjectStore(store, policy: UserStoragePolicy(user: user, access: access)), user: user,
             device: DeviceTag(deviceID: device.description), pause: pause, randomness: randomness, sizes: sizes)
+    }
+
+    /// Keeps a user's newest catalog.
+    func keep(_ version: CatalogStore.Version, of user: UserID) {
+        keep(KnownLibrary(newest: version, shown: known[user]?.shown), of: user)
+    }
+
+    /// Keeps what a page shows now.
+    func keep(shown library: OpenLibrary, of user: UserID) {
+        keep(KnownLibrary(newest: known[user]?.newest ?? library.version, shown: library), of: user)
+    }
+
+    private func keep(_ library: KnownLibrary, of user: UserID) {
+        known.insert(library, for: user, cost: library.cost)
+    }
+}
+
+extension CatalogSizes {
+    fileprivate static func readable(_ bytes: Int) -> CatalogSizes {
+        var sizes = CatalogSizes()
+        sizes.readable = min(Int64(bytes), sizes.readable)
+        sizes.salvageable = sizes.readable
+        return sizes
     }
 }
 
 /// A library as its owner looks through it.
 package struct OpenLibrary: Sendable {
-    /// So many bytes of memory a byte of a catalog's files takes while it is read, about.
-    static let bytesPerByte = 3
-
     let version: CatalogStore.Version
     package let photos: Timeline
     package let trash: Timeline
@@ -61,29 +92,21 @@ package struct OpenLibrary: Sendable {
 
     /// Changes with everything that is committed.
     package var name: String { version.head.name }
-
-    /// Bytes, about.
-    var cost: Int { version.catalog.bytesInMemory + (photos.photos.count + trash.photos.count) * 16 + 4096 }
 }
 
-/// Bounds what is read into memory at one time.
-final class ReadingRoom: Sendable {
-    private let limit: Int
-    private let taken = Mutex(0)
+/// What is in memory of one user's library.
+struct KnownLibrary: Sendable {
+    let newest: CatalogStore.Version
+    /// What the last page has shown: photos that are being brought, or devices, may have moved on from there.
+    let shown: OpenLibrary?
 
-    init(limit: Int) { self.limit = limit }
-
-    /// - Throws: `unavailable` while others fill it.
-    func reading<Value>(
-        _ bytes: Int, _ read: () async throws(FlowError) -> Value
-    ) async throws(FlowError) -> Value {
-        let isFree = taken.withLock { taken in
-            guard taken == 0 || taken + bytes <= limit else { return false }
-            taken += bytes
-            return true
+    /// Bytes, about.
+    var cost: Int {
+        var cost = 4096 + newest.catalog.bytesInMemory
+        if let shown {
+            cost += shown.photos.bytesInMemory + shown.trash.bytesInMemory
+            if shown.name != newest.head.name { cost += shown.version.catalog.bytesInMemory }
         }
-        guard isFree else { throw .unavailable("limits.libraryBytes is taken by catalogs that are being read") }
-        defer { taken.withLock { $0 -= bytes } }
-        return try await read()
+        return cost
     }
 }

@@ -53,8 +53,8 @@ extension Services {
 }
 
 extension PhotoLink {
-    /// What is under a content's name never changes.
-    private static let caching = "private, max-age=86400, immutable"
+    /// A photo under its content's name never changes; a thumbnail hardly ever.
+    private static let caching = "private, max-age=3600"
 
     fileprivate func request(for user: UserID) -> LinkedRequest {
         switch self {

@@ -1,48 +1,73 @@
 import PhotoLibrary
 import PhotolalaAPI
-import Sessions
 
 extension Services {
-    /// The caller's library as it is now. One request where it is in memory and did not change.
+    /// The caller's library for a page, which may ask for more of it as it is now, whatever changes meanwhile. One request
+    /// where it is in memory and did not change.
     /// - Throws: `catalogDamaged`, `catalogUnusable`; `unavailable` while too many libraries are being read.
-    package func library(_ caller: Caller) async throws(FlowError) -> OpenLibrary {
-        let catalogs = try catalogs(of: caller)
-        if let known = libraries.open[caller.user] {
-            let version = try await step { try await catalogs.newest(after: known.version) }
-            return version.head.name == known.name && version.head.isCommitted ? known : keep(version, for: caller)
+    package func showLibrary(_ caller: Caller) async throws(FlowError) -> OpenLibrary {
+        if let known = libraries.known[caller.user], let shown = known.shown, shown.name == known.newest.head.name {
+            let catalogs = try catalogs(of: caller, CatalogSizes())
+            if try await step({ try await catalogs.isNewest(known.newest) }) { return shown }
         }
-        let head = try await step { try await catalogs.head() }
-        let version = try await libraries.reading.reading(Int(clamping: head.bytes) * OpenLibrary.bytesPerByte) {
-            () async throws(FlowError) in
-            try await step { try await catalogs.load(head) }
+        return try await readLibrary(caller) { catalogs in
+            let version = try await newest(of: caller, catalogs)
+            let library = OpenLibrary(version)
+            libraries.keep(shown: library, of: caller.user)
+            return library
         }
-        return keep(version, for: caller)
     }
 
-    /// The caller's library as a page has shown it. No request where it is in memory.
-    /// - Throws: `changedMeanwhile` where it is another one by now.
+    /// The caller's library as the last page has shown it. No request where it is in memory.
+    /// - Throws: `changedMeanwhile` where it is not, and the library is another one by now.
     package func library(_ caller: Caller, named name: String) async throws(FlowError) -> OpenLibrary {
-        if let known = libraries.open[caller.user], known.name == name { return known }
-        let library = try await library(caller)
+        if let shown = libraries.known[caller.user]?.shown, shown.name == name { return shown }
+        let library = try await showLibrary(caller)
         guard library.name == name else { throw .changedMeanwhile }
         return library
     }
 
-    private func keep(_ version: CatalogStore.Version, for caller: Caller) -> OpenLibrary {
-        let library = OpenLibrary(version)
-        libraries.open.insert(library, for: caller.user, cost: library.cost)
-        return library
+    /// Does something for which a library is read, in its turn: what is read at one time is bounded.
+    func readLibrary<Value: Sendable>(
+        _ caller: Caller, _ act: (CatalogStore) async throws -> Value
+    ) async throws(FlowError) -> Value {
+        var lanes = libraries.lanes(for: libraries.known[caller.user])[...]
+        while let lane = lanes.popFirst() {
+            let catalogs = try catalogs(of: caller, lane.sizes)
+            do {
+                return try await lane.room.read { try await act(catalogs) }
+            } catch {
+                guard Self.isTooLarge(error), !lanes.isEmpty else { throw FlowError(error) }
+            }
+        }
+        throw .catalogUnusable("no lane")
     }
 
-    /// The caller's catalog, as the caller's own credentials reach it.
-    func catalogs(of caller: Caller) throws(FlowError) -> CatalogStore {
+    /// The newest catalog, which is kept.
+    func newest(of caller: Caller, _ catalogs: CatalogStore) async throws -> CatalogStore.Version {
+        let version =
+            if let known = libraries.known[caller.user]?.newest { try await catalogs.newest(after: known) } else {
+                try await catalogs.load()
+            }
+        libraries.keep(version, of: caller.user)
+        return version
+    }
+
+    private func catalogs(of caller: Caller, _ sizes: CatalogSizes) throws(FlowError) -> CatalogStore {
         libraries.catalogs(
-            caller.user, store, device: caller.device.value.id, access: try access(of: caller))
+            caller.user, store, device: caller.device.value.id, access: try access(of: caller), sizes: sizes)
     }
 
     /// How far the caller may go in the store.
     func access(of caller: Caller) throws(FlowError) -> StorageAccessLevel {
         guard let access = caller.account.value.storageAccess else { throw .sessionEnded }
         return access
+    }
+
+    private static func isTooLarge(_ error: any Error) -> Bool {
+        switch error {
+        case CatalogError.tooLarge, SelectionError.catalog(.tooLarge): true
+        default: false
+        }
     }
 }

@@ -1,16 +1,14 @@
 import PhotoLibrary
 import PhotolalaAPI
-import Sessions
 
 extension Services {
-    /// Puts photos into the trash, wherever they stand in the library, with what belongs to them. Those that are there
-    /// already stay.
+    /// Puts photos into the trash, wherever they stand in the library by themselves, with what belongs to them. Those that are
+    /// there already stay.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func putIntoTrash(
         _ photos: Set<ContentDigest>, caller: Caller
     ) async throws(FlowError) -> TrashSummary {
-        let trash = try await trash(for: photos, of: caller)
-        return try await step { try await trash.put(.contents(photos)).summary }
+        try await changeTrash(photos, caller) { try await $0.put($1).summary }
     }
 
     /// Takes photos out of the trash, with what belongs to them.
@@ -18,24 +16,21 @@ extension Services {
     package func takeOutOfTrash(
         _ photos: Set<ContentDigest>, caller: Caller
     ) async throws(FlowError) -> TrashSummary {
-        let trash = try await trash(for: photos, of: caller)
-        return try await step { try await trash.takeOut(.contents(photos)) }
+        try await changeTrash(photos, caller) { try await $0.takeOut($1) }
     }
 
-    private func trash(
-        for photos: Set<ContentDigest>, of caller: Caller
-    ) async throws(FlowError) -> PhotoTrash {
+    private func changeTrash(
+        _ photos: Set<ContentDigest>, _ caller: Caller,
+        _ change: (PhotoTrash, PhotoSelection) async throws -> TrashSummary
+    ) async throws(FlowError) -> TrashSummary {
         // A selection without contents would mean everything.
         guard !photos.isEmpty else { throw .invalidRequest("no photo was chosen") }
         guard try access(of: caller) != .read else { throw .storageReadOnly }
-        return PhotoTrash(try catalogs(of: caller), known: try await library(caller).version)
-    }
-}
-
-extension PhotoSelection {
-    fileprivate static func contents(_ contents: Set<ContentDigest>) -> PhotoSelection {
         var selection = PhotoSelection()
-        selection.contents = contents
-        return selection
+        selection.contents = photos
+        return try await readLibrary(caller) { catalogs in
+            let known = try await newest(of: caller, catalogs)
+            return try await change(PhotoTrash(catalogs, known: known), selection)
+        }
     }
 }

@@ -53,21 +53,32 @@ extension Services {
         _ offers: [OfferedPhoto], caller: Caller
     ) async throws(FlowError) -> [PlannedUpload] {
         guard try access(of: caller) == .readWrite else { throw .storageReadOnly }
-        let arrivals = PhotoArrivals(try catalogs(of: caller))
-        let standing = try await library(caller).version.catalog.standing(Set(offers.map(\.md5)))
-        var (plans, requests) = ([PlannedUpload?](), [LinkedRequest]())
-        for offer in offers {
-            guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
-                plans.append(.isNoPhoto)
-                continue
+        if offers.isEmpty { return [] }
+        let (plans, requests) = try await readLibrary(caller) { catalogs in
+            let standing = try await newest(of: caller, catalogs).catalog.standing(Set(offers.map(\.md5)))
+            let arrivals = PhotoArrivals(catalogs)
+            var (plans, requests) = ([PlannedUpload?](), [LinkedRequest]())
+            for offer in offers {
+                guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
+                    plans.append(.isNoPhoto)
+                    continue
+                }
+                if standing.contains(offer.md5) || offer.size > Self.longestUpload {
+                    plans.append(standing.contains(offer.md5) ? .isInLibrary : .isTooLarge)
+                    continue
+                }
+                if try await !arrivals.isStored(offer.md5, size: offer.size) {
+                    requests.append(offer.photoRequest(caller.user, type))
+                }
+                // One that is there may be better than a browser's.
+                if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
+                    try await !arrivals.hasThumbnail(offer.md5)
+                {
+                    requests.append(offer.thumbnailRequest(caller.user, thumbnail))
+                }
+                plans.append(nil)
             }
-            if standing.contains(offer.md5) || offer.size > Self.longestUpload {
-                plans.append(standing.contains(offer.md5) ? .isInLibrary : .isTooLarge)
-                continue
-            }
-            let isStored = try await step { try await arrivals.isStored(offer.md5, size: offer.size) }
-            requests += offer.requests(for: caller.user, type: type, isStored: isStored)
-            plans.append(nil)
+            return (plans, requests)
         }
         let urls = requests.isEmpty ? [] : try await sign(requests, caller: caller).urls
         var uploads: [ObjectKey: SignedUpload] = [:]
@@ -87,10 +98,12 @@ extension Services {
         _ photos: [PhotoArrival], caller: Caller
     ) async throws(FlowError) -> [PhotoArrivals.Outcome] {
         guard try access(of: caller) == .readWrite else { throw .storageReadOnly }
-        let arrivals = PhotoArrivals(try catalogs(of: caller))
-        let version = try await library(caller).version
-        let (outcomes, _) = try await step { try await arrivals.add(photos, onto: version) }
-        return outcomes
+        return try await readLibrary(caller) { catalogs in
+            let known = try await newest(of: caller, catalogs)
+            let (outcomes, version) = try await PhotoArrivals(catalogs).add(photos, onto: known)
+            libraries.keep(version, of: caller.user)
+            return outcomes
+        }
     }
 }
 
@@ -103,13 +116,14 @@ extension OfferedPhoto {
         ObjectKey(known: StorageLayout.thumbnail(user, md5: md5.description))
     }
 
-    fileprivate func requests(for user: UserID, type: MediaType, isStored: Bool) -> [LinkedRequest] {
-        var requests: [LinkedRequest] = []
-        if !isStored { requests.append(Self.put(photoKey(user), md5, size, type)) }
-        if let thumbnail, thumbnail.size <= Thumbnail.sizeLimit {
-            requests.append(Self.put(thumbnailKey(user), thumbnail.md5, thumbnail.size, .jpeg))
-        }
-        return requests
+    fileprivate func photoRequest(_ user: UserID, _ type: MediaType) -> LinkedRequest {
+        Self.put(photoKey(user), md5, size, type)
+    }
+
+    fileprivate func thumbnailRequest(
+        _ user: UserID, _ thumbnail: (md5: ContentDigest, size: Int64)
+    ) -> LinkedRequest {
+        Self.put(thumbnailKey(user), thumbnail.md5, thumbnail.size, .jpeg)
     }
 
     /// Of exactly these bytes: their MD5 and their number are signed.

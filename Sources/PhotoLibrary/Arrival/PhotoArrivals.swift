@@ -40,6 +40,14 @@ package struct PhotoArrivals: Sendable {
         }
     }
 
+    /// Whether a photo has a thumbnail in the store.
+    package func hasThumbnail(_ md5: ContentDigest) async throws(ObjectStoreError) -> Bool {
+        let key = ObjectKey(known: StorageLayout.thumbnail(catalogs.user, md5: md5.description))
+        do throws(ObjectStoreError) { return try await catalogs.store.head(key) != nil } catch .corrupted {
+            return false
+        }
+    }
+
     /// Adds what is stored in one commit. Whoever brings what is in the trash wants it back.
     /// - Returns: what came of each, and the catalog afterwards.
     /// - Throws: `CatalogError`, `ObjectStoreError`.
@@ -53,23 +61,41 @@ package struct PhotoArrivals: Sendable {
                 outcomes.append(.added)
                 continue
             }
-            guard let found = try await catalogs.store.headOfPhoto(key(md5)) else {
-                outcomes.append(.missing)
-                continue
-            }
-            guard let type = MediaType.sniffed(found.bytes, name: path.name) else {
-                outcomes.append(.foreign)
-                continue
-            }
-            let entry = CatalogEntry(
-                path: path, md5: md5, size: found.size, modified: arrival.modified, type: type,
-                media: .read(head: found.bytes, type: type))
+            let (outcome, entry) = try await look(at: arrival, known: version.catalog)
+            outcomes.append(outcome)
+            guard let entry else { continue }
             changes.append(.add(entry, replacing: nil))
             if version.catalog.isAway(path, md5) { changes.append(.takeOut(path, md5)) }
-            outcomes.append(.added)
         }
         if changes.isEmpty { return (outcomes, version) }
         return (outcomes, try await catalogs.commit(changes, onto: version).version)
+    }
+
+    private func look(
+        at arrival: PhotoArrival, known catalog: Catalog
+    ) async throws -> (outcome: Outcome, entry: CatalogEntry?) {
+        let (path, md5) = (arrival.path, arrival.md5)
+        do {
+            // What the catalog knows of it need not be read again, and could not, were it archived.
+            if let known = catalog.known(md5), try await catalogs.store.head(key(md5))?.size == known.size {
+                let entry = CatalogEntry(
+                    path: path, md5: md5, size: known.size, modified: arrival.modified, type: known.type,
+                    media: known.media)
+                return (.added, entry)
+            }
+            guard let found = try await catalogs.store.headOfPhoto(key(md5)) else { return (.missing, nil) }
+            guard let type = MediaType.sniffed(found.bytes, name: path.name) else { return (.foreign, nil) }
+            let entry = CatalogEntry(
+                path: path, md5: md5, size: found.size, modified: arrival.modified, type: type,
+                media: .read(head: found.bytes, type: type))
+            return (.added, entry)
+        } catch let error as ObjectStoreError {
+            // That is one object's, and the others can be added.
+            switch error {
+            case .archived, .corrupted, .rangeNotSatisfiable: return (.missing, nil)
+            default: throw error
+            }
+        }
     }
 
     private func key(_ md5: ContentDigest) -> ObjectKey {

@@ -28,7 +28,10 @@ package struct Catalog: Sendable {
     package var isEmpty: Bool { records.isEmpty }
 
     /// About how much memory it takes.
-    package var bytesInMemory: Int { records.count * MemoryLayout<CatalogRecord>.stride + text.count }
+    package var bytesInMemory: Int {
+        let types = types.reduce(0) { $0 + 64 + $1.description.utf8.count }
+        return records.count * MemoryLayout<CatalogRecord>.stride + text.count + types
+    }
 
     /// What stands in the library, in the order of the paths that are shown.
     package var entries: CatalogEntries { CatalogEntries(self) }
@@ -61,6 +64,11 @@ package struct Catalog: Sendable {
         var found: Set<ContentDigest> = []
         for record in records where record.isAlive && contents.contains(record.md5) { found.insert(record.md5) }
         return found
+    }
+
+    /// What is known of a content at some path, in the trash or not.
+    func known(_ md5: ContentDigest) -> CatalogEntry? {
+        records.firstIndex { $0.md5 == md5 && $0.hasFacts }.map { entry(at: $0) }
     }
 
     /// Whether a content was put away at this path, be it only into the trash.

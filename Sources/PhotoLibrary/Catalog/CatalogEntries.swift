@@ -25,6 +25,9 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
         return catalog.text.withUnsafeBufferPointer { work(UnsafeBufferPointer(rebasing: $0[range])) }
     }
 
+    /// About how much memory it takes beside its catalog.
+    var bytesInMemory: Int { order.count * 4 + renamed.reduce(0) { $0 + 64 + $1.value.description.utf8.count } }
+
     /// Some of these entries, or all in another order.
     func reordered(_ order: [UInt32]) -> CatalogEntries {
         CatalogEntries(catalog: catalog, order: order, renamed: renamed)
@@ -44,7 +47,19 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
     init(_ catalog: Catalog) {
         self.catalog = catalog
         let (named, others) = catalog.namedAndOthers()
-        let shown = others.map { (place: $0, path: catalog.placeBeside(Int($0))) }.sorted { $0.path < $1.path }
+        // Others may stand beside under one name, and each name is looked up once.
+        var taken: [LibraryPath: Bool] = [:]
+        let shown = others.map { place in
+            (
+                place: place,
+                path: catalog.placeBeside(Int(place)) { path in
+                    if let known = taken[path] { return known }
+                    let isTaken = catalog.isTaken(path)
+                    taken[path] = isTaken
+                    return isTaken
+                }
+            )
+        }.sorted { $0.path < $1.path }
         renamed = Dictionary(shown.map { ($0.place, $0.path) }, uniquingKeysWith: { first, _ in first })
         guard !shown.isEmpty else {
             order = named
@@ -86,10 +101,14 @@ extension Catalog {
     }
 
     /// The path under which a content is shown that does not have its path's name.
-    func placeBeside(_ index: Int) -> LibraryPath {
+    func placeBeside(_ index: Int) -> LibraryPath { placeBeside(index, isTaken: isTaken) }
+
+    fileprivate func isTaken(_ path: LibraryPath) -> Bool { range(of: path).contains { records[$0].isAlive } }
+
+    fileprivate func placeBeside(_ index: Int, isTaken: (LibraryPath) -> Bool) -> LibraryPath {
         let (path, digest) = (path(at: index), records[index].md5.description)
         let names = [8, 32].compactMap { path.remarked("conflict \(digest.prefix($0))") }
-        let free = names.first { name in !range(of: name).contains { records[$0].isAlive } }
+        let free = names.first { !isTaken($0) }
         return free ?? names.last ?? path
     }
 }

@@ -16,9 +16,6 @@ package struct CatalogHead: Sendable {
     /// A name that another snapshot does not have.
     package var name: String { snapshot?.description ?? "none" }
 
-    /// Whether a pointer names it: what was put together without one is made anew each time.
-    package var isCommitted: Bool { pointer != nil }
-
     /// Whether the pointer names what a plan says. A snapshot that nothing points at is nobody's commit.
     func isCommitted(_ plan: CatalogPlan) -> Bool { pointer != nil && snapshot == plan.snapshot }
 
@@ -26,7 +23,7 @@ package struct CatalogHead: Sendable {
     var isEmpty: Bool { file.rows.isEmpty && file.parts.isEmpty }
 
     /// Bytes of the snapshot's entries and of all its parts.
-    package var bytes: Int64 { file.parts.reduce(Int64(file.rows.records.count * 150)) { $0 + $1.size } }
+    var bytes: Int64 { file.parts.reduce(Int64(file.rows.records.count * 150)) { $0 + $1.size } }
     /// About how many entries there are.
     var estimatedEntries: Int { Int(clamping: bytes / 150) }
 }

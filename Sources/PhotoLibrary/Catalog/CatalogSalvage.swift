@@ -26,6 +26,7 @@ extension CatalogStore {
     /// the newest counts.
     func salvage() async throws(CatalogError) -> CatalogSalvage {
         let files = try await files()
+        guard files.reduce(Int64(0), { $0.addingCapped($1.size) }) <= sizes.salvageable else { throw .tooLarge }
         var search = SalvageSearch(store: uncached, files: files)
         for file in files {
             if let best = search.best, file.written < best.written.addingTimeInterval(-Self.slack) { break }

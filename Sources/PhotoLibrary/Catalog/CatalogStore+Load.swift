@@ -19,14 +19,16 @@ extension CatalogStore {
     /// The newest catalog, whole.
     package func load() async throws(CatalogError) -> Version { try await load(try await head()) }
 
-    /// The newest catalog. One request where nothing was committed since it was read last.
+    /// Whether nothing was committed since a catalog was read. One request.
+    package func isNewest(_ known: Version) async throws(CatalogError) -> Bool {
+        guard let snapshot = known.head.snapshot, let tag = known.head.pointer, let pointer = try await readPointer()
+        else { return false }
+        return pointer == (snapshot, tag)
+    }
+
+    /// The newest catalog, of which only what is new is read.
     package func newest(after known: Version) async throws(CatalogError) -> Version {
-        if let snapshot = known.head.snapshot, let tag = known.head.pointer, let pointer = try await readPointer(),
-            pointer == (snapshot, tag)
-        {
-            return known
-        }
-        return try await refreshed(known, to: try await head())
+        try await isNewest(known) ? known : try await refreshed(known, to: try await head())
     }
 
     /// A snapshot with all its parts. What is not needed for it is cleared from this device.

@@ -67,6 +67,18 @@ extension CatalogEntries {
         return all.reordered(all.order.filter(wanted.contains))
     }
 
+    /// The same entries with those that belong to them, but without those that themselves belong to one that is not among
+    /// them: who means a RAW picture that stands alone somewhere does not mean the developed one beside its copy.
+    func completedFromPrimaries(from all: CatalogEntries) -> CatalogEntries {
+        let folders = Set(indices.map { folder($0) })
+        let files = all.indices.filter { folders.contains(all.folder($0)) }.map { (all[$0].path, all[$0].type) }
+        let meant = Set(map(\.path))
+        let groups = MediaGroup.groups(of: files).groups
+        let others = Set(groups.filter { !meant.contains($0.primary) }.flatMap(\.companions))
+            .subtracting(groups.map(\.primary))
+        return reordered(indices.filter { !others.contains(self[$0].path) }.map { order[$0] }).completed(from: all)
+    }
+
     /// The same entries in another order; those that are equal in it by path.
     package func ordered(by order: EntryOrder, reversed: Bool) -> CatalogEntries {
         let records = catalog.records

@@ -5,8 +5,12 @@ extension CatalogStore {
         let all: CatalogEntries
         let version: Version
 
+        let isByContent: Bool
+
         /// With what belongs to them.
-        var completed: CatalogEntries { entries.completed(from: all) }
+        var completed: CatalogEntries {
+            isByContent ? entries.completedFromPrimaries(from: all) : entries.completed(from: all)
+        }
     }
 
     /// Reads the newest catalog and selects from it.
@@ -23,7 +27,9 @@ extension CatalogStore {
         } catch { throw .catalog(error) }
         let all = part(version.catalog)
         do {
-            return Selected(entries: try all.selected(selection), all: all, version: version)
+            return Selected(
+                entries: try all.selected(selection), all: all, version: version,
+                isByContent: !selection.contents.isEmpty)
         } catch {
             throw .unknownPaths(error.paths)
         }

@@ -7,7 +7,12 @@ package struct Timeline: Sendable {
         package let date: CalendarMonth
         /// Indices of its photos.
         package let photos: Range<Int>
+        /// Whether all that is older is here, too.
+        package var hasEarlier = false
     }
+
+    /// More months than anybody has taken photos in are one.
+    package static let mostMonths = 1200
 
     package let photos: CatalogEntries
     package let months: [Month]
@@ -26,8 +31,17 @@ package struct Timeline: Sendable {
             date = next
         }
         if let date { months.append(Month(date: date, photos: start..<shown.count)) }
+        if months.count > Self.mostMonths {
+            let last = months[Self.mostMonths - 1]
+            months.removeSubrange((Self.mostMonths - 1)...)
+            let rest = last.photos.lowerBound..<shown.count
+            months.append(Month(date: last.date, photos: rest, hasEarlier: true))
+        }
         (photos, self.months) = (shown, months)
     }
+
+    /// About how much memory it takes beside its catalog.
+    package var bytesInMemory: Int { photos.bytesInMemory + months.count * MemoryLayout<Month>.stride }
 
     /// Where a photo stands.
     package func index(of md5: ContentDigest) -> Int? { photos.index(of: md5) }

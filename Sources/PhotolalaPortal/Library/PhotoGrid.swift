@@ -17,21 +17,22 @@ struct PhotoGrid {
     /// - Parameter links: for the thumbnails, in their order.
     func months(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
-        var months: [[String: any Sendable]] = []
-        var index = shown.lowerBound
-        while index < shown.upperBound {
-            let month = blocks.blocks[index].month
-            var pieces: [[String: any Sendable]] = []
-            while index < shown.upperBound, blocks.blocks[index].month == month {
-                pieces.append(["number": String(index), "photos": photos(of: index, links: &links)])
-                index += 1
-            }
-            months.append(["title": title(of: month), "blocks": pieces])
+        return shown.chunked(by: { blocks.blocks[$0].month }).map { month, indices in
+            ["title": title(of: month), "blocks": indices.map { block($0, links: &links) }]
         }
-        return months
     }
 
-    func photos(of block: Int, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
+    /// Some blocks, with their photos.
+    func blocks(_ shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
+        var links = links[...]
+        return shown.map { block($0, links: &links) }
+    }
+
+    private func block(_ index: Int, links: inout ArraySlice<String>) -> [String: any Sendable] {
+        ["number": String(index), "photos": photos(of: index, links: &links)]
+    }
+
+    private func photos(of block: Int, links: inout ArraySlice<String>) -> [[String: any Sendable]] {
         blocks.blocks[block].photos.map { index in
             let entry = timeline.photos[index]
             let name = entry.path.name
@@ -68,5 +69,24 @@ struct PhotoGrid {
         }
     }
 
-    private func title(of month: Int) -> String { texts.month(timeline.months[month].date) }
+    private func title(of month: Int) -> String {
+        let month = timeline.months[month]
+        let title = texts.month(month.date)
+        return month.hasEarlier ? texts(.andEarlier, [.date: title]) : title
+    }
+}
+
+extension Range<Int> {
+    /// Neighbours that have something in common.
+    fileprivate func chunked<Key: Equatable>(by key: (Int) -> Key) -> [(key: Key, indices: Range<Int>)] {
+        var chunks: [(key: Key, indices: Range<Int>)] = []
+        for index in self {
+            if let last = chunks.last, last.key == key(index) {
+                chunks[chunks.count - 1].indices = last.indices.lowerBound..<index + 1
+            } else {
+                chunks.append((key(index), index..<index + 1))
+            }
+        }
+        return chunks
+    }
 }

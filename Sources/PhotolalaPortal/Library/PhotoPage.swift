@@ -9,29 +9,54 @@ struct PhotoPage: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.show("/library/photo", on: router) { try await show($0) }
+        // Addresses in the page would be over when somebody comes back to it.
+        account.show("/library/original", on: router) { try await send(to: PhotoLink.original, $0) }
+        account.show("/library/download", on: router) { try await send(to: PhotoLink.download, $0) }
     }
 
-    private func show(_ page: AccountPage) async throws -> Response {
+    private func send(
+        to link: @Sendable (CatalogEntry) -> PhotoLink, _ page: AccountPage
+    ) async throws -> Response {
+        let (_, timeline) = try await timeline(page)
+        let photo = timeline.photos[try index(page, in: timeline)]
+        let links = try await desk.services.link([link(photo)], caller: page.caller)
+        return desk.redirect(to: links.urls[0])
+    }
+
+    private func timeline(_ page: AccountPage) async throws -> (PhotoList, Timeline) {
         let list = page.query["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
-        let library = try await desk.services.library(page.caller)
-        let timeline = list.timeline(of: library)
+        return (list, list.timeline(of: try await desk.services.showLibrary(page.caller)))
+    }
+
+    private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {
         guard let id = page.query["id"].flatMap({ ContentDigest($0) }), let index = timeline.index(of: id) else {
             throw FlowError.notFound
         }
+        return index
+    }
+
+    private func show(_ page: AccountPage) async throws -> Response {
+        let (list, timeline) = try await timeline(page)
+        let index = try index(page, in: timeline)
         let (entry, texts) = (timeline.photos[index], page.visit.texts)
         let isShown = entry.type.isShownByBrowsers
-        let links = try await desk.services.link(
-            [isShown ? .original(entry) : .thumbnail(entry.md5), .download(entry)], caller: page.caller)
+        let links = try await desk.services.link([.thumbnail(entry.md5)], caller: page.caller)
+        let query = "?id=\(entry.md5)&list=\(list)"
         var content: [String: any Sendable] = [
-            "name": entry.path.name, "link": links.urls[0], "download": links.urls[1],
-            "facts": facts(entry, texts).map { ["text": $0] }, "path": entry.path.description,
-            "alt": "\(entry.path.name), \(texts.day(entry.date.date))", "md5": entry.md5.description,
-            "action": list.act, "isTrash": list == .trash, "formToken": page.formToken,
+            "name": entry.path.name, "link": isShown ? "/library/original\(query)" : links.urls[0],
+            "download": "/library/download\(query)", "facts": facts(entry, texts).map { ["text": $0] },
+            "path": entry.path.description, "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
+            "md5": entry.md5.description, "action": list.act, "isTrash": list == .trash, "formToken": page.formToken,
             "from": String(TimelineBlocks(timeline).block(of: index)), "list": list.path,
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
         ]
-        if index > 0 { content["newer"] = Self.path(timeline.photos[index - 1], list) }
-        if index + 1 < timeline.photos.count { content["older"] = Self.path(timeline.photos[index + 1], list) }
+        let (newer, older) = (
+            index > 0 ? timeline.photos[index - 1] : nil,
+            index + 1 < timeline.photos.count ? timeline.photos[index + 1] : nil
+        )
+        if let newer { content["newer"] = Self.path(newer, list) }
+        if let older { content["older"] = Self.path(older, list) }
+        if let near = older ?? newer { content["near"] = near.md5.description }
         return try desk.page(
             "photo", content, page.visit, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))

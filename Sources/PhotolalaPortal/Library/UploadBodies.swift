@@ -25,10 +25,10 @@ struct OfferedPhotos: UploadCall {
         let head: Data
         let thumbnail: Thumbnail?
 
-        func offer(in folder: String) throws(FlowError) -> OfferedPhoto {
-            guard let path = LibraryPath("\(folder)/\(path)"), let md5 = ContentDigest(md5), size > 0 else {
-                throw .invalidRequest("no such photo can be")
-            }
+        /// - Throws: for what no script of ours sends. Gives `nil` for a name that no library has.
+        func offer(in folder: String) throws(FlowError) -> OfferedPhoto? {
+            guard let md5 = ContentDigest(md5), size > 0 else { throw .invalidRequest("no such photo can be") }
+            guard let path = LibraryPath("\(folder)/\(path)") else { return nil }
             var made: (md5: ContentDigest, size: Int64)?
             if let thumbnail {
                 guard let md5 = ContentDigest(thumbnail.md5), thumbnail.size > 0 else {
@@ -82,10 +82,14 @@ struct PlannedPhoto: Encodable {
         }
     }
 
-    /// `send`, `there`, `foreign` or `large`.
+    static let unnamed = PlannedPhoto(state: "name")
+
+    /// `send`, `there`, `foreign`, `large` or `name`.
     let state: String
     var photo: Request?
     var thumbnail: Request?
+
+    private init(state: String) { self.state = state }
 
     init(_ plan: PlannedUpload) {
         switch plan {

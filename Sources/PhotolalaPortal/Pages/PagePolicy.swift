@@ -8,7 +8,7 @@ struct PagePolicy: Sendable {
     var formActions = ["'none'"]
     /// The one script that it runs, to the letter.
     var script: String?
-    /// The origin whose pictures and videos it shows.
+    /// The origin whose pictures and videos it shows, by their addresses there or redirected from ours.
     var store: String?
     /// Whether it runs our own scripts, which speak to us and to that origin.
     var hasScripts = false
@@ -27,7 +27,7 @@ struct PagePolicy: Sendable {
     private var text: String {
         var rules = ["default-src 'none'", "style-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"]
         rules.append("form-action \(formActions.joined(separator: " "))")
-        if let store { rules += ["img-src \(store)", "media-src \(store)"] }
+        if let store { rules += ["img-src 'self' \(store)", "media-src 'self' \(store)"] }
         if hasScripts {
             rules += ["script-src 'self'", "worker-src 'self'", "connect-src 'self' \(store ?? "")"]
         }

@@ -30,15 +30,18 @@ package struct Pages: Sendable {
         "device_allow": PackageResources.device_allow_mustache,
         "development_sign_in": PackageResources.development_sign_in_mustache,
         "form_post": PackageResources.form_post_mustache, "library": PackageResources.library_mustache,
-        "library_block": PackageResources.library_block_mustache, "photo": PackageResources.photo_mustache,
+        "library_blocks": PackageResources.library_blocks_mustache, "photo": PackageResources.photo_mustache,
     ]
 
     /// What pages load. Its address changes with what is in it, so browsers may keep it for ever.
     private static let assets: [(name: String, type: String, bytes: [UInt8])] = [
         ("portal.css", "text/css", PackageResources.portal_css),
         ("library.js", "text/javascript", PackageResources.library_js),
+        ("grid.js", "text/javascript", PackageResources.grid_js),
         ("upload.js", "text/javascript", PackageResources.upload_js),
-        ("upload_worker.js", "text/javascript", PackageResources.upload_worker_js),
+        ("dropped_files.js", "text/javascript", PackageResources.dropped_files_js),
+        ("photo_reader.js", "text/javascript", PackageResources.photo_reader_js),
+        ("photo_worker.js", "text/javascript", PackageResources.photo_worker_js),
         ("md5.js", "text/javascript", PackageResources.md5_js),
     ]
 

@@ -1,16 +1,28 @@
 // Brings photos from this computer to the store: the server signs a PUT for each, and the bytes go there directly.
-const batchLength = 12;
-const parallelUploads = 3;
-const longestWait = 60_000;
-const attempts = 8;
+import { droppedFiles } from "./dropped_files.js";
+import { PhotoReader } from "./photo_reader.js";
 
-/** Of one photo on its way. */
+const parallelUploads = 3;
+// Milliseconds.
+const longestWait = 60_000;
+const stall = 90_000;
+// Of one photo, before the person is asked.
+const attempts = 6;
+const longestName = 255;
+
+/** One photo on its way. */
 class Upload {
+  read = null;
+  sent = 0;
+  failures = 0;
+  isSent = false;
+  /** `done`, `refused` or `failed` when it has ended. */
+  state = undefined;
+
   constructor(file, path, list) {
     this.file = file;
     this.path = path;
-    this.sent = 0;
-    this.failures = 0;
+    this.size = file?.size ?? 0;
     this.line = document.createElement("li");
     const name = document.createElement("bdi");
     name.textContent = path;
@@ -18,13 +30,20 @@ class Upload {
     this.line.append(name, " ", this.word);
     list.append(this.line);
   }
+
+  fail() {
+    this.failures += 1;
+    this.isSent = false;
+    this.sent = 0;
+  }
 }
 
-/** What can be tried again. */
-class Passing extends Error {
-  constructor(message, wait) {
-    super(message);
-    this.wait = wait;
+/** Why a call was not answered as it should be. */
+class CallError extends Error {
+  constructor(kind, message, wait) {
+    super(message ?? "");
+    // `passing`, `signedOut`, or `refused`.
+    [this.kind, this.wait] = [kind, wait];
   }
 }
 
@@ -32,87 +51,109 @@ export class Uploads {
   #section;
   #texts;
   #token;
-  #added;
-  #worker;
-  #reading = new Map();
+  #reader = new PhotoReader();
   #all = [];
   #isRunning = false;
 
-  /** @param added called when photos have come into the library */
-  constructor(section, added) {
+  constructor(section) {
     this.#section = section;
     this.#texts = JSON.parse(section.dataset.texts);
     this.#token = section.dataset.token;
-    this.#added = added;
     section.hidden = false;
-    const input = section.querySelector("#files");
-    input.addEventListener("change", () => {
-      this.#take(Array.from(input.files, file => [file, file.webkitRelativePath || file.name]));
-      input.value = "";
-    });
-    section.querySelector("#upload-again").addEventListener("click", () => this.#again());
+    for (const input of section.querySelectorAll("input[type=file]")) {
+      input.addEventListener("change", () => {
+        this.#take(Array.from(input.files, file => [file, file.webkitRelativePath || file.name]));
+        input.value = "";
+      });
+    }
+    this.#part("again").addEventListener("click", () => this.#again());
     this.#listenToDrops();
     addEventListener("beforeunload", event => {
       if (this.#isRunning) event.preventDefault();
     });
   }
 
+  #part(name) {
+    return this.#section.querySelector(`#upload-${name}`);
+  }
+
   #listenToDrops() {
-    const body = document.body;
-    body.addEventListener("dragover", event => {
+    const page = document.documentElement;
+    document.addEventListener("dragover", event => {
       if (!event.dataTransfer.types.includes("Files")) return;
       event.preventDefault();
       event.dataTransfer.dropEffect = "copy";
-      body.classList.add("drop");
+      page.classList.add("drop");
     });
-    body.addEventListener("dragleave", event => {
-      if (!event.relatedTarget) body.classList.remove("drop");
+    document.addEventListener("dragleave", event => {
+      if (!event.relatedTarget) page.classList.remove("drop");
     });
-    body.addEventListener("drop", async event => {
+    document.addEventListener("drop", async event => {
+      page.classList.remove("drop");
+      if (!event.dataTransfer.types.includes("Files")) return;
       event.preventDefault();
-      body.classList.remove("drop");
-      // Entries are only there while the event is.
-      const entries = Array.from(event.dataTransfer.items, item => item.webkitGetAsEntry?.()).filter(Boolean);
-      const files = entries.length > 0 ? await filesIn(entries) : Array.from(event.dataTransfer.files, f => [f, f.name]);
-      this.#take(files);
+      this.#take(await droppedFiles(event.dataTransfer));
     });
   }
 
   #take(files) {
-    const list = this.#section.querySelector("#upload-files");
-    for (const [file, path] of files) {
-      if (path.split("/").some(name => name.startsWith("."))) continue;
-      this.#all.push(new Upload(file, path.normalize("NFC"), list));
+    const list = this.#part("files");
+    if (!this.#isRunning) {
+      // What was told of the last time has been read.
+      for (const upload of this.#all.filter(upload => upload.state !== "failed")) upload.line.remove();
+      this.#all = this.#all.filter(upload => upload.state === "failed");
     }
+    for (const [file, name] of files) {
+      // Hidden files are their system's.
+      if (name.split("/").some(part => part.startsWith("."))) continue;
+      const path = (name.toWellFormed?.() ?? name).normalize("NFC");
+      const upload = new Upload(file, path, list);
+      this.#all.push(upload);
+      const isTooLong = path.split("/").some(part => new TextEncoder().encode(part).length > longestName);
+      if (!file) this.#end(upload, "failed", this.#texts.unreadable);
+      else if (file.size === 0) this.#end(upload, "refused", this.#texts.empty);
+      else if (isTooLong) this.#end(upload, "refused", this.#texts.name);
+      else if (file.size > Number(this.#section.dataset.longest)) this.#end(upload, "refused", this.#texts.large);
+    }
+    list.hidden = this.#all.length === 0;
     this.#run();
   }
 
-  #again() {
-    for (const upload of this.#all.filter(upload => upload.state === "failed")) {
+  async #again() {
+    for (const upload of this.#all.filter(upload => upload.state === "failed" && upload.file)) {
       // The file may be another one by now.
-      Object.assign(upload, { state: undefined, read: undefined, failures: 0, sent: 0, isSent: false });
+      Object.assign(upload, { state: undefined, read: null, failures: 0, sent: 0, isSent: false });
     }
+    this.#part("state").focus();
+    await this.#renewToken();
     this.#run();
+  }
+
+  /** Who signed in again has another session, and this page's token is of the last one. */
+  async #renewToken() {
+    const response = await fetch("/library", { redirect: "manual" }).catch(() => null);
+    if (!response?.ok) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    this.#token = page.querySelector("#upload")?.dataset.token ?? this.#token;
   }
 
   async #run() {
     if (this.#isRunning) return;
     this.#isRunning = true;
+    this.#part("show").hidden = true;
     let wait = 1000;
     for (;;) {
-      const batch = this.#all.filter(upload => !upload.state).slice(0, batchLength);
+      const batch = this.#all.filter(upload => !upload.state).slice(0, Number(this.#section.dataset.batch));
       if (batch.length === 0) break;
+      this.#tell();
       try {
         await this.#bring(batch);
         wait = 1000;
       } catch (error) {
-        if (!(error instanceof Passing)) {
-          for (const upload of batch) if (!upload.state) this.#end(upload, "failed", error.message);
-          continue;
-        }
-        for (const upload of batch.filter(upload => !upload.state)) {
-          upload.failures += 1;
-          if (upload.failures >= attempts) this.#end(upload, "failed", error.message || this.#texts.offline);
+        if (error.kind !== "passing") {
+          // Nobody is signed in, or nothing more can be stored: the others would fare no better.
+          this.#isRunning = false;
+          return this.#tell(error.kind === "signedOut" ? this.#texts.signed_out : error.message, true);
         }
         this.#tell(error.message || this.#texts.offline);
         await pause(error.wait ?? wait);
@@ -120,116 +161,103 @@ export class Uploads {
       }
     }
     this.#isRunning = false;
+    this.#part("show").hidden = !this.#all.some(upload => upload.state === "done");
     this.#tell();
   }
 
   /** Each step leaves out what is done, so that a batch that broke off goes on where it was. */
   async #bring(batch) {
-    for (const upload of batch) {
-      if (upload.read) continue;
-      this.#show(upload, this.#texts.reading);
-      try {
-        upload.read = await this.#readFile(upload);
-      } catch {
-        this.#end(upload, "failed", this.#texts.unreadable);
-      }
-    }
-    const offered = batch.filter(upload => !upload.state);
-    if (offered.length === 0) return;
-    const plans = await this.#call("/library/uploads", offered.map(({ path, file, read }) => ({
-      path, md5: read.md5, size: file.size, head: read.head,
-      thumbnail: read.thumbnail && { md5: read.thumbnail.md5, size: read.thumbnail.size },
-    })));
-    const toSend = [];
+    for (const upload of batch.filter(upload => !upload.read)) await this.#readFile(upload);
+    const offered = batch.filter(upload => !upload.state && upload.read);
+    const plans = offered.length === 0 ? [] : await this.#call("/library/uploads", offered.map(
+      ({ path, size, read: { md5, head, thumbnail } }) => ({
+        path, md5, size, head, thumbnail: thumbnail && { md5: thumbnail.md5, size: thumbnail.size },
+      })));
+    const queue = [];
     offered.forEach((upload, index) => {
-      upload.plan = plans[index];
-      if (upload.plan.state === "send") toSend.push(upload);
-      else this.#end(upload, upload.plan.state === "there" ? "done" : "refused", this.#texts[upload.plan.state]);
+      const plan = plans[index];
+      if (plan.state === "send") queue.push([upload, plan]);
+      else this.#end(upload, plan.state === "there" ? "done" : "refused", this.#texts[plan.state]);
     });
-    let failure;
-    const queue = [...toSend];
+    const sent = queue.map(([upload]) => upload);
     await Promise.all(Array.from({ length: parallelUploads }, async () => {
-      for (let upload; (upload = queue.shift());) {
-        try {
-          await this.#send(upload);
-        } catch (error) {
-          failure ??= error;
-          queue.length = 0;
-        }
-      }
+      for (let next; (next = queue.shift());) await this.#send(...next);
     }));
-    const sent = toSend.filter(upload => upload.isSent);
-    if (sent.length > 0) await this.#finish(sent);
-    if (failure) throw failure;
-  }
-
-  #readFile(upload) {
-    this.#worker ??= this.#makeWorker();
-    return new Promise((resolve, reject) => {
-      this.#reading.set(upload.path + "\n" + upload.file.size, { resolve, reject });
-      this.#worker.postMessage({ id: upload.path + "\n" + upload.file.size, file: upload.file });
-    });
-  }
-
-  #makeWorker() {
-    const worker = new Worker(new URL("./upload_worker.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data: { id, done, error } }) => {
-      if (done) this.#reading.get(id)?.resolve(done);
-      if (error) this.#reading.get(id)?.reject(new Error(error));
-    };
-    worker.onerror = () => {
-      for (const { reject } of this.#reading.values()) reject(new Error());
-    };
-    return worker;
-  }
-
-  async #send(upload) {
-    this.#show(upload, this.#texts.sending);
-    const { thumbnail } = upload.read;
-    if (upload.plan.thumbnail) await put(upload.plan.thumbnail, thumbnail.blob);
-    if (upload.plan.photo) {
-      await put(upload.plan.photo, upload.file, sent => {
-        upload.sent = sent;
-        this.#tell();
-      });
+    await this.#finish(sent.filter(upload => upload.isSent));
+    const waiting = batch.filter(upload => !upload.state);
+    for (const upload of waiting.filter(upload => upload.failures >= attempts)) {
+      this.#end(upload, "failed", this.#texts.failed);
     }
-    upload.sent = upload.file.size;
-    upload.isSent = true;
+    if (waiting.some(upload => !upload.state)) throw new CallError("passing");
+  }
+
+  async #readFile(upload) {
+    this.#show(upload, this.#texts.reading);
+    try {
+      upload.read = await this.#reader.read(upload.file, read => {
+        this.#show(upload, `${this.#texts.reading} ${Math.floor((read / upload.size) * 100)} %`);
+      });
+    } catch (error) {
+      if (error.isPassing && upload.failures < attempts) upload.fail();
+      else this.#end(upload, "failed", this.#texts.unreadable);
+    }
+  }
+
+  async #send(upload, plan) {
+    this.#show(upload, this.#texts.sending);
+    try {
+      if (plan.thumbnail) await put(plan.thumbnail, upload.read.thumbnail.blob);
+      if (plan.photo) {
+        await put(plan.photo, upload.file, sent => {
+          upload.sent = sent;
+          this.#tell();
+        });
+      }
+      upload.isSent = true;
+    } catch (error) {
+      upload.fail();
+      // The store took other bytes, or an address that was over: the file is read again.
+      if (error.isRefused) upload.read = null;
+    }
   }
 
   async #finish(sent) {
+    if (sent.length === 0) return;
     const outcomes = await this.#call("/library/uploads/finish", sent.map(({ path, file, read }) => ({
       path, md5: read.md5, modified: file.lastModified,
     })));
     sent.forEach((upload, index) => {
       if (outcomes[index] === "added") this.#end(upload, "done", this.#texts.added);
       else if (outcomes[index] === "foreign") this.#end(upload, "refused", this.#texts.foreign);
-      else upload.isSent = false;
+      else upload.fail();
     });
-    this.#added();
   }
 
   async #call(path, photos) {
-    let response;
+    let response, answer;
     try {
       response = await fetch(path, {
         method: "POST", redirect: "error", headers: { "content-type": "application/json", accept: "application/json" },
         body: JSON.stringify({ formToken: this.#token, photos }),
       });
+      answer = await response.json().catch(() => ({}));
     } catch {
-      throw new Passing();
+      throw new CallError("passing");
     }
-    if (response.ok) return (await response.json()).photos;
-    const { message } = await response.json().catch(() => ({}));
-    if (response.status === 429 || response.status >= 500) {
-      throw new Passing(message, Number(response.headers.get("retry-after")) * 1000 || undefined);
+    if (response.ok && answer.photos?.length === photos.length) return answer.photos;
+    if (response.status === 429 || response.status >= 500 || response.ok) {
+      throw new CallError("passing", answer.message, Number(response.headers.get("retry-after")) * 1000 || undefined);
     }
-    throw new Error(message);
+    const isSignedOut = response.status === 401 || answer.code === "not_allowed";
+    throw new CallError(isSignedOut ? "signedOut" : "refused", answer.message);
   }
 
   #end(upload, state, word) {
     upload.state = state;
+    upload.read = null;
     this.#show(upload, word);
+    // What went wrong is what one looks for.
+    if (state !== "done") upload.line.parentElement?.prepend(upload.line);
     this.#tell();
   }
 
@@ -237,17 +265,21 @@ export class Uploads {
     upload.word.textContent = word ?? "";
   }
 
-  #tell(message) {
-    const ended = this.#all.filter(upload => upload.state);
-    const failed = ended.some(upload => upload.state === "failed");
-    const [progress, state] = ["#upload-progress", "#upload-state"].map(id => this.#section.querySelector(id));
+  #tell(message, isStopped = false) {
+    const [done, total] = [this.#all.filter(upload => upload.state === "done").length, this.#all.length];
+    const others = this.#all.filter(upload => upload.state && upload.state !== "done").length;
+    const words = [this.#texts.summary.replace("{count}", done).replace("{total}", total)];
+    if (others > 0) words.push(this.#texts.others.replace("{count}", others));
+    if (message) words.push(message);
+    const [progress, state] = [this.#part("progress"), this.#part("state")];
     progress.hidden = !this.#isRunning;
-    progress.max = this.#all.reduce((sum, upload) => sum + upload.file.size, 0);
-    progress.value = this.#all.reduce((sum, upload) => sum + (upload.state ? upload.file.size : upload.sent), 0);
-    const words = this.#texts.summary.replace("{count}", ended.length).replace("{total}", this.#all.length);
-    const text = message ? `${words} ${message}` : words;
+    progress.max = this.#all.reduce((sum, upload) => sum + upload.size, 0) || 1;
+    progress.value = this.#all.reduce((sum, upload) => sum + (upload.state ? upload.size : upload.sent), 0);
+    const text = total === 0 ? "" : words.join(" ");
     if (state.textContent !== text) state.textContent = text;
-    this.#section.querySelector("#upload-again").hidden = this.#isRunning || !failed;
+    const failed = this.#all.some(upload => upload.state === "failed" && upload.file);
+    this.#part("again").hidden = this.#isRunning || !(failed || isStopped);
+    this.#part("sign-in").hidden = message !== this.#texts.signed_out;
   }
 }
 
@@ -257,41 +289,37 @@ function put({ url, headers }, body, progress) {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = event => progress?.(event.loaded);
-    // Whatever the store says, a new address is asked for and it is tried again: bytes that changed are read anew.
-    request.onload = () => (request.status < 300 ? resolve() : reject(new Passing()));
-    request.onerror = () => reject(new Passing());
+    let timer;
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => request.abort(), stall);
+    };
+    request.upload.onprogress = event => {
+      watch();
+      progress?.(event.loaded);
+    };
+    request.onload = () => {
+      if (request.status < 300) resolve();
+      else reject(Object.assign(new Error(), { isRefused: request.status < 500 }));
+    };
+    // The file may have changed, which is told like a broken line.
+    request.onerror = () => reject(Object.assign(new Error(), { isRefused: true }));
+    request.onabort = () => reject(new Error());
+    request.onloadend = () => clearTimeout(timer);
+    watch();
     request.send(body);
   });
-}
-
-/** All files below what was dropped, with their paths. */
-async function filesIn(entries) {
-  const files = [];
-  const queue = [...entries];
-  for (let entry; (entry = queue.shift());) {
-    if (entry.isFile) {
-      files.push([await new Promise((resolve, reject) => entry.file(resolve, reject)), entry.fullPath.slice(1)]);
-    } else {
-      const reader = entry.createReader();
-      // A reader gives at most a hundred at a time.
-      for (;;) {
-        const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-        if (some.length === 0) break;
-        queue.push(...some);
-      }
-    }
-  }
-  return files;
 }
 
 /** Waits so long, or until the network is back. */
 function pause(milliseconds) {
   return new Promise(resolve => {
-    const timer = setTimeout(resolve, milliseconds);
-    addEventListener("online", () => {
+    const end = () => {
       clearTimeout(timer);
+      removeEventListener("online", end);
       resolve();
-    }, { once: true });
+    };
+    const timer = setTimeout(end, milliseconds);
+    addEventListener("online", end);
   });
 }

@@ -107,6 +107,7 @@ enum TextName: String, CaseIterable {
     case deviceDeniedTitle = "device_denied_title"
     case deviceDeniedText = "device_denied_text"
     case selectPhoto = "select_photo"
+    case andEarlier = "and_earlier"
     case chosen
     case chosenTooMany = "chosen_too_many"
     case trashed

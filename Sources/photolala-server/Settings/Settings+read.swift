@@ -42,7 +42,7 @@ extension Settings {
             bodyLimit: reader.integer(.bodyBytes, default: 128 << 10, in: 32 << 10...16 << 20),
             rememberedProofs: reader.integer(.rememberedProofs, default: 100_000, in: 1000...10_000_000),
             libraryMemory: reader.integer(
-                .libraryBytes, default: 256 << 20, in: Libraries.leastMemory...64 << 30),
+                .libraryBytes, default: 512 << 20, in: Libraries.leastMemory...64 << 30),
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),

@@ -7,6 +7,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import StorageAccess
+import Synchronization
 import Testing
 
 @testable import Flows
@@ -68,12 +69,16 @@ import Testing
 
         try await bring([1], to: service, caller)
         #expect(try await service.services.planUploads([try offer(1)], caller: caller) == [.isInLibrary])
-        // In the trash it is not in the library, but stored.
+        // In the trash it is not in the library, but stored; and so may its thumbnail be.
         _ = try await service.services.putIntoTrash([ContentDigest(of: bytes(1))], caller: caller)
         guard case .send(nil, _?)? = try await service.services.planUploads([try offer(1)], caller: caller).first else {
             Issue.record("what is stored is to be sent again")
             return
         }
+        let small = StorageLayout.thumbnail(caller.user, md5: ContentDigest(of: bytes(1)).description)
+        _ = try await service.store.put(ObjectKey(known: small), ByteBuffer(string: "better"), if: .always)
+        let again = try await service.services.planUploads([try offer(1)], caller: caller)
+        #expect(again == [.send(photo: nil, thumbnail: nil)])
     }
 
     @Test(
@@ -117,31 +122,70 @@ import Testing
         let services = service.services
         let chosen: Set = [ContentDigest(of: bytes(1)), ContentDigest(of: bytes(3)), ContentDigest(of: bytes(9))]
         #expect(try await services.putIntoTrash(chosen, caller: caller).files == 2)
-        var library = try await services.library(caller)
+        var library = try await services.showLibrary(caller)
         #expect(library.photos.photos.map(\.path.name) == ["2.jpg"])
         #expect(library.trash.photos.map(\.path.name) == ["3.jpg", "1.jpg"])
         await #expect(throws: FlowError.invalidRequest("no photo was chosen")) {
             try await services.putIntoTrash([], caller: caller)
         }
         #expect(try await services.takeOutOfTrash(chosen, caller: caller).files == 2)
-        library = try await services.library(caller)
+        library = try await services.showLibrary(caller)
         #expect(library.photos.photos.count == 3 && library.trash.photos.isEmpty)
     }
 
-    @Test("A library in memory is asked about with one request, and a page's block with none")
+    @Test("A library in memory is asked about with one request, and a page's blocks with none")
     func requests() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
         try await bring([1, 2], to: service, caller)
-        let library = try await service.services.library(caller)
+        let library = try await service.services.showLibrary(caller)
         _ = service.store.takeRequests()
         _ = try await service.services.library(caller, named: library.name)
         #expect(service.store.takeRequests().isEmpty)
-        _ = try await service.services.library(caller)
+        _ = try await service.services.showLibrary(caller)
         #expect(service.store.takeRequests().count == 1)
         await #expect(throws: FlowError.changedMeanwhile) {
-            try await service.services.library(caller, named: "another")
+            _ = try await service.services.library(caller, named: "another")
         }
+    }
+
+    @Test("A page goes on with what it has shown while photos are brought, and another copy says that it changed")
+    func shown() async throws {
+        let service = try await TestService.make()
+        let caller = try await bob(service)
+        try await bring([1], to: service, caller)
+        let library = try await service.services.showLibrary(caller)
+        for seed in UInt8(2)...5 { try await bring([seed], to: service, caller) }
+        #expect(try await service.services.library(caller, named: library.name).photos.photos.count == 1)
+        let other = try await TestService.make(store: service.store, clock: service.clock)
+        await #expect(throws: FlowError.changedMeanwhile) {
+            _ = try await other.services.library(caller, named: library.name)
+        }
+        #expect(try await other.services.showLibrary(caller).photos.photos.count == 5)
+        #expect(try await service.services.showLibrary(caller).photos.photos.count == 5)
+    }
+
+    @Test("What a room has no seat for waits in line, and goes in when somebody leaves, even by an error")
+    func room() async throws {
+        let room = ReadingRoom(seats: 1)
+        let order = Notes()
+        let (opened, open) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await room.read {
+                order.note("first in")
+                for await _ in opened { break }
+                order.note("first out")
+                throw FlowError.notFound
+            }
+        }
+        while order.texts.isEmpty { await Task.yield() }
+        let second = Task { try await room.read { order.note("second") } }
+        for _ in 0..<100 { await Task.yield() }
+        open.yield()
+        await #expect(throws: FlowError.notFound) { try await first.value }
+        try await second.value
+        #expect(order.texts == ["first in", "first out", "second"])
+        #expect(try await room.read { 7 } == 7)
     }
 
     @Test("An account that can store no more looks, throws away and takes back, and brings nothing")
@@ -171,7 +215,7 @@ import Testing
         try await bring([1], to: service, caller)
         let pointer = ObjectKey(known: StorageLayout.catalogPointer(caller.user))
         _ = try await service.store.put(pointer, ByteBuffer(string: "nothing"), if: .always)
-        await #expect { _ = try await service.services.library(caller) } throws: {
+        await #expect { _ = try await service.services.showLibrary(caller) } throws: {
             if case FlowError.catalogDamaged = $0 { true } else { false }
         }
     }
@@ -179,7 +223,7 @@ import Testing
     @Test("A catalog that is larger than memory is given for is told as such, and reads no more than that")
     func tooLarge() async throws {
         var options = TestService.Options()
-        options.libraryMemory = 15_000
+        options.libraryMemory = 60_000
         let service = try await TestService.make(options)
         let caller = try await bob(service)
         let catalogs = CatalogStore(
@@ -192,9 +236,9 @@ import Testing
                 replacing: nil)
         }
         let head = try await catalogs.commit(Array(photos.prefix(20)), onto: try await catalogs.head())
-        #expect(try await service.services.library(caller).photos.photos.count == 20)
+        #expect(try await service.services.showLibrary(caller).photos.photos.count == 20)
         _ = try await catalogs.commit(Array(photos.dropFirst(20)), onto: head)
-        await #expect { _ = try await service.services.library(caller) } throws: {
+        await #expect { _ = try await service.services.showLibrary(caller) } throws: {
             if case FlowError.catalogUnusable = $0 { true } else { false }
         }
     }
@@ -240,4 +284,12 @@ import Testing
             try await scoped.write(photo, ObjectBody(ByteBuffer()), attributes: [:], if: .always)
         }
     }
+}
+
+/// What happened, in its order.
+private final class Notes: Sendable {
+    private let all = Mutex<[String]>([])
+
+    var texts: [String] { all.withLock { $0 } }
+    func note(_ text: String) { all.withLock { $0.append(text) } }
 }

@@ -18,4 +18,22 @@ struct PortalJourneyTests {
             #expect(server.stop() == 0)
         }
     }
+
+    @Test("Photos go from a browser to a bucket and back", .enabled(if: SeaweedFS.isInstalled && !SeaweedFS.isUnwanted))
+    func bucket() async throws {
+        try await SeaweedFS.run { engine in
+            try await withTemporaryFolder { folder, transport in
+                let server = try await ServerProcess(on: engine, transport: transport)
+                let rules = Repository.root.appending(path: "deploy/aws/bucket-cors.json").path
+                let run = try await PythonClient.walk(
+                    "bucket",
+                    [
+                        "SERVER": server.address, "STORE": engine.endpoint, "BUCKET": engine.bucket, "RULES": rules,
+                        "KEY": engine.admin.accessKeyID, "SECRET": engine.admin.secretAccessKey,
+                    ], in: folder)
+                #expect(run.status == 0 && run.output.hasSuffix("DONE\n"), "\(run.output)")
+                #expect(server.stop() == 0)
+            }
+        }
+    }
 }

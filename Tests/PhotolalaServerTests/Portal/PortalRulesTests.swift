@@ -10,11 +10,13 @@ import Testing
     private static let openPages = ["/", "/sign-in", "/create-account"]
     private static let accountPages = [
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
-        "/account/link/google", "/account/confirm/apple",
+        "/account/link/google", "/account/confirm/apple", "/library", "/library/trash", "/library/photo",
+        "/library/blocks",
+        "/library/original", "/library/download",
     ]
     private static let accountActs = [
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
-        "/account/unlink", "/account/link",
+        "/account/unlink", "/account/link", "/library/trash", "/library/restore",
     ]
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }

@@ -193,5 +193,8 @@ class Browser:
         self.driver.quit()
         assert not found, found
 
+    def cookie_values(self):
+        return {name: cookie["value"] for name, cookie in self.cookies().items()}
+
     def cookies(self):
         return {cookie["name"]: cookie for cookie in self.driver.get_cookies()}

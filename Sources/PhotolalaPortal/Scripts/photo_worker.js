@@ -5,7 +5,8 @@ const pieceLength = 4 << 20;
 const headLength = 4096;
 // PTM-256: upright, the longer side at most 256 pixels, without metadata.
 const edge = 256;
-const thumbnailSources = 64 << 20;
+// Larger files may be pictures that no memory holds.
+const thumbnailSources = 40 << 20;
 
 async function digest(blob, progress) {
   const md5 = new MD5();
@@ -16,8 +17,17 @@ async function digest(blob, progress) {
   return md5.digest();
 }
 
+/** Browsers that guard against being recognized give other pixels than were drawn. */
+const isTrueToPixels = (() => {
+  const context = new OffscreenCanvas(2, 2).getContext("2d");
+  context.fillStyle = "#1b7fd3";
+  context.fillRect(0, 0, 2, 2);
+  const pixels = context.getImageData(0, 0, 2, 2).data;
+  return pixels.every((value, index) => value === [0x1b, 0x7f, 0xd3, 0xff][index % 4]);
+})();
+
 async function thumbnail(file) {
-  if (!file.type.startsWith("image/") || file.size > thumbnailSources) return null;
+  if (!isTrueToPixels || !file.type.startsWith("image/") || file.size > thumbnailSources) return null;
   let picture;
   try {
     picture = await createImageBitmap(file, { imageOrientation: "from-image" });
@@ -42,14 +52,14 @@ function base64(bytes) {
   return btoa(String.fromCharCode(...bytes));
 }
 
-onmessage = async ({ data: { id, file } }) => {
+onmessage = async ({ data: file }) => {
   try {
-    const md5 = await digest(file, read => postMessage({ id, read }));
+    const md5 = await digest(file, read => postMessage({ read }));
     const head = base64(new Uint8Array(await file.slice(0, headLength).arrayBuffer()));
     const picture = await thumbnail(file);
     const small = picture && { blob: picture, md5: await digest(picture), size: picture.size };
-    postMessage({ id, done: { md5, head, thumbnail: small } });
+    postMessage({ done: { md5, head, thumbnail: small } });
   } catch (error) {
-    postMessage({ id, error: String(error) });
+    postMessage({ error: String(error) });
   }
 };

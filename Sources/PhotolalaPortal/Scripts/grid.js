@@ -1,0 +1,257 @@
+// All months of a library have their place on the page, and their photos are loaded where one looks.
+
+const parallelLoads = 3;
+// A block that is passed by quickly is not asked for. Milliseconds.
+const patience = 80;
+// In heights of the window.
+const loadedAround = 1.5;
+const keptAround = 8;
+const mostChosen = 1000;
+// Milliseconds after which the addresses of a block's pictures may be over.
+const freshness = 600_000;
+
+export class Grid {
+  #root;
+  #form;
+  #blocks = [];
+  #wanted = new Set();
+  #loading = 0;
+  #notBefore = 0;
+  #chosen = new Set();
+  #anchor;
+
+  constructor(root) {
+    this.#root = root;
+    this.#form = root.closest("form");
+    this.#build(JSON.parse(root.dataset.months));
+    document.querySelector("#pages")?.remove();
+    this.#followChoice();
+    this.#goToPlace();
+    root.addEventListener("error", event => this.#freshen(event.target.closest(".grid")), true);
+  }
+
+  /** Blocks that came with the page stay; the others are put around them, empty. */
+  #build(months) {
+    const near = new IntersectionObserver(entries => this.#pass(entries), { rootMargin: `${loadedAround * 100}% 0px` });
+    const far = new IntersectionObserver(entries => this.#leave(entries), { rootMargin: `${keptAround * 100}% 0px` });
+    const loaded = new Map();
+    for (const list of this.#root.querySelectorAll(".grid")) loaded.set(Number(list.dataset.block), list);
+    const sections = months.map(({ title, blocks }) => {
+      const section = document.createElement("section");
+      const heading = document.createElement("h2");
+      heading.textContent = title;
+      section.append(heading);
+      for (const photos of blocks) {
+        const number = this.#blocks.length;
+        const block = loaded.get(number) ?? document.createElement("ul");
+        block.className = "grid";
+        block.setAttribute("role", "list");
+        block.dataset.block = number;
+        block.style.setProperty("--photos", photos);
+        block.loadedAt = Date.now();
+        section.append(block);
+        this.#blocks.push(block);
+      }
+      return section;
+    });
+    this.#root.replaceChildren(...sections);
+    for (const block of this.#blocks) {
+      near.observe(block);
+      far.observe(block);
+    }
+  }
+
+  /** Where the address says that one was; a browser that goes back knows better itself. */
+  #goToPlace() {
+    const [navigation] = performance.getEntriesByType("navigation");
+    if (navigation && navigation.type !== "navigate") return;
+    const query = new URLSearchParams(location.search);
+    const photo = this.#box(query.get("near"))?.closest("li");
+    const block = this.#blocks[Number(this.#root.dataset.from)];
+    if (photo) photo.scrollIntoView();
+    else if (block !== this.#blocks[0]) (block?.previousElementSibling?.localName === "h2" ? block.parentElement : block)
+      ?.scrollIntoView();
+  }
+
+  #box(md5) {
+    const box = md5 ? this.#form.elements.namedItem(md5) : null;
+    return box?.type === "checkbox" ? box : null;
+  }
+
+  #pass(entries) {
+    for (const { target, isIntersecting } of entries) {
+      target.isNear = isIntersecting;
+      clearTimeout(target.timer);
+      if (!isIntersecting) this.#wanted.delete(target);
+      else if (!target.firstElementChild) target.timer = setTimeout(() => this.#want(target), patience);
+    }
+  }
+
+  #leave(entries) {
+    for (const { target, isIntersecting } of entries) {
+      target.isFar = !isIntersecting;
+      this.#empty(target);
+    }
+  }
+
+  #empty(block) {
+    const isHeld = block.querySelector(":checked") || block.contains(document.activeElement);
+    if (block.isFar && !isHeld) block.replaceChildren();
+  }
+
+  #want(block) {
+    this.#wanted.add(block);
+    this.#load();
+  }
+
+  async #load() {
+    const wait = this.#notBefore - Date.now();
+    if (wait > 0 || this.#loading >= parallelLoads) {
+      if (wait > 0) setTimeout(() => this.#load(), wait);
+      return;
+    }
+    // What came last is what one looks at now; what was answered together with another is there already.
+    const wanted = [...this.#wanted].filter(block => !block.firstElementChild);
+    const block = wanted.sort((one, other) => one.dataset.block - other.dataset.block)[0];
+    if (!block) return;
+    const together = this.#together(block);
+    for (const each of together) this.#wanted.delete(each);
+    this.#loading += 1;
+    if ((await this.#fill(block)) === "later") {
+      for (const each of together) if (each.isNear) this.#wanted.add(each);
+    }
+    this.#loading -= 1;
+    this.#load();
+  }
+
+  /** The blocks that the server gives in one answer. */
+  #together(first) {
+    const start = Number(first.dataset.block);
+    let end = start + 1;
+    let photos = Number(first.style.getPropertyValue("--photos"));
+    for (; end < this.#blocks.length; end += 1) {
+      photos += Number(this.#blocks[end].style.getPropertyValue("--photos"));
+      if (photos > 120) break;
+    }
+    return this.#blocks.slice(start, end);
+  }
+
+  /** Asks for a block, and gets those after it that fit into the same answer: `here`, `later` or `never`. */
+  async #fill(block) {
+    const answer = await this.#ask(block);
+    if (typeof answer === "string") return answer;
+    for (const list of answer) {
+      const target = this.#blocks[Number(list.dataset.block)];
+      if (!target || target.firstElementChild) continue;
+      target.loadedAt = Date.now();
+      target.replaceChildren(...list.children);
+      for (const box of target.querySelectorAll("input")) box.checked = this.#chosen.has(box.name);
+      this.#empty(target);
+    }
+    return "here";
+  }
+
+  async #ask(block) {
+    const { list, name } = this.#root.dataset;
+    const query = new URLSearchParams({ list, name, from: block.dataset.block });
+    try {
+      const response = await fetch(`/library/blocks?${query}`, { headers: { accept: "application/json" } });
+      if (response.ok) {
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
+        return page.querySelectorAll(".grid");
+      }
+      // The library is another one by now, or nobody is signed in: the person decides when to leave this page.
+      if ([401, 403, 404, 412].includes(response.status)) {
+        document.querySelector("#changed").hidden = false;
+        return "never";
+      }
+      this.#notBefore = Date.now() + (Number(response.headers.get("retry-after")) * 1000 || 5000);
+    } catch {
+      this.#notBefore = Date.now() + 2000;
+    }
+    return "later";
+  }
+
+  /** New addresses for pictures that could not be loaded, where theirs may be over. */
+  async #freshen(block) {
+    if (!block || Date.now() - block.loadedAt < freshness) return;
+    block.loadedAt = Date.now();
+    const answer = await this.#ask(block);
+    if (typeof answer === "string") return;
+    for (const image of answer[0]?.querySelectorAll("img") ?? []) {
+      const mine = this.#box(image.closest("li").querySelector("input").name)?.closest("li").querySelector("img");
+      if (mine && !mine.naturalWidth) mine.src = image.src;
+    }
+  }
+
+  #followChoice() {
+    const clear = this.#form.querySelector("#clear");
+    this.#root.addEventListener("click", event => {
+      const box = event.target;
+      if (box.type !== "checkbox") return;
+      if (event.shiftKey && this.#anchor) this.#chooseTo(box);
+      this.#choose(box);
+      this.#anchor = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
+      this.#tell();
+    });
+    clear.addEventListener("click", () => {
+      this.#chosen.clear();
+      for (const box of this.#root.querySelectorAll(":checked")) box.checked = false;
+      this.#tell();
+      this.#form.querySelector("input[type=checkbox]")?.focus({ preventScroll: true });
+    });
+    this.#form.addEventListener("submit", () => this.#complete());
+    // A browser that comes back to the page may have kept the ticks.
+    for (const box of this.#root.querySelectorAll(":checked")) this.#choose(box);
+    this.#tell();
+  }
+
+  #choose(box) {
+    if (box.checked) this.#chosen.add(box.name);
+    else this.#chosen.delete(box.name);
+  }
+
+  /** All between the photo that was chosen last and this one; what is not on the page is loaded for it. */
+  async #chooseTo(box) {
+    const [anchor, isChecked] = [this.#anchor, box.checked];
+    const here = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
+    const [first, last] = [Math.min(anchor.block, here.block), Math.max(anchor.block, here.block)];
+    const blocks = this.#blocks.slice(first, last + 1);
+    const photos = blocks.reduce((sum, block) => sum + Number(block.style.getPropertyValue("--photos")), 0);
+    if (photos > mostChosen + 240) return this.#tell(true);
+    for (const block of blocks) if (!block.firstElementChild && (await this.#fill(block)) !== "here") return;
+    const boxes = blocks.flatMap(block => Array.from(block.querySelectorAll("input")));
+    const [one, other] = [anchor.md5, here.md5].map(md5 => boxes.findIndex(each => each.name === md5));
+    if (one < 0 || other < 0) return;
+    for (const each of boxes.slice(Math.min(one, other), Math.max(one, other) + 1)) {
+      each.checked = isChecked;
+      this.#choose(each);
+    }
+    this.#tell();
+  }
+
+  #tell(isTooMany = this.#chosen.size > mostChosen) {
+    const [output, button] = [this.#form.querySelector("output"), this.#form.querySelector(".bar button")];
+    const count = this.#chosen.size;
+    const { text, tooMany } = output.dataset;
+    output.textContent = isTooMany ? tooMany : count ? text.replace("{count}", count) : "";
+    button.disabled = count === 0 || count > mostChosen;
+    this.#form.querySelector("#clear").hidden = count === 0;
+  }
+
+  /** Whatever is chosen is in the form, on the page or not; and where one is on it. */
+  #complete() {
+    for (const old of this.#form.querySelectorAll(".added")) old.remove();
+    for (const md5 of this.#chosen) {
+      if (this.#box(md5)) continue;
+      const field = document.createElement("input");
+      Object.assign(field, { type: "hidden", name: md5, value: "1", className: "added" });
+      this.#form.append(field);
+    }
+    const shown = this.#blocks.find(block => block.getBoundingClientRect().bottom > 0);
+    const near = Array.from(shown?.children ?? []).find(
+      item => item.getBoundingClientRect().bottom > 0 && !item.querySelector("input").checked);
+    this.#form.elements.from.value = shown?.dataset.block ?? 0;
+    this.#form.elements.near.value = near?.querySelector("input").name ?? "";
+  }
+}

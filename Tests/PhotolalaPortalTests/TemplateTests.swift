@@ -1,0 +1,44 @@
+import Testing
+
+@testable import PhotolalaPortal
+
+/// What goes into pages goes in as text.
+@Suite struct TemplateTests {
+    @Test(
+        "Every template says how texts come into it, or stands in the layout, which does",
+        arguments: Pages.templates.keys)
+    func contentType(_ name: String) throws {
+        let text = String(decoding: try #require(Pages.templates[name]), as: UTF8.self)
+        #expect(text.hasPrefix("{{% CONTENT_TYPE:PAGE}}\n") || text.hasPrefix("{{<layout}}\n"))
+        // A partial begins anew.
+        for partial in text.matches(of: /\{\{> *(\w+)\}\}/).map(\.1) {
+            let included = String(decoding: try #require(Pages.templates[String(partial)]), as: UTF8.self)
+            #expect(included.hasPrefix("{{% CONTENT_TYPE:PAGE}}\n"), "\(partial)")
+        }
+    }
+
+    @Test("A name is no markup, whatever marks and prefixes stand at its letters")
+    func names() throws {
+        let name = "\u{600}<meta http-equiv=refresh content=0>\"\u{301} onload=x>\u{301}&\u{301}'\u{301}"
+        let photo: [String: any Sendable] = [
+            "md5": "0", "link": name, "alt": name, "select": name, "page": name,
+        ]
+        let content: [String: any Sendable] = [
+            "blocks": [["number": "0", "photos": [photo]] as [String: any Sendable]], "isTrash": false,
+            "months": [
+                ["title": name, "blocks": [["number": "0", "photos": [photo]] as [String: any Sendable]]]
+                    as [String: any Sendable]
+            ],
+        ]
+        let safe =
+            "\u{600}&lt;meta http-equiv=refresh content=0&gt;&quot;\u{301} onload=x&gt;\u{301}&amp;\u{301}&#39;\u{301}"
+        for template in ["library_blocks", "library"] {
+            let html = try Pages().html(template, content)
+            #expect(
+                html.unicodeScalars.split(separator: "<").allSatisfy {
+                    !$0.starts(with: "meta http-equiv".unicodeScalars)
+                })
+            #expect(html.contains("src=\"\(safe)\"") && html.contains("alt=\"\(safe)\""))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaTesting
+import Testing
+
+/// What the pages of a library may do, and what they take.
+@Suite struct LibraryPagesTests {
+    private static let json: HTTPFields = [.contentType: "application/json", .accept: "application/json"]
+    private static let photo =
+        #"{"path":"a.jpg","md5":"0123456789abcdef0123456789abcdef","size":20,"head":"/9j/4AAQSkZJRgABAQAAAQAB"}"#
+
+    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+
+    @Test("A page of the library runs our own script alone, and speaks to us and to the store")
+    func policy() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            for path in ["/library", "/library/trash"] {
+                let page = try await bob.send(.get, path)
+                #expect(page.status == .ok && page.headers[.cacheControl] == "no-store")
+                #expect(
+                    page.headers[.contentSecurityPolicy]
+                        == "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+                        + "form-action 'self'; img-src 'self' http://127.0.0.1:9000; media-src 'self' http://127.0.0.1:9000; "
+                        + "script-src 'self'; worker-src 'self'; connect-src 'self' http://127.0.0.1:9000")
+                let scripts = text(page).matches(of: /<script[^>]*>/)
+                #expect(scripts.count == 1 && scripts[0].0.contains(#" src="/assets/"#))
+                #expect(text(page).firstMatch(of: #/\s(on[a-z]+|style)=/#) == nil)
+            }
+            let account = try await bob.send(.get, "/account")
+            #expect(account.headers[.contentSecurityPolicy]?.contains("script-src") == false)
+        }
+    }
+
+    @Test("Scripts are served as such, for ever, and a worker may load nothing but them")
+    func assets() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = text(try await bob.send(.get, "/library"))
+            let script = String(try #require(page.firstMatch(of: /src="(\/assets\/[^"]+\/)library.js"/)?.1))
+            for name in [
+                "library.js", "upload.js", "photo_worker.js", "photo_reader.js", "dropped_files.js", "grid.js",
+                "md5.js",
+            ] {
+                let asset = try await http.send(.get, script + name)
+                #expect(asset.headers[.contentType] == "text/javascript; charset=utf-8")
+                #expect(asset.headers[.contentSecurityPolicy] == "default-src 'none'; script-src 'self'")
+                #expect(asset.headers[.cacheControl] == "public, max-age=31536000, immutable")
+            }
+        }
+    }
+
+    @Test("An upload needs a page's token, and a body that says what it should")
+    func uploads() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let token = try await bob.formToken()
+            func body(_ photos: [String], _ token: String) -> String {
+                #"{"formToken":"\#(token)","photos":[\#(photos.joined(separator: ","))]}"#
+            }
+            let planned = try await bob.send(
+                .post, "/library/uploads", json: body([Self.photo], token), headers: Self.json)
+            #expect(planned.status == .ok && text(planned).contains(#""state":"send""#))
+            #expect(!text(planned).contains(#""content-length":"#))
+            let others = [Self.photo.replacing("a.jpg", with: "../a.jpg"), Self.photo.replacing("/9j/", with: "AAAA")]
+            let refused = try await bob.send(.post, "/library/uploads", json: body(others, token), headers: Self.json)
+            #expect(text(refused) == #"{"photos":[{"state":"name"},{"state":"foreign"}]}"#)
+            for path in ["/library/uploads", "/library/uploads/finish"] {
+                let forged = try await bob.send(
+                    .post, path, json: body([Self.photo.replacing("}", with: #","modified":1}"#)], "x"),
+                    headers: Self.json)
+                #expect(forged.status == .forbidden && text(forged).contains(#""code":"not_allowed""#))
+                for wrong in [
+                    "{}", body([], token), body(Array(repeating: Self.photo, count: 25), token),
+                    body([Self.photo.replacing("0123", with: "XXXX")], token), "[", "",
+                ] {
+                    let answer = try await bob.send(.post, path, json: wrong, headers: Self.json)
+                    #expect(answer.status == .badRequest, "\(path) \(wrong)")
+                }
+                let form = try await bob.send(
+                    .post, path, json: "a=b", headers: [.contentType: "application/x-www-form-urlencoded"])
+                #expect(form.status == .unsupportedMediaType)
+                let nobody = try await http.send(.post, path, json: body([Self.photo], token), headers: Self.json)
+                #expect(nobody.status == .unauthorized || nobody.status == .badRequest)
+            }
+        }
+    }
+
+    @Test("What is asked for wrongly, or is not there, is told")
+    func refusals() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let token = try await bob.formToken()
+            for (path, status) in [
+                ("/library/blocks", 400), ("/library/blocks?list=photos&name=none", 400),
+                ("/library/blocks?list=others&name=none&from=0", 400),
+                ("/library/blocks?list=photos&name=none&from=0", 404),
+                ("/library/blocks?list=photos&name=other&from=0", 412),
+                ("/library/photo?id=0123456789abcdef0123456789abcdef", 404), ("/library/photo", 404),
+                ("/library/photo?id=../x", 404), ("/library/original", 404), ("/library/download?id=x", 404),
+                ("/library?from=-1", 200), ("/library?from=99999999999999999999", 200),
+            ] {
+                #expect(try await bob.send(.get, path).status.code == status, "\(path)")
+            }
+            let none = try await bob.send(
+                .post, "/library/trash", json: "form_token=\(token)",
+                headers: [.contentType: "application/x-www-form-urlencoded"])
+            #expect(none.headers[.location] == "/library?from=0&done=0")
+            // A script is told that nobody is signed in, and not sent to another page.
+            let block = try await http.send(
+                .get, "/library/blocks?list=photos&name=none&from=0", headers: [.accept: "application/json"])
+            #expect(block.status == .unauthorized && text(block).contains(#""code":"unauthorized""#))
+        }
+    }
+}

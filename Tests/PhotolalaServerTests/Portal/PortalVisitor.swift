@@ -1,0 +1,47 @@
+import HTTPTypes
+import HummingbirdTesting
+import IdentityProviders
+import PhotolalaTesting
+import Testing
+
+/// A browser at the pages of a server, with its cookies.
+struct PortalVisitor {
+    let http: HTTPExchange
+    private(set) var cookies: [String: String] = [:]
+
+    init(_ http: HTTPExchange) { self.http = http }
+
+    mutating func send(
+        _ method: HTTPRequest.Method, _ path: String, json: String? = nil, headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        var headers = headers
+        headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        let answer = try await http.send(method, path, json: json, headers: headers)
+        for field in answer.headers[values: .setCookie] {
+            let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            cookies[String(pair[0])] = String(pair[1])
+        }
+        return answer
+    }
+
+    /// Creates an account with Google.
+    mutating func signUp(_ service: TestService, as person: String) async throws {
+        let page = String(buffer: try await send(.get, "/create-account").body)
+        let link = try #require(page.firstMatch(of: /href="(\/create-account\/google\?[^"]+)"/)?.1)
+        let away = try await send(.get, String(link).replacing("&amp;", with: "&"))
+        let query = try #require(away.headers[.location]?.split(separator: "?", maxSplits: 1).last)
+        guard case .answer(let answer) = service.google.decide(form: "\(query)&person=\(person)".utf8) else {
+            Issue.record("the provider did not answer")
+            return
+        }
+        let told = answer.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
+        let back = try await send(.get, "/callback/google?\(told)")
+        #expect(back.status == .seeOther && back.headers[.location] == "/account")
+    }
+
+    /// The token for forms that a page of the library has.
+    mutating func formToken() async throws -> String {
+        let page = String(buffer: try await send(.get, "/library").body)
+        return String(try #require(page.firstMatch(of: /data-token="([^"]+)"/)?.1))
+    }
+}

@@ -1,0 +1,33 @@
+"""A person's photos in a bucket of a real store, whose CORS rules are those of `deploy/aws`."""
+import json, os, pathlib
+import boto3
+from pictures import jpeg, png
+from portal import SERVER, Browser
+
+s3 = boto3.client(
+    "s3", endpoint_url=os.environ["STORE"], region_name="us-east-1", aws_access_key_id=os.environ["KEY"],
+    aws_secret_access_key=os.environ["SECRET"])
+os.chdir(os.environ["HOME"])
+FOLDER = pathlib.Path("pictures")
+FOLDER.mkdir()
+files = [png(FOLDER / "beach + 1 é.png", (250, 200, 90)), jpeg(FOLDER / "lake.jpg", (60, 90, 220), width=1200, height=300)]
+
+bob = Browser()
+bob.go("/create-account").press("Create account with Apple").press("bob").go("/library")
+# Without its rules the bucket takes nothing from a page, and the person is told.
+bob.bring(files).has_soon("no connection to the photo store")
+s3.put_bucket_cors(
+    Bucket=os.environ["BUCKET"],
+    CORSConfiguration=json.loads(pathlib.Path(os.environ["RULES"]).read_text().replace("{ORIGIN}", SERVER)))
+bob.has_soon("In your library: 2 of 2.").press("Show the new photos")
+assert len(bob.pictures()) == 2, bob.text
+stored = {each["Key"].split("/")[-1]: each["ETag"].strip('"') for each in s3.list_objects_v2(
+    Bucket=os.environ["BUCKET"], Prefix="photos/")["Contents"]}
+assert all(name == f"{tag}.dat" for name, tag in stored.items()) and len(stored) == 2, stored
+bob.choose(0).press("Move to trash").has_soon("moved to the trash: 1").press("Trash").choose(0).press("Put back").go("/library")
+assert len(bob.pictures()) == 2
+bob.all("#timeline a")[0].click()
+bob.arrives("/library/photo")
+assert bob.script("return document.querySelector('.large').naturalWidth") in (640, 1200)
+bob.close()
+print("DONE")
