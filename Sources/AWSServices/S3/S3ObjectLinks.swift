@@ -16,10 +16,8 @@ package struct S3ObjectLinks: ObjectLinks {
                 endpoint: credentials.endpoint, region: credentials.region, bucket: credentials.bucket)
         else { throw .refused("no store can be spoken to at \(credentials.endpoint)") }
         let signer = RequestSigner(
-            credentials: AWSCredentials(
-                accessKeyID: credentials.accessKeyID, secretAccessKey: credentials.secretAccessKey,
-                sessionToken: credentials.sessionToken),
-            region: credentials.region, service: "s3", pathNormalization: .none)
+            credentials: AWSCredentials(credentials), region: credentials.region, service: "s3",
+            pathNormalization: .none)
         let urls = requests.map { request in
             let address = settings.address(of: request.key)
             let query = signer.presignedQuery(

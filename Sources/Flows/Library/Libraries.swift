@@ -16,6 +16,7 @@ package struct Libraries: Sendable {
         let sizes: CatalogSizes
     }
 
+    let stores: any UserStores
     let links: any ObjectLinks
     let known: RecentValues<UserID, KnownLibrary>
     let credentials = RecentValues<CredentialKey, HeldCredentials>(limit: 4096)
@@ -28,7 +29,8 @@ package struct Libraries: Sendable {
     ///     those that are being read: that takes about ten times the bytes of a catalog's files, so no library is read with
     ///     more of them than a twentieth of this.
     ///   - pause: between attempts to move a catalog on while others do.
-    package init(links: any ObjectLinks, memory: Int, pause: Backoff, randomness: Randomness) {
+    package init(stores: any UserStores, links: any ObjectLinks, memory: Int, pause: Backoff, randomness: Randomness) {
+        self.stores = stores
         self.links = links
         self.pause = pause
         self.randomness = randomness
@@ -47,10 +49,10 @@ package struct Libraries: Sendable {
 
     /// The catalog of a user, as that user's own credentials reach it.
     func catalogs(
-        _ user: UserID, _ store: any ObjectStore, device: DeviceID, access: StorageAccessLevel, sizes: CatalogSizes
+        _ user: UserID, _ credentials: StorageCredentials, device: DeviceID, sizes: CatalogSizes
     ) -> CatalogStore {
         CatalogStore(
-            store: UserObjectStore(store, policy: UserStoragePolicy(user: user, access: access)), user: user,
+            store: stores.store(of: user, credentials), user: user,
             device: DeviceTag(deviceID: device.description), pause: pause, randomness: randomness, sizes: sizes)
     }
 

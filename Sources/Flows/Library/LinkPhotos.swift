@@ -39,7 +39,8 @@ extension Services {
         return try await step { try libraries.links.sign(requests, with: credentials, validity: validity) }
     }
 
-    private func heldCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
+    /// The caller's storage credentials, which are kept for a while.
+    func heldCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
         let key = CredentialKey(session: caller.session.id, access: try access(of: caller))
         if let held = libraries.credentials[key], now() < held.renewal { return held.credentials }
         let credentials = try await issueCredentials(caller)

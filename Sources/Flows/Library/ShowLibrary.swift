@@ -7,7 +7,7 @@ extension Services {
     /// - Throws: `catalogDamaged`, `catalogUnusable`; `unavailable` while too many libraries are being read.
     package func showLibrary(_ caller: Caller) async throws(FlowError) -> OpenLibrary {
         if let known = libraries.known[caller.user], let shown = known.shown, shown.name == known.newest.head.name {
-            let catalogs = try catalogs(of: caller, CatalogSizes())
+            let catalogs = try await catalogs(of: caller, CatalogSizes())
             if try await step({ try await catalogs.isNewest(known.newest) }) { return shown }
         }
         return try await readLibrary(caller) { catalogs in
@@ -33,7 +33,7 @@ extension Services {
     ) async throws(FlowError) -> Value {
         var lanes = libraries.lanes(for: libraries.known[caller.user])[...]
         while let lane = lanes.popFirst() {
-            let catalogs = try catalogs(of: caller, lane.sizes)
+            let catalogs = try await catalogs(of: caller, lane.sizes)
             do {
                 return try await lane.room.read { try await act(catalogs) }
             } catch {
@@ -53,9 +53,9 @@ extension Services {
         return version
     }
 
-    private func catalogs(of caller: Caller, _ sizes: CatalogSizes) throws(FlowError) -> CatalogStore {
+    private func catalogs(of caller: Caller, _ sizes: CatalogSizes) async throws(FlowError) -> CatalogStore {
         libraries.catalogs(
-            caller.user, store, device: caller.device.value.id, access: try access(of: caller), sizes: sizes)
+            caller.user, try await heldCredentials(caller), device: caller.device.value.id, sizes: sizes)
     }
 
     /// How far the caller may go in the store.

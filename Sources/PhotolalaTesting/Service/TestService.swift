@@ -162,7 +162,8 @@ package struct TestService: Sendable {
                 randomness: randomness
             ),
             libraries: Libraries(
-                links: S3ObjectLinks(), memory: options.libraryMemory, pause: retry.backoff, randomness: randomness),
+                stores: LocalUserStores(store), links: S3ObjectLinks(), memory: options.libraryMemory,
+                pause: retry.backoff, randomness: randomness),
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
             eventReceiver: options.eventReceiver, limits: limits,

@@ -79,7 +79,8 @@ extension Live {
             signingKeys: keys,
             credentials: try makeCredentialIssuer(open, keyRing),
             libraries: Libraries(
-                links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff, randomness: .system),
+                stores: open.userStores, links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff,
+                randomness: .system),
             usage: UsageCounts(store: store, retry: retry, now: now),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
             eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },

@@ -76,6 +76,11 @@ struct LiveBucket: Sendable {
 
     var store: S3ObjectStore { store(connection) }
 
+    /// The same bucket with users' own keys.
+    var userStores: S3UserStores {
+        S3UserStores(settings: connection, transport: transport, pause: Self.pause, now: { Date() })
+    }
+
     /// The same bucket for a question that is worth five seconds and no second try.
     var probe: S3ObjectStore {
         var connection = connection

@@ -1,6 +1,7 @@
 import AWSServices
 import DirectoryStorage
 import ObjectStorage
+import StorageAccess
 
 /// A store that is open, with what only its kind has.
 enum OpenStore {
@@ -19,6 +20,14 @@ enum OpenStore {
         switch self {
         case .folder(let store, _): store
         case .bucket(let bucket): bucket.store
+        }
+    }
+
+    /// The same as users' own credentials reach it.
+    var userStores: any UserStores {
+        switch self {
+        case .folder(let store, _): LocalUserStores(store)
+        case .bucket(let bucket): bucket.userStores
         }
     }
 

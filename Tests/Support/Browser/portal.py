@@ -2,7 +2,7 @@
 import os, pathlib, re, shutil
 import axe_playwright_python
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
+from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -102,8 +102,11 @@ class Browser:
         (keys.key_down(Keys.SHIFT).click(box).key_up(Keys.SHIFT) if shift else keys.click(box)).perform()
         return self
 
-    def until(self, holds):
-        WebDriverWait(self.driver, 30).until(lambda _: holds(), self.text)
+    def until(self, holds, what="it does not come to that"):
+        try:
+            WebDriverWait(self.driver, 60).until(lambda _: holds())
+        except TimeoutException:
+            raise AssertionError(f"{what} on {self.path}:\n{self.text}") from None
         return self
 
     def pictures(self):
@@ -117,8 +120,7 @@ class Browser:
         return [line.text for line in self.all(selector + " > li")]
 
     def has_soon(self, text):
-        WebDriverWait(self.driver, 60).until(lambda _: text in self.text, f"{text!r} does not come:\n{self.text}")
-        return self
+        return self.until(lambda: text in self.text, f"{text!r} does not come")
 
     def blocks(self, *urls):
         """Nothing at these addresses is reached any more, until it is said otherwise."""
@@ -174,8 +176,11 @@ class Browser:
             for width, pixels in WIDTHS.items():
                 self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
                     "width": pixels, "height": 900, "deviceScaleFactor": 1, "mobile": False})
-                wide = self.driver.execute_script("return document.documentElement.scrollWidth")
-                assert wide <= pixels, f"{name} is {wide} pixels wide at {pixels}"
+                for direction in ("rtl", "ltr"):
+                    wide = self.driver.execute_script(
+                        "document.documentElement.dir = arguments[0]; return document.documentElement.scrollWidth",
+                        direction)
+                    assert wide <= pixels, f"{name} is {wide} pixels wide at {pixels} ({direction})"
                 if SHOTS:
                     pathlib.Path(SHOTS).mkdir(parents=True, exist_ok=True)
                     self.driver.save_screenshot(os.path.join(SHOTS, f"{name}-{width}-{scheme}.png"))

@@ -1,0 +1,38 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import SigV4
+import StorageAccess
+import Transport
+
+/// A bucket as users' own credentials reach it: each request is signed with them.
+package struct S3UserStores: UserStores {
+    private let settings: S3Settings
+    private let transport: any HTTPTransport
+    private let pause: Backoff
+    private let now: @Sendable () -> Date
+
+    package init(
+        settings: S3Settings, transport: any HTTPTransport, pause: Backoff, now: @escaping @Sendable () -> Date
+    ) {
+        self.settings = settings
+        self.transport = transport
+        self.pause = pause
+        self.now = now
+    }
+
+    package func store(of user: UserID, _ credentials: StorageCredentials) -> any ObjectStore {
+        S3ObjectStore(
+            settings: settings, credentials: StaticCredentials(AWSCredentials(credentials)), transport: transport,
+            pause: pause, now: now)
+    }
+}
+
+extension AWSCredentials {
+    init(_ credentials: StorageCredentials) {
+        self.init(
+            accessKeyID: credentials.accessKeyID, secretAccessKey: credentials.secretAccessKey,
+            sessionToken: credentials.sessionToken)
+    }
+}
