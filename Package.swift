@@ -112,8 +112,8 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "PhotoLibrary", "PhotolalaAPI", "StorageAccess", crypto,
-                httpTypes, hummingbird, logging, mustache, nioCore,
+                "Accounts", "Flows", "IdentityProviders", "PhotoLibrary", "PhotolalaAPI", crypto, httpTypes,
+                hummingbird, logging, mustache, nioCore,
             ],
             resources: [
                 .embedInCode("Templates/account.mustache"),
@@ -137,7 +137,8 @@ let package = Package(
                 .embedInCode("Templates/welcome.mustache"),
                 .embedInCode("Templates/portal.css"), .embedInCode("Templates/texts.json"),
                 .embedInCode("Scripts/library.js"), .embedInCode("Scripts/grid.js"),
-                .embedInCode("Scripts/upload.js"), .embedInCode("Scripts/dropped_files.js"),
+                .embedInCode("Scripts/upload.js"), .embedInCode("Scripts/signed_put.js"),
+                .embedInCode("Scripts/dropped_files.js"),
                 .embedInCode("Scripts/photo_reader.js"), .embedInCode("Scripts/photo_worker.js"),
                 .embedInCode("Scripts/md5.js"),
             ]

@@ -39,6 +39,7 @@ package struct Pages: Sendable {
         ("library.js", "text/javascript", PackageResources.library_js),
         ("grid.js", "text/javascript", PackageResources.grid_js),
         ("upload.js", "text/javascript", PackageResources.upload_js),
+        ("signed_put.js", "text/javascript", PackageResources.signed_put_js),
         ("dropped_files.js", "text/javascript", PackageResources.dropped_files_js),
         ("photo_reader.js", "text/javascript", PackageResources.photo_reader_js),
         ("photo_worker.js", "text/javascript", PackageResources.photo_worker_js),

@@ -1,11 +1,11 @@
 // Brings photos from this computer to the store: the server signs a PUT for each, and the bytes go there directly.
 import { droppedFiles } from "./dropped_files.js";
 import { PhotoReader } from "./photo_reader.js";
+import { put } from "./signed_put.js";
 
 const parallelUploads = 3;
 // Milliseconds.
 const longestWait = 60_000;
-const stall = 90_000;
 // Of one photo, before the person is asked.
 const attempts = 6;
 const longestName = 255;
@@ -281,34 +281,6 @@ export class Uploads {
     this.#part("again").hidden = this.#isRunning || !(failed || isStopped);
     this.#part("sign-in").hidden = message !== this.#texts.signed_out;
   }
-}
-
-/** Sends bytes by an address that was signed for them; XMLHttpRequest tells how many have gone. */
-function put({ url, headers }, body, progress) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("PUT", url);
-    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    let timer;
-    const watch = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => request.abort(), stall);
-    };
-    request.upload.onprogress = event => {
-      watch();
-      progress?.(event.loaded);
-    };
-    request.onload = () => {
-      if (request.status < 300) resolve();
-      else reject(Object.assign(new Error(), { isRefused: request.status < 500 }));
-    };
-    // The file may have changed, which is told like a broken line.
-    request.onerror = () => reject(Object.assign(new Error(), { isRefused: true }));
-    request.onabort = () => reject(new Error());
-    request.onloadend = () => clearTimeout(timer);
-    watch();
-    request.send(body);
-  });
 }
 
 /** Waits so long, or until the network is back. */

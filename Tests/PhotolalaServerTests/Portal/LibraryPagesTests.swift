@@ -44,7 +44,8 @@ import Testing
             let page = text(try await bob.send(.get, "/library"))
             let script = String(try #require(page.firstMatch(of: /src="(\/assets\/[^"]+\/)library.js"/)?.1))
             for name in [
-                "library.js", "upload.js", "photo_worker.js", "photo_reader.js", "dropped_files.js", "grid.js",
+                "library.js", "upload.js", "photo_worker.js", "photo_reader.js", "dropped_files.js", "signed_put.js",
+                "grid.js",
                 "md5.js",
             ] {
                 let asset = try await http.send(.get, script + name)

@@ -1,0 +1,34 @@
+// A PUT that was signed for some bytes.
+
+// Milliseconds without progress after which it is given up.
+const stall = 90_000;
+
+/**
+ * Sends the bytes; XMLHttpRequest tells how many have gone. Rejects with `isRefused` where the same would fare no better.
+ */
+export function put({ url, headers }, body, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    let timer;
+    const watch = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => request.abort(), stall);
+    };
+    request.upload.onprogress = event => {
+      watch();
+      progress?.(event.loaded);
+    };
+    request.onload = () => {
+      if (request.status < 300) resolve();
+      else reject(Object.assign(new Error(), { isRefused: request.status < 500 }));
+    };
+    // The file may have changed, which is told like a broken line.
+    request.onerror = () => reject(Object.assign(new Error(), { isRefused: true }));
+    request.onabort = () => reject(new Error());
+    request.onloadend = () => clearTimeout(timer);
+    watch();
+    request.send(body);
+  });
+}
