@@ -67,7 +67,7 @@ struct PhotoPage: Sendable {
     }
 
     private func facts(_ entry: CatalogEntry, _ texts: Texts) -> [String] {
-        let pixels = entry.media.width.flatMap { width in entry.media.height.map { "\(width) × \($0)" } }
+        let pixels = entry.media.width.flatMap { width in entry.media.height.map { "\(width)\u{a0}×\u{a0}\($0)" } }
         return [texts.time(entry.date.date), texts.size(entry.size), pixels].compactMap { $0 }
     }
 }

@@ -9,9 +9,12 @@ import NIOCore
 package struct Pages: Sendable {
     private let library: MustacheLibrary
 
+    /// Mustache keeps content types for the whole process, behind no lock: ours is told once, before anything is parsed.
+    private static let isEscapingKnown: Void = MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
+
     /// - Throws: when a template is not well-formed.
     package init() throws {
-        MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
+        _ = Self.isEscapingKnown
         var templates: [String: MustacheTemplate] = [:]
         for (name, text) in Self.templates {
             templates[name] = try MustacheTemplate(string: String(decoding: text, as: UTF8.self))
