@@ -28,7 +28,10 @@ import Testing
     }
 
     private func add(_ arrivals: [PhotoArrival]) async throws -> [PhotoArrivals.Outcome] {
-        try await PhotoArrivals(catalogs()).add(arrivals, onto: try await catalogs().load()).outcomes
+        let known = try await catalogs().settled(try await catalogs().load())
+        let (outcomes, changes) = try await PhotoArrivals(catalogs()).look(at: arrivals, for: known)
+        if !changes.isEmpty { _ = try await catalogs().commit(changes, onto: known) }
+        return outcomes
     }
 
     @Test("What is stored comes into the library with what it says of itself; what is not, or is no photo, does not")

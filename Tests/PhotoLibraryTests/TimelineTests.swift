@@ -73,7 +73,8 @@ import Testing
         #expect(last.date == CalendarMonth(year: 2020 - 1199 / 12, month: 12 - 1199 % 12))
     }
 
-    @Test("Thousands of contents at one path, and of names beside it that are taken, are looked at once each")
+    @Test(
+        "Thousands of contents at one path are all shown, though thousands have stood at the name that they would get")
     func hostileConflicts() throws {
         var entries: [CatalogEntry] = []
         // All would be shown as "a (conflict 00000000)", a name at which many have stood.

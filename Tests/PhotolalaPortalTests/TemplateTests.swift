@@ -4,16 +4,17 @@ import Testing
 
 /// What goes into pages goes in as text.
 @Suite struct TemplateTests {
-    @Test(
-        "Every template says how texts come into it, or stands in the layout, which does",
-        arguments: Pages.templates.keys)
-    func contentType(_ name: String) throws {
-        let text = String(decoding: try #require(Pages.templates[name]), as: UTF8.self)
-        #expect(text.hasPrefix("{{% CONTENT_TYPE:PAGE}}\n") || text.hasPrefix("{{<layout}}\n"))
-        // A partial begins anew.
-        for partial in text.matches(of: /\{\{> *(\w+)\}\}/).map(\.1) {
-            let included = String(decoding: try #require(Pages.templates[String(partial)]), as: UTF8.self)
-            #expect(included.hasPrefix("{{% CONTENT_TYPE:PAGE}}\n"), "\(partial)")
+    @Test("Every template says how texts come into it, or stands in the layout, which does")
+    func contentType() throws {
+        let pragma = "{{% CONTENT_TYPE:PAGE}}\n"
+        for (name, template) in Pages.templates {
+            let text = String(decoding: template, as: UTF8.self)
+            #expect(text.hasPrefix(pragma) || text.hasPrefix("{{<layout}}\n"), "\(name)")
+            // A partial begins anew.
+            for partial in text.matches(of: /\{\{> *(\w+)\}\}/).map(\.1) {
+                let included = String(decoding: try #require(Pages.templates[String(partial)]), as: UTF8.self)
+                #expect(included.hasPrefix(pragma), "\(partial)")
+            }
         }
     }
 

@@ -47,4 +47,11 @@ import Testing
         #expect(TimelineBlocks(try timeline([])).page(from: 3).isEmpty)
         for photo in 0..<441 { #expect(blocks.blocks[blocks.block(of: photo)].photos.contains(photo)) }
     }
+
+    @Test("When the only photo of a block is gone, the later blocks move up by one")
+    func without() throws {
+        let blocks = TimelineBlocks(try timeline([1, 1, 130]))
+        #expect(blocks.block(of: 2, without: 1) == 1 && blocks.block(of: 1, without: 0) == 0)
+        #expect(blocks.block(of: 122, without: 121) == 3 && blocks.block(of: 0, without: 1) == 0)
+    }
 }

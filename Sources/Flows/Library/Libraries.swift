@@ -18,8 +18,7 @@ package struct Libraries: Sendable {
 
     let stores: any UserStores
     let links: any ObjectLinks
-    let known: RecentValues<UserID, KnownLibrary>
-    let credentials = RecentValues<CredentialKey, HeldCredentials>(limit: 4096)
+    let memory: LibraryMemory
     private let lanes: (small: Lane, large: Lane)
     private let pause: Backoff
     private let randomness: Randomness
@@ -34,9 +33,9 @@ package struct Libraries: Sendable {
         self.links = links
         self.pause = pause
         self.randomness = randomness
-        known = RecentValues(limit: memory)
+        self.memory = LibraryMemory(limit: memory)
         lanes = (
-            Lane(room: ReadingRoom(seats: 4), sizes: .readable(memory / 80)),
+            Lane(room: ReadingRoom(seats: 8), sizes: .readable(memory / 160)),
             Lane(room: ReadingRoom(seats: 1), sizes: .readable(memory / 20))
         )
     }
@@ -58,16 +57,12 @@ package struct Libraries: Sendable {
 
     /// Keeps a user's newest catalog.
     func keep(_ version: CatalogStore.Version, of user: UserID) {
-        keep(KnownLibrary(newest: version, shown: known[user]?.shown), of: user)
+        memory.keep(KnownLibrary(newest: version, shown: memory.library(of: user)?.shown), of: user)
     }
 
     /// Keeps what a page shows now.
     func keep(shown library: OpenLibrary, of user: UserID) {
-        keep(KnownLibrary(newest: known[user]?.newest ?? library.version, shown: library), of: user)
-    }
-
-    private func keep(_ library: KnownLibrary, of user: UserID) {
-        known.insert(library, for: user, cost: library.cost)
+        memory.keep(KnownLibrary(newest: memory.library(of: user)?.newest ?? library.version, shown: library), of: user)
     }
 }
 
@@ -76,6 +71,9 @@ extension CatalogSizes {
         var sizes = CatalogSizes()
         sizes.readable = min(Int64(bytes), sizes.readable)
         sizes.salvageable = sizes.readable
+        // A seat is not to be held for ever by what is small but in many pieces.
+        sizes.parts = 2000
+        sizes.salvageableFiles = 2000
         return sizes
     }
 }

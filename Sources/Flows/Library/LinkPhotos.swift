@@ -42,13 +42,13 @@ extension Services {
     /// The caller's storage credentials, which are kept for a while.
     func heldCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
         let key = CredentialKey(session: caller.session.id, access: try access(of: caller))
-        if let held = libraries.credentials[key], now() < held.renewal { return held.credentials }
+        if let held = libraries.memory.credentials(key), now() < held.renewal { return held.credentials }
         let credentials = try await issueCredentials(caller)
         // Near the session's end there are none that last longer: not each page asks again.
         let renewal = max(
             credentials.expiration.addingTimeInterval(-LinkValidity.longest),
             min(credentials.expiration, now().addingTimeInterval(60)))
-        libraries.credentials.insert(HeldCredentials(credentials: credentials, renewal: renewal), for: key, cost: 1)
+        libraries.memory.keep(HeldCredentials(credentials: credentials, renewal: renewal), for: key)
         return credentials
     }
 }

@@ -1,44 +1,35 @@
-import Synchronization
-
 /// Values that were used last, as many as fit into a limit.
-final class RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Kept {
         let value: Value
         let cost: Int
         var lastUse: UInt64
     }
 
-    private struct State {
-        var kept: [Key: Kept] = [:]
-        var cost = 0
-        var uses: UInt64 = 0
-    }
-
     private let limit: Int
-    private let state = Mutex(State())
+    private var kept: [Key: Kept] = [:]
+    private var cost = 0
+    private var uses: UInt64 = 0
 
     /// - Parameter limit: of all values' costs together.
     init(limit: Int) { self.limit = limit }
 
-    subscript(_ key: Key) -> Value? {
-        state.withLock { state in
-            guard let kept = state.kept[key] else { return nil }
-            state.uses += 1
-            state.kept[key]?.lastUse = state.uses
-            return kept.value
-        }
+    /// A value that is used now.
+    mutating func value(for key: Key) -> Value? {
+        guard let found = kept[key] else { return nil }
+        uses += 1
+        kept[key]?.lastUse = uses
+        return found.value
     }
 
     /// Keeps a value in place of the key's last one, and lets those go that were not used for longest.
-    func insert(_ value: Value, for key: Key, cost: Int) {
-        state.withLock { state in
-            state.uses += 1
-            let kept = Kept(value: value, cost: cost, lastUse: state.uses)
-            state.cost += cost - (state.kept.updateValue(kept, forKey: key)?.cost ?? 0)
-            while state.cost > limit, let oldest = state.kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {
-                state.kept[oldest.key] = nil
-                state.cost -= oldest.value.cost
-            }
+    mutating func insert(_ value: Value, for key: Key, cost: Int) {
+        uses += 1
+        let new = Kept(value: value, cost: cost, lastUse: uses)
+        self.cost += cost - (kept.updateValue(new, forKey: key)?.cost ?? 0)
+        while self.cost > limit, let oldest = kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+            kept[oldest.key] = nil
+            self.cost -= oldest.value.cost
         }
     }
 }

@@ -6,8 +6,10 @@ extension Services {
     /// where it is in memory and did not change.
     /// - Throws: `catalogDamaged`, `catalogUnusable`; `unavailable` while too many libraries are being read.
     package func showLibrary(_ caller: Caller) async throws(FlowError) -> OpenLibrary {
-        if let known = libraries.known[caller.user], let shown = known.shown, shown.name == known.newest.head.name {
-            let catalogs = try await catalogs(of: caller, CatalogSizes())
+        if let known = libraries.memory.library(of: caller.user), let shown = known.shown,
+            shown.name == known.newest.head.name
+        {
+            let catalogs = try await catalogs(of: caller)
             if try await step({ try await catalogs.isNewest(known.newest) }) { return shown }
         }
         return try await readLibrary(caller) { catalogs in
@@ -21,7 +23,7 @@ extension Services {
     /// The caller's library as the last page has shown it. No request where it is in memory.
     /// - Throws: `changedMeanwhile` where it is not, and the library is another one by now.
     package func library(_ caller: Caller, named name: String) async throws(FlowError) -> OpenLibrary {
-        if let shown = libraries.known[caller.user]?.shown, shown.name == name { return shown }
+        if let shown = libraries.memory.library(of: caller.user)?.shown, shown.name == name { return shown }
         let library = try await showLibrary(caller)
         guard library.name == name else { throw .changedMeanwhile }
         return library
@@ -31,11 +33,11 @@ extension Services {
     func readLibrary<Value: Sendable>(
         _ caller: Caller, _ act: (CatalogStore) async throws -> Value
     ) async throws(FlowError) -> Value {
-        var lanes = libraries.lanes(for: libraries.known[caller.user])[...]
+        var lanes = libraries.lanes(for: libraries.memory.library(of: caller.user))[...]
         while let lane = lanes.popFirst() {
             let catalogs = try await catalogs(of: caller, lane.sizes)
             do {
-                return try await lane.room.read { try await act(catalogs) }
+                return try await lane.room.read(for: caller.user) { try await act(catalogs) }
             } catch {
                 guard Self.isTooLarge(error), !lanes.isEmpty else { throw FlowError(error) }
             }
@@ -46,14 +48,17 @@ extension Services {
     /// The newest catalog, which is kept.
     func newest(of caller: Caller, _ catalogs: CatalogStore) async throws -> CatalogStore.Version {
         let version =
-            if let known = libraries.known[caller.user]?.newest { try await catalogs.newest(after: known) } else {
+            if let known = libraries.memory.library(of: caller.user)?.newest {
+                try await catalogs.newest(after: known)
+            } else {
                 try await catalogs.load()
             }
         libraries.keep(version, of: caller.user)
         return version
     }
 
-    private func catalogs(of caller: Caller, _ sizes: CatalogSizes) async throws(FlowError) -> CatalogStore {
+    /// The caller's catalog; not to be read with what is given for its sizes by default.
+    func catalogs(of caller: Caller, _ sizes: CatalogSizes = CatalogSizes()) async throws(FlowError) -> CatalogStore {
         libraries.catalogs(
             caller.user, try await heldCredentials(caller), device: caller.device.value.id, sizes: sizes)
     }

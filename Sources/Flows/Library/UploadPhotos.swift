@@ -54,31 +54,22 @@ extension Services {
     ) async throws(FlowError) -> [PlannedUpload] {
         guard try access(of: caller) == .readWrite else { throw .storageReadOnly }
         if offers.isEmpty { return [] }
-        let (plans, requests) = try await readLibrary(caller) { catalogs in
-            let standing = try await newest(of: caller, catalogs).catalog.standing(Set(offers.map(\.md5)))
-            let arrivals = PhotoArrivals(catalogs)
-            var (plans, requests) = ([PlannedUpload?](), [LinkedRequest]())
-            for offer in offers {
-                guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
-                    plans.append(.isNoPhoto)
-                    continue
-                }
-                if standing.contains(offer.md5) || offer.size > Self.longestUpload {
-                    plans.append(standing.contains(offer.md5) ? .isInLibrary : .isTooLarge)
-                    continue
-                }
-                if try await !arrivals.isStored(offer.md5, size: offer.size) {
-                    requests.append(offer.photoRequest(caller.user, type))
-                }
-                // One that is there may be better than a browser's.
-                if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
-                    try await !arrivals.hasThumbnail(offer.md5)
-                {
-                    requests.append(offer.thumbnailRequest(caller.user, thumbnail))
-                }
-                plans.append(nil)
+        let standing = try await readLibrary(caller) { catalogs in
+            try await newest(of: caller, catalogs).catalog.standing(Set(offers.map(\.md5)))
+        }
+        let arrivals = PhotoArrivals(try await catalogs(of: caller))
+        var (plans, requests) = ([PlannedUpload?](), [LinkedRequest]())
+        for offer in offers {
+            guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
+                plans.append(.isNoPhoto)
+                continue
             }
-            return (plans, requests)
+            if standing.contains(offer.md5) || offer.size > Self.longestUpload {
+                plans.append(standing.contains(offer.md5) ? .isInLibrary : .isTooLarge)
+                continue
+            }
+            requests += try await step { try await self.requests(for: offer, type, arrivals, caller.user) }
+            plans.append(nil)
         }
         let urls = requests.isEmpty ? [] : try await sign(requests, caller: caller).urls
         var uploads: [ObjectKey: SignedUpload] = [:]
@@ -92,18 +83,38 @@ extension Services {
         }
     }
 
+    private func requests(
+        for offer: OfferedPhoto, _ type: MediaType, _ arrivals: PhotoArrivals, _ user: UserID
+    ) async throws -> [LinkedRequest] {
+        var requests: [LinkedRequest] = []
+        if try await !arrivals.isStored(offer.md5, size: offer.size) { requests.append(offer.photoRequest(user, type)) }
+        // One that is there may be better than a browser's.
+        if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
+            try await !arrivals.hasThumbnail(offer.md5)
+        {
+            requests.append(offer.thumbnailRequest(user, thumbnail))
+        }
+        return requests
+    }
+
     /// Puts photos that were sent into the library.
     /// - Throws: `storageReadOnly` where the account can store no more.
     package func finishUploads(
         _ photos: [PhotoArrival], caller: Caller
     ) async throws(FlowError) -> [PhotoArrivals.Outcome] {
         guard try access(of: caller) == .readWrite else { throw .storageReadOnly }
-        return try await readLibrary(caller) { catalogs in
-            let known = try await newest(of: caller, catalogs)
-            let (outcomes, version) = try await PhotoArrivals(catalogs).add(photos, onto: known)
-            libraries.keep(version, of: caller.user)
-            return outcomes
+        let known = try await readLibrary(caller) { catalogs in
+            try await catalogs.settled(try await newest(of: caller, catalogs))
         }
+        let arrivals = PhotoArrivals(try await catalogs(of: caller))
+        let (outcomes, changes) = try await step { try await arrivals.look(at: photos, for: known) }
+        if !changes.isEmpty {
+            try await readLibrary(caller) { catalogs in
+                // What was found stored was found for that catalog: a purge since then refuses it.
+                libraries.keep(try await catalogs.commit(changes, onto: known).version, of: caller.user)
+            }
+        }
+        return outcomes
     }
 }
 

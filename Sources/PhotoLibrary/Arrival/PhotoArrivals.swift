@@ -48,12 +48,12 @@ package struct PhotoArrivals: Sendable {
         }
     }
 
-    /// Adds what is stored in one commit. Whoever brings what is in the trash wants it back.
-    /// - Returns: what came of each, and the catalog afterwards.
-    /// - Throws: `CatalogError`, `ObjectStoreError`.
-    package func add(
-        _ arrivals: [PhotoArrival], onto version: CatalogStore.Version
-    ) async throws -> (outcomes: [Outcome], version: CatalogStore.Version) {
+    /// Looks at what is stored, for a catalog that was settled before. Whoever brings what is in the trash wants it back.
+    /// - Returns: what comes of each, and what is to be committed to that very catalog.
+    /// - Throws: `ObjectStoreError`.
+    package func look(
+        at arrivals: [PhotoArrival], for version: CatalogStore.Version
+    ) async throws -> (outcomes: [Outcome], changes: [CatalogChange]) {
         var (outcomes, changes) = ([Outcome](), [CatalogChange]())
         for arrival in arrivals {
             let (path, md5) = (arrival.path, arrival.md5)
@@ -67,8 +67,7 @@ package struct PhotoArrivals: Sendable {
             changes.append(.add(entry, replacing: nil))
             if version.catalog.isAway(path, md5) { changes.append(.takeOut(path, md5)) }
         }
-        if changes.isEmpty { return (outcomes, version) }
-        return (outcomes, try await catalogs.commit(changes, onto: version).version)
+        return (outcomes, changes)
     }
 
     private func look(

@@ -52,6 +52,7 @@ extension CatalogStore {
                 else { continue }
                 found.append(StoredCatalogFile(digest: digest, size: object.size, written: object.lastModified))
             }
+            guard found.count <= sizes.salvageableFiles else { throw .tooLarge }
             guard page.isTruncated, let last = page.objects.last else { break }
             after = last.key.description
         }

@@ -15,7 +15,10 @@ package struct CatalogSizes: Sendable {
     package var catalog: Int64 = 400 << 20
     /// One file that is read may have this many bytes, and so may all of a catalog.
     package var readable = CatalogSizes.longest
-    /// A catalog without a pointer is looked for in files of so many bytes, all together.
+    /// A catalog may have so many parts.
+    package var parts = 100_000
+    /// A catalog without a pointer is looked for in so many files of so many bytes, all together.
+    package var salvageableFiles = Int.max
     package var salvageable = Int64.max
     /// No file says that a part of it is longer.
     static let longest: Int64 = 1 << 30

@@ -4,9 +4,8 @@ import ObjectStorage
 extension CatalogStore {
     /// Files of a catalog read at the same time.
     private static let parallelFiles = 6
-    /// Parts may name parts, so many times, and be so many in all.
+    /// Parts may name parts, so many times.
     private static let depth = 8
-    private static let partLimit = 100_000
 
     /// Whether a catalog is read faster than it is asked about: little of it is to be fetched, and it is not long.
     func isSmall(_ head: CatalogHead) async -> Bool {
@@ -27,8 +26,19 @@ extension CatalogStore {
     }
 
     /// The newest catalog, of which only what is new is read.
+    /// - Throws: `tooLarge` also for what has grown beyond what would be read at once.
     package func newest(after known: Version) async throws(CatalogError) -> Version {
-        try await isNewest(known) ? known : try await refreshed(known, to: try await head())
+        if try await isNewest(known) { return known }
+        let newest = try await refreshed(known, to: try await head())
+        // No entry takes more memory than that for the bytes of a file.
+        guard Int64(newest.catalog.bytesInMemory) / 4 <= sizes.readable else { throw .tooLarge }
+        return newest
+    }
+
+    /// The same catalog, after a purge that broke off was ended: to what relies on the store.
+    package func settled(_ version: Version) async throws(CatalogError) -> Version {
+        guard version.head.file.purge?.until != nil else { return version }
+        return try await refreshed(version, to: try await settled(version.head))
     }
 
     /// A snapshot with all its parts. What is not needed for it is cleared from this device.
@@ -62,7 +72,7 @@ extension CatalogStore {
         for _ in 0..<Self.depth where !next.isEmpty {
             let wanted = next.filter { parts.insert($0.digest).inserted && !known.contains($0.digest) }
             bytes += wanted.reduce(0) { $0 + $1.size }
-            guard parts.count <= Self.partLimit, bytes <= sizes.readable else { throw .tooLarge }
+            guard parts.count <= sizes.parts, bytes <= sizes.readable else { throw .tooLarge }
             let found = try await readParts(wanted, rowLimit: CatalogCSV.entryLimit - rows)
             rows += found.reduce(0) { $0 + $1.rows.records.count }
             catalogs += found.map(\.rows)

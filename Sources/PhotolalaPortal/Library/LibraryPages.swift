@@ -28,10 +28,11 @@ struct LibraryPages: Sendable {
     ) {
         account.act(list.act, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
-            let files = photos.isEmpty ? 0 : try await act(photos, page.caller).files
+            let summary = photos.isEmpty ? nil : try await act(photos, page.caller)
+            let gone = summary.map { $0.gone.isEmpty ? "" : "&gone=\($0.gone.count)" } ?? ""
             let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
             let block = form["from"].flatMap { UInt32($0) } ?? 0
-            return desk.redirect(to: "\(list.path)?from=\(block)\(near)&done=\(files)")
+            return desk.redirect(to: "\(list.path)?from=\(block)\(near)&done=\(summary?.files ?? 0)\(gone)")
         }
     }
 
@@ -56,7 +57,9 @@ struct LibraryPages: Sendable {
         if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
         if let done = page.query["done"].flatMap({ Int($0) }), done >= 0 {
-            content["done"] = texts(list == .photos ? .trashed : .restored, [.count: String(done)])
+            let gone = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
+            content["done"] = ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [gone])
+                .compactMap { $0 }.joined(separator: " ")
         }
         return try desk.page(
             "library", content, page.visit, section: .library,

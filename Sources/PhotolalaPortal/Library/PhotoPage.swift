@@ -41,13 +41,14 @@ struct PhotoPage: Sendable {
         let (entry, texts) = (timeline.photos[index], page.visit.texts)
         let isShown = entry.type.isShownByBrowsers
         let links = try await desk.services.link([.thumbnail(entry.md5)], caller: page.caller)
+        let blocks = TimelineBlocks(timeline)
         let query = "?id=\(entry.md5)&list=\(list)"
         var content: [String: any Sendable] = [
             "name": entry.path.name, "link": isShown ? "/library/original\(query)" : links.urls[0],
             "download": "/library/download\(query)", "facts": facts(entry, texts).map { ["text": $0] },
             "path": entry.path.description, "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.act, "isTrash": list == .trash, "formToken": page.formToken,
-            "from": String(TimelineBlocks(timeline).block(of: index)), "list": list.path,
+            "from": String(blocks.block(of: index)), "list": list.path,
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
         ]
         let (newer, older) = (
@@ -56,7 +57,10 @@ struct PhotoPage: Sendable {
         )
         if let newer { content["newer"] = Self.path(newer, list) }
         if let older { content["older"] = Self.path(older, list) }
-        if let near = older ?? newer { content["near"] = near.md5.description }
+        if let near = older ?? newer {
+            content["near"] = near.md5.description
+            content["nearBlock"] = String(blocks.block(of: older == nil ? index - 1 : index + 1, without: index))
+        }
         return try desk.page(
             "photo", content, page.visit, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))

@@ -53,4 +53,10 @@ struct TimelineBlocks: Sendable {
         }
         return low
     }
+
+    /// The block that a photo will be in when another one is gone.
+    func block(of photo: Int, without other: Int) -> Int {
+        let (block, gone) = (block(of: photo), block(of: other))
+        return gone < block && blocks[gone].photos.count == 1 ? block - 1 : block
+    }
 }

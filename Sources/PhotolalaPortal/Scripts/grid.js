@@ -19,6 +19,8 @@ export class Grid {
   #notBefore = 0;
   #chosen = new Set();
   #anchor;
+  /** Blocks that are not emptied, though nobody is near. */
+  #held = new Set();
 
   constructor(root) {
     this.#root = root;
@@ -95,7 +97,8 @@ export class Grid {
   }
 
   #empty(block) {
-    const isHeld = block.querySelector(":checked") || block.contains(document.activeElement);
+    const isHeld =
+      this.#held.has(block) || block.querySelector(":checked") || block.contains(document.activeElement);
     if (block.isFar && !isHeld) block.replaceChildren();
   }
 
@@ -162,7 +165,7 @@ export class Grid {
       }
       // The library is another one by now, or nobody is signed in: the person decides when to leave this page.
       if ([401, 403, 404, 412].includes(response.status)) {
-        document.querySelector("#changed").hidden = false;
+        document.querySelector(response.status === 401 ? "#session-over" : "#changed").hidden = false;
         return "never";
       }
       this.#notBefore = Date.now() + (Number(response.headers.get("retry-after")) * 1000 || 5000);
@@ -186,13 +189,14 @@ export class Grid {
 
   #followChoice() {
     const clear = this.#form.querySelector("#clear");
-    this.#root.addEventListener("click", event => {
+    this.#root.addEventListener("click", async event => {
       const box = event.target;
       if (box.type !== "checkbox") return;
-      if (event.shiftKey && this.#anchor) this.#chooseTo(box);
       this.#choose(box);
+      const anchor = this.#anchor;
       this.#anchor = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
       this.#tell();
+      if (event.shiftKey && anchor) await this.#chooseBetween(anchor, this.#anchor, box.checked);
     });
     clear.addEventListener("click", () => {
       this.#chosen.clear();
@@ -211,23 +215,28 @@ export class Grid {
     else this.#chosen.delete(box.name);
   }
 
-  /** All between the photo that was chosen last and this one; what is not on the page is loaded for it. */
-  async #chooseTo(box) {
-    const [anchor, isChecked] = [this.#anchor, box.checked];
-    const here = { block: Number(box.closest(".grid").dataset.block), md5: box.name };
-    const [first, last] = [Math.min(anchor.block, here.block), Math.max(anchor.block, here.block)];
+  /** All between two photos; what is not on the page is loaded for it. */
+  async #chooseBetween(one, other, isChecked) {
+    const [first, last] = [Math.min(one.block, other.block), Math.max(one.block, other.block)];
     const blocks = this.#blocks.slice(first, last + 1);
     const photos = blocks.reduce((sum, block) => sum + Number(block.style.getPropertyValue("--photos")), 0);
+    // Two of the blocks may be meant by one photo each.
     if (photos > mostChosen + 240) return this.#tell(true);
-    for (const block of blocks) if (!block.firstElementChild && (await this.#fill(block)) !== "here") return;
-    const boxes = blocks.flatMap(block => Array.from(block.querySelectorAll("input")));
-    const [one, other] = [anchor.md5, here.md5].map(md5 => boxes.findIndex(each => each.name === md5));
-    if (one < 0 || other < 0) return;
-    for (const each of boxes.slice(Math.min(one, other), Math.max(one, other) + 1)) {
-      each.checked = isChecked;
-      this.#choose(each);
+    this.#held = new Set(blocks);
+    try {
+      for (const block of blocks) if (!block.firstElementChild && (await this.#fill(block)) !== "here") return;
+      const boxes = blocks.flatMap(block => Array.from(block.querySelectorAll("input")));
+      const ends = [one, other].map(({ md5 }) => boxes.findIndex(box => box.name === md5));
+      if (ends.includes(-1)) return;
+      for (const box of boxes.slice(Math.min(...ends), Math.max(...ends) + 1)) {
+        box.checked = isChecked;
+        this.#choose(box);
+      }
+      this.#tell();
+    } finally {
+      this.#held = new Set();
+      for (const block of blocks) this.#empty(block);
     }
-    this.#tell();
   }
 
   #tell(isTooMany = this.#chosen.size > mostChosen) {

@@ -54,6 +54,8 @@ export class Uploads {
   #reader = new PhotoReader();
   #all = [];
   #isRunning = false;
+  /** Nobody was signed in any more, or nothing more could be stored. */
+  #isStopped = false;
 
   constructor(section) {
     this.#section = section;
@@ -69,7 +71,7 @@ export class Uploads {
     this.#part("again").addEventListener("click", () => this.#again());
     this.#listenToDrops();
     addEventListener("beforeunload", event => {
-      if (this.#isRunning) event.preventDefault();
+      if (this.#all.some(upload => !upload.state)) event.preventDefault();
     });
   }
 
@@ -100,8 +102,9 @@ export class Uploads {
     const list = this.#part("files");
     if (!this.#isRunning) {
       // What was told of the last time has been read.
-      for (const upload of this.#all.filter(upload => upload.state !== "failed")) upload.line.remove();
-      this.#all = this.#all.filter(upload => upload.state === "failed");
+      const isOpen = upload => !upload.state || upload.state === "failed";
+      for (const upload of this.#all) if (!isOpen(upload)) upload.line.remove();
+      this.#all = this.#all.filter(isOpen);
     }
     for (const [file, name] of files) {
       // Hidden files are their system's.
@@ -116,7 +119,8 @@ export class Uploads {
       else if (file.size > Number(this.#section.dataset.longest)) this.#end(upload, "refused", this.#texts.large);
     }
     list.hidden = this.#all.length === 0;
-    this.#run();
+    if (this.#isStopped) this.#again();
+    else this.#run();
   }
 
   async #again() {
@@ -139,7 +143,7 @@ export class Uploads {
 
   async #run() {
     if (this.#isRunning) return;
-    this.#isRunning = true;
+    [this.#isRunning, this.#isStopped] = [true, false];
     this.#part("show").hidden = true;
     let wait = 1000;
     for (;;) {
@@ -153,10 +157,11 @@ export class Uploads {
         if (error.kind !== "passing") {
           // Nobody is signed in, or nothing more can be stored: the others would fare no better.
           this.#isRunning = false;
-          return this.#tell(error.kind === "signedOut" ? this.#texts.signed_out : error.message, true);
+          this.#isStopped = true;
+          return this.#tell(error.kind === "signedOut" ? this.#texts.signed_out : error.message);
         }
         this.#tell(error.message || this.#texts.offline);
-        await pause(error.wait ?? wait);
+        await pause(Math.max(error.wait ?? 0, wait));
         wait = Math.min(wait * 2, longestWait);
       }
     }
@@ -265,7 +270,7 @@ export class Uploads {
     upload.word.textContent = word ?? "";
   }
 
-  #tell(message, isStopped = false) {
+  #tell(message) {
     const [done, total] = [this.#all.filter(upload => upload.state === "done").length, this.#all.length];
     const others = this.#all.filter(upload => upload.state && upload.state !== "done").length;
     const words = [this.#texts.summary.replace("{count}", done).replace("{total}", total)];
@@ -278,7 +283,7 @@ export class Uploads {
     const text = total === 0 ? "" : words.join(" ");
     if (state.textContent !== text) state.textContent = text;
     const failed = this.#all.some(upload => upload.state === "failed" && upload.file);
-    this.#part("again").hidden = this.#isRunning || !(failed || isStopped);
+    this.#part("again").hidden = this.#isRunning || !(failed || this.#isStopped);
     this.#part("sign-in").hidden = message !== this.#texts.signed_out;
   }
 }

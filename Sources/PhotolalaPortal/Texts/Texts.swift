@@ -112,6 +112,7 @@ enum TextName: String, CaseIterable {
     case chosenTooMany = "chosen_too_many"
     case trashed
     case restored
+    case restoredGone = "restored_gone"
 }
 
 /// Places in texts that are filled in.

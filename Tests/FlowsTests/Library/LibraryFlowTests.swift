@@ -168,10 +168,11 @@ import Testing
     @Test("What a room has no seat for waits in line, and goes in when somebody leaves, even by an error")
     func room() async throws {
         let room = ReadingRoom(seats: 1)
+        let bob = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1"))
         let order = Notes()
         let (opened, open) = AsyncStream<Void>.makeStream()
         let first = Task {
-            try await room.read {
+            try await room.read(for: bob) {
                 order.note("first in")
                 for await _ in opened { break }
                 order.note("first out")
@@ -179,13 +180,61 @@ import Testing
             }
         }
         while order.texts.isEmpty { await Task.yield() }
-        let second = Task { try await room.read { order.note("second") } }
+        let second = Task { try await room.read(for: bob) { order.note("second") } }
         for _ in 0..<100 { await Task.yield() }
         open.yield()
         await #expect(throws: FlowError.notFound) { try await first.value }
         try await second.value
         #expect(order.texts == ["first in", "first out", "second"])
-        #expect(try await room.read { 7 } == 7)
+        #expect(try await room.read(for: bob) { 7 } == 7)
+    }
+
+    @Test("Nobody takes more of a room than three places, in it and in line")
+    func places() async throws {
+        let room = ReadingRoom(seats: 4)
+        let bob = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1"))
+        let eve = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e2"))
+        try await room.read(for: bob) {
+            try await room.read(for: bob) {
+                try await room.read(for: bob) {
+                    await #expect(throws: FlowError.unavailable("too many libraries are being read")) {
+                        try await room.read(for: bob) {}
+                    }
+                    try await room.read(for: eve) {}
+                }
+            }
+        }
+        try await room.read(for: bob) {}
+    }
+
+    @Test("A catalog that grows step by step while it is in memory is refused where it would not be read at once")
+    func growing() async throws {
+        var options = TestService.Options()
+        options.libraryMemory = 60_000
+        let service = try await TestService.make(options)
+        let caller = try await bob(service)
+        let catalogs = CatalogStore(
+            store: service.store, user: caller.user,
+            pause: Backoff(randomness: .seeded(1)) { _ in await Task.yield() })
+        var isRefused = false
+        for step in 0..<20 where !isRefused {
+            let photos = try (0..<15).map { number in
+                let digits = String(0x10000 + step * 15 + number, radix: 16)
+                let md5 = try #require(ContentDigest(digits + String(repeating: "0", count: 32 - digits.count)))
+                return CatalogChange.add(
+                    CatalogEntry(
+                        path: try #require(LibraryPath("\(digits).jpg")), md5: md5, size: 1,
+                        modified: Timestamp(seconds: 1, nanoseconds: 0), type: .jpeg, media: MediaFacts()),
+                    replacing: nil)
+            }
+            _ = try await catalogs.commit(photos, onto: try await catalogs.head())
+            do {
+                _ = try await service.services.showLibrary(caller)
+            } catch FlowError.catalogUnusable {
+                isRefused = true
+            }
+        }
+        #expect(isRefused)
     }
 
     @Test("An account that can store no more looks, throws away and takes back, and brings nothing")
@@ -208,7 +257,7 @@ import Testing
             try await service.services.link([.thumbnail(ContentDigest(of: bytes(1)))], caller: caller).urls.count == 1)
     }
 
-    @Test("A catalog that is damaged, or larger than memory is given for, is told as such")
+    @Test("A catalog that is damaged is told as such")
     func unreadable() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -220,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("A catalog that is larger than memory is given for is told as such, and reads no more than that")
+    @Test("A catalog that is larger than memory is given for is told as such")
     func tooLarge() async throws {
         var options = TestService.Options()
         options.libraryMemory = 60_000
@@ -245,15 +294,18 @@ import Testing
 
     @Test("Values that were not used for longest make room")
     func recentValues() {
-        let values = RecentValues<Int, String>(limit: 10)
+        var values = RecentValues<Int, String>(limit: 10)
         for key in 1...3 { values.insert("\(key)", for: key, cost: 3) }
-        #expect(values[1] == "1")
+        #expect(values.value(for: 1) == "1")
         values.insert("4", for: 4, cost: 4)
-        #expect([values[1], values[2], values[3], values[4]] == ["1", nil, "3", "4"])
+        #expect(
+            [values.value(for: 1), values.value(for: 2), values.value(for: 3), values.value(for: 4)] == [
+                "1", nil, "3", "4",
+            ])
         values.insert("3 again", for: 3, cost: 5)
-        #expect([values[1], values[3], values[4]] == [nil, "3 again", "4"])
+        #expect([values.value(for: 1), values.value(for: 3), values.value(for: 4)] == [nil, "3 again", "4"])
         values.insert("too large", for: 5, cost: 11)
-        #expect([values[3], values[4], values[5]] == [nil, nil, nil])
+        #expect([values.value(for: 3), values.value(for: 4), values.value(for: 5)] == [nil, nil, nil])
     }
 
     @Test("What is done in a library goes through what its owner's own credentials reach")
