@@ -21,6 +21,8 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 // iOS knows no processes.
 let subprocess = Target.Dependency.product(
@@ -37,6 +39,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -71,12 +75,13 @@ let package = Package(
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Sessions", dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
         // Story
         .target(
             name: "Flows",
             dependencies: [
                 "Accounts", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "Sessions",
-                "StorageAccess", crypto, logging, nioCore,
+                "StorageAccess", "Subscriptions", crypto, logging, nioCore,
             ]
         ),
         // Adapters
@@ -89,6 +94,12 @@ let package = Package(
             dependencies: [
                 "Accounts", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging,
                 nioCore,
+            ]
+        ),
+        .target(
+            name: "AppStore",
+            dependencies: [
+                "JWS", "PhotolalaAPI", "Subscriptions", "Transport", crypto, httpTypes, nioCore, swiftASN1, x509,
             ]
         ),
         .target(
@@ -166,9 +177,9 @@ let package = Package(
         .executableTarget(
             name: "photolala-server",
             dependencies: [
-                "AWSServices", "Accounts", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
+                "AWSServices", "Accounts", "AppStore", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
                 "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4",
-                "StorageAccess", "StorageGateway", "Transport", "Webhooks", argumentParser, configuration, hummingbird,
+                "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "Webhooks", argumentParser, configuration, hummingbird,
                 logging, nioCore, serviceLifecycle,
             ]
         ),
@@ -182,9 +193,9 @@ let package = Package(
         .target(
             name: "PhotolalaTesting",
             dependencies: [
-                "AWSServices", "Accounts", "Flows", "IdentityProviders", "JWS", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway", "Transport",
-                crypto, httpTypes, hummingbird, logging, nioCore,
+                "AWSServices", "Accounts", "AppStore", "Flows", "IdentityProviders", "JWS", "ObjectStorage",
+                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway",
+                "Subscriptions", "Transport", crypto, httpTypes, hummingbird, logging, nioCore, swiftASN1, x509,
             ]
         ),
         // An app that sees no more of the SDK than any other
@@ -222,6 +233,17 @@ let package = Package(
             dependencies: [
                 "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
                 "Secrets", "Transport", crypto, httpTypes, nioCore,
+            ]
+        ),
+        .testTarget(
+            name: "SubscriptionsTests",
+            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"]
+        ),
+        .testTarget(
+            name: "AppStoreTests",
+            dependencies: [
+                "AppStore", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "Transport", crypto,
+                httpTypes, nioCore, swiftASN1, x509,
             ]
         ),
         .testTarget(
@@ -314,7 +336,7 @@ let package = Package(
             name: "FlowsTests",
             dependencies: [
                 "Accounts", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-                "Sessions", "StorageAccess", "photolala-server", crypto, nioCore,
+                "Sessions", "StorageAccess", "Subscriptions", "photolala-server", crypto, nioCore,
             ]
         ),
         .testTarget(

@@ -8,22 +8,21 @@ extension Services {
     /// The last count of what the caller stores. Another's is not found.
     package func usage(_ id: UserID, caller: Caller) async throws(FlowError) -> Usage {
         guard id == caller.user else { throw .notFound }
-        guard let access = caller.account.value.storageAccess else { throw .sessionEnded }
+        guard let access = storageAccess(of: caller.account.value) else { throw .sessionEnded }
         let last = try await step { try await usage.last(of: id) }
         return Usage(
             storageUsed: last?.bytes, storageCountedAt: last?.countedAt,
-            storageLimit: caller.account.value.storageLimit, access: access
+            storageLimit: storageLimit(of: caller.account.value), access: access
         )
     }
 
-    /// Counts what every usable account stores and notes who is over quota. The service's own job, never a request's.
+    /// Counts what every usable account stores, and notes the tier of those whom time has given another one. The service's own job, never a request's.
     package func countUsage(holding lease: JobLease? = nil) async throws(FlowError) {
         try await forEachAccount(.usage, holding: lease) { user in
             guard let account = try await accounts.account(user), account.value.isUsable else { return }
+            try await checkSubscriptions(of: account)
             let count = try await usage.count(user)
-            let isOver = count.bytes > account.value.storageLimit
-            guard isOver != account.value.isOverQuota else { return }
-            try await accounts.setOverQuota(isOver, of: account)
+            _ = try await accounts.noteCount(count.bytes, of: account, tier: { tier(of: $0) })
         }
     }
 }

@@ -4,6 +4,7 @@ import PhotoLibrary
 import Secrets
 import Sessions
 import StorageAccess
+import Subscriptions
 
 extension FlowError {
     /// What the failure of a step means for the flow. The one place where steps' errors become flows'.
@@ -16,6 +17,7 @@ extension FlowError {
         case let error as CatalogError: self.init(catalog: error)
         case SelectionError.catalog(let error): self.init(catalog: error)
         case SelectionError.unknownPaths: self = .notFound
+        case let error as SubscriptionError: self.init(subscription: error)
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
         case CredentialIssuerError.refused(let reason): self = .internal(reason)
@@ -83,6 +85,18 @@ extension FlowError {
         case .purging: self = .unavailable("photos are being deleted from the trash for good")
         case .unknownColumns, .tooLarge, .full: self = .catalogUnusable("\(error)")
         default: self = .catalogDamaged("\(error)")
+        }
+    }
+
+    private init(subscription error: SubscriptionError) {
+        switch error {
+        case .othersSubscription: self = .subscriptionTaken
+        case .notFound: self = .notFound
+        case .invalidTicket: self = .invalidMoveTicket
+        case .familyShared: self = .familyShared
+        case .contended: self = .unavailable("others kept changing the subscription")
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
         }
     }
 

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import PhotolalaAPI
+import Subscriptions
 
 /// Why a flow did not do as it was asked: facts a door can answer with. Reasons in texts are for the log.
 package enum FlowError: Error, Equatable, Sendable {
@@ -50,6 +51,21 @@ package enum FlowError: Error, Equatable, Sendable {
     case catalogDamaged(String)
     /// The library's catalog was written by a newer version, or is larger than memory is given for.
     case catalogUnusable(String)
+    /// This deployment takes no purchases.
+    case purchasesNotTaken
+    /// What was presented is no purchase that Apple signed for this app.
+    case invalidTransaction(SignedDataError)
+    /// What came as the App Store's notification is none.
+    case invalidNotification(SignedDataError)
+    /// It was bought, but gives no tier here.
+    case unknownProduct(String)
+    /// The subscription counts for another account, or its buyer named another one.
+    case subscriptionTaken
+    case invalidMoveTicket
+    /// Somebody else of the family bought it.
+    case familyShared
+    /// Apple signed the transaction too long ago to show who holds it now.
+    case transactionTooOld
     /// The store or a provider does not answer.
     case unavailable(String)
     case outOfSpace

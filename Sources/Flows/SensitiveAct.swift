@@ -8,11 +8,13 @@ package enum SensitiveAct: CaseIterable, Sendable {
     case signOutEverywhere
     /// Opens a session that goes on when the asking one is over.
     case letAppIn
+    /// Takes what somebody pays for to another account.
+    case moveSubscription
 
     /// How old the proof may be, in seconds.
     var proofAge: TimeInterval {
         switch self {
-        case .link, .unlink, .removeDevice, .signOutEverywhere, .letAppIn: 600
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .letAppIn, .moveSubscription: 600
         }
     }
 }

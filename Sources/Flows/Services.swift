@@ -32,6 +32,7 @@ package struct Services: Sendable {
     package let credentials: any CredentialIssuer
     package let libraries: Libraries
     package let usage: UsageCounts
+    package let subscriptions: SubscriptionServices
     package let leases: JobLeases
     /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
     package let eventReceiver: (any EventReceiver)?
@@ -52,7 +53,8 @@ package struct Services: Sendable {
         deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
-        credentials: any CredentialIssuer, libraries: Libraries, usage: UsageCounts, leases: JobLeases,
+        credentials: any CredentialIssuer, libraries: Libraries, usage: UsageCounts,
+        subscriptions: SubscriptionServices, leases: JobLeases,
         eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
@@ -78,6 +80,7 @@ package struct Services: Sendable {
         self.credentials = credentials
         self.libraries = libraries
         self.usage = usage
+        self.subscriptions = subscriptions
         self.leases = leases
         self.eventReceiver = eventReceiver
         self.limits = limits

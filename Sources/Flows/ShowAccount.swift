@@ -53,7 +53,7 @@ extension Services {
                 )
             },
             displayName: displayName, createdAt: account.createdAt,
-            subscription: Subscription(tier: account.tier, storageLimit: account.storageLimit),
+            subscription: subscription(of: account),
             storageUsed: usage?.bytes, storageCountedAt: usage?.countedAt
         )
     }

@@ -2,6 +2,7 @@ import Accounts
 import JWS
 import PhotolalaAPI
 import Sessions
+import Subscriptions
 
 extension Services {
     /// Creates an account: verify the token, create account and claim, open a session on the device. It never signs in
@@ -67,7 +68,26 @@ extension Services {
         for identity: VerifiedIdentity, name: String?, on device: DeviceDescription
     ) async throws(FlowError) -> CreatedAccount {
         let name = name.flatMap { $0.isEmpty ? nil : $0 }
-        return try await step { try await accounts.create(for: identity, name: name, device: device.id) }
+        return try await step {
+            try await accounts.create(for: identity, name: name, device: device.id) {
+                () async throws(AccountError) in try await trial(of: identity)
+            }
+        }
+    }
+
+    /// The trial that an identity gets with its account. Where there is one, signing up costs one write more.
+    private func trial(of identity: VerifiedIdentity) async throws(AccountError) -> AccountTrial? {
+        guard let offer = subscriptions.trial else { return nil }
+        do {
+            let trial = try await subscriptions.trials.begin(offer, for: identity.provider, identity.subject)
+            return AccountTrial(tier: trial.tier, endsAt: trial.endsAt)
+        } catch {
+            switch error {
+            case .store(let error): throw .store(error)
+            case .secrets(let error): throw .secrets(error)
+            default: throw .contended
+            }
+        }
     }
 
     /// What follows the claim is independent of each other and goes side by side.

@@ -12,9 +12,10 @@ package struct CompactJWS: Sendable {
     /// What the signature is over.
     package let signingInput: Data
 
+    /// - Parameter maximumSize: in bytes; for what carries certificates with it more than the usual one.
     /// - Throws: `malformed` or `algorithmRefused`.
-    package init(_ token: String) throws(JWSError) {
-        guard token.utf8.count <= Self.maximumSize else { throw .malformed("larger than 16 KiB") }
+    package init(_ token: String, maximumSize: Int = Self.maximumSize) throws(JWSError) {
+        guard token.utf8.count <= maximumSize else { throw .malformed("larger than \(maximumSize >> 10) KiB") }
         let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard segments.count == 3 else { throw .malformed("segments") }
         guard let header = Base64URL.decode(Substring(segments[0])),

@@ -1,11 +1,13 @@
 /// The protected header of a JWS (RFC 7515 section 4), reduced to what is used. Of the keys that a token may bring along
-/// or point to (`jku`, `x5c`, `x5u`) only `jwk` is kept.
+/// or point to (`jku`, `x5u`) only `jwk` and `x5c` are kept.
 package struct JWSHeader: Sendable, Equatable {
     package let algorithm: String
     package let keyID: String?
     package let type: String?
     /// The token's own `jwk`, which vouches for nobody: only a proof that its sender holds that very key may use it.
     package let embeddedKey: JSONValue?
+    /// The token's own `x5c`, which vouches for nobody until it is checked against a root that one trusts.
+    package let certificateChain: JSONValue?
 
     /// - Throws: `malformed`; `algorithmRefused` for critical extensions (section 4.1.11) and unencoded payloads
     ///   (RFC 7797), of which none is understood here.
@@ -17,6 +19,7 @@ package struct JWSHeader: Sendable, Equatable {
         keyID = try Self.text("kid", in: members)
         type = try Self.text("typ", in: members)
         embeddedKey = members["jwk"]
+        certificateChain = members["x5c"]
     }
 
     private static func text(

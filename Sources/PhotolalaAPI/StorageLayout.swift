@@ -82,6 +82,18 @@ public enum StorageLayout {
         return "\(deviceCodes)\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)/\(code)"
     }
 
+    /// What is known of one subscription: whose it is, and what Apple signed about it. Never expires.
+    /// - Parameter environment: of the App Store, in lower case.
+    public static func subscription(environment: String, originalTransactionID: String) -> String {
+        "\(service)subscriptions/\(environment)/\(originalTransactionID).json"
+    }
+
+    /// Until when the App Store was asked for notifications that did not arrive.
+    public static func notificationPoll(environment: String) -> String { "\(service)app-store/\(environment).json" }
+
+    /// That an identity has had its trial, under a keyed hash. Never expires.
+    public static func trial(_ hash: String) -> String { "\(service)trials/\(hash)" }
+
     /// Prefix of the calls to providers that are still to be made.
     public static let providerCalls = "\(service)provider-calls/"
 

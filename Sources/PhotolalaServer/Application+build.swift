@@ -40,6 +40,7 @@ package func buildServer(
     SessionRoutes().mount(on: endpoints)
     AccountRoutes().mount(on: endpoints)
     UserRoutes().mount(on: endpoints)
+    SubscriptionRoutes().mount(on: endpoints)
     WebhookRoutes(publicURL: settings.publicURL).mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
     AppRoutes(publicURL: settings.publicURL).mount(on: endpoints)

@@ -3,6 +3,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case challenge
     case pendingIdentity = "pending-identity"
     case deletionReceipt = "deletion-receipt"
+    case moveTicket = "move-ticket"
+    case trial
     case refreshToken = "refresh-token"
     case providerRound = "provider-round"
     case providerAnswer = "provider-answer"
@@ -27,12 +29,12 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     /// another one was given the same master key.
     var isProof: Bool {
         switch self {
-        case .challenge, .pendingIdentity, .deletionReceipt, .refreshToken, .storageSession, .proofNonce,
+        case .challenge, .pendingIdentity, .deletionReceipt, .moveTicket, .refreshToken, .storageSession, .proofNonce,
             .providerRound,
             .providerAnswer, .formToken, .authorizationCode:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
-            .auditChain, .callCounts, .keyCheck, .snapshot, .developmentProviderKeys:
+            .auditChain, .callCounts, .keyCheck, .snapshot, .trial, .developmentProviderKeys:
             false
         }
     }

@@ -12,6 +12,7 @@ struct WebhookPayload: Encodable {
         let linkID: LinkID?
         let deviceID: DeviceID?
         let byDeviceID: DeviceID?
+        let tier: Tier?
     }
 
     let type: String
@@ -24,7 +25,7 @@ struct WebhookPayload: Encodable {
         timestamp = event.at
         data = Details(
             serviceUserID: event.user, sequence: event.sequence, actor: event.actor, provider: event.provider,
-            linkID: event.link, deviceID: event.device, byDeviceID: event.byDevice
+            linkID: event.link, deviceID: event.device, byDeviceID: event.byDevice, tier: event.tier
         )
     }
 

@@ -2,6 +2,7 @@ import Flows
 import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
+import Subscriptions
 import Testing
 
 /// The table of acts that a stolen session must not do by itself.
@@ -12,8 +13,19 @@ import Testing
         let session: Session
         let google: LinkID
 
+        private let kim: UserID
+        private let subscription: SubscriptionID
+
         init() async throws {
-            service = try await TestService.make()
+            let clock = TestClock()
+            let appStore = try TestAppStore(clock: clock)
+            service = try await TestService.make(try appStore.options(), clock: clock)
+            let kim = try await service.caller(try await service.signUp(.google, "kim", device: 3).session)
+            let purchase = TestPurchase(TestAppStore.basic, id: "1", at: clock.now)
+            _ = try await service.services.presentPurchase(
+                AppStorePurchase(signedTransaction: try appStore.transaction(purchase)), caller: kim)
+            self.kim = kim.user
+            subscription = try #require(SubscriptionID(.sandbox, "1"))
             session = try await service.bobWithTwo().session
             google = try await service.linkID(.google, session)
             _ = try await service.signIn(.google, "bob", device: 2)
@@ -26,6 +38,12 @@ import Testing
             case .unlink: _ = try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
             case .removeDevice: try await service.services.removeDevice(TestService.device(2).id, caller: caller)
             case .signOutEverywhere: try await service.services.signOutEverywhere(caller)
+            case .moveSubscription:
+                let subscriptions = service.services.subscriptions
+                let ticket = try subscriptions.moveTickets.seal(
+                    try await subscriptions.records.record(subscription), from: kim)
+                _ = try await service.services.moveSubscription(
+                    MoveRequest(moveTicket: ticket.sealed), caller: caller)
             case .letAppIn:
                 let issued = try await service.services.issueDeviceCode { $0 == "client_id" ? "photolala" : nil }
                 let waiting = try #require(

@@ -1,4 +1,5 @@
 import NIOCore
+import PhotolalaTesting
 import Testing
 
 @testable import PhotoLibrary

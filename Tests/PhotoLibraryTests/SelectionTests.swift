@@ -1,4 +1,5 @@
 import Foundation
+import PhotolalaTesting
 import Testing
 
 @testable import PhotoLibrary

@@ -21,6 +21,8 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let deviceSequence: Int?
     /// Of a sign-in: the account did not have the device before; left out otherwise.
     package let isNewDevice: Bool?
+    /// The tier that the account has from then on; left out where the act is not about it.
+    package let tier: Tier?
     /// The hash of the entry before; 64 zeros for the first.
     package let previousHash: String
 

@@ -27,6 +27,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var target: DeviceID?
         var deviceSequence: Int?
         var isNewDevice: Bool?
+        var tier: Tier?
         let at: Date
     }
 
@@ -35,7 +36,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         let entry = AuditEntry(
             sequence: sequence + 1, at: act.at, act: act.act, actor: act.actor, provider: act.provider, link: act.link,
             device: act.device, target: act.target, deviceSequence: act.deviceSequence, isNewDevice: act.isNewDevice,
-            previousHash: hash
+            tier: act.tier, previousHash: hash
         )
         guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
         sequence = entry.sequence

@@ -75,7 +75,15 @@ extension AccountDirectory {
             try await claims.remove(hint, at: key)
             return []
         }
+        return account.value.providersToName
+    }
+}
+
+extension AccountDocument {
+    /// What a hint may tell: the providers that open the account, each once; none of an account that opens no more.
+    package var providersToName: [ProviderName] {
+        guard isUsable else { return [] }
         var seen: Set<ProviderName> = []
-        return account.value.activeLinks.map(\.provider).filter { seen.insert($0).inserted }
+        return activeLinks.map(\.provider).filter { seen.insert($0).inserted }
     }
 }

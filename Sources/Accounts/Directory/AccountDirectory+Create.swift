@@ -13,11 +13,13 @@ package enum CreatedAccount: Sendable {
 extension AccountDirectory {
     /// Creates an account for an identity that has none. Two reads and two writes: the claim is looked for, the
     /// account written, the claim written, the account read again.
+    /// - Parameter trial: what a new account gets for a while; asked once it is clear that there is none yet.
     package func create(
-        for identity: VerifiedIdentity, name: String?, device: DeviceID
+        for identity: VerifiedIdentity, name: String?, device: DeviceID,
+        trial: () async throws(AccountError) -> AccountTrial? = { () async throws(AccountError) in nil }
     ) async throws(AccountError) -> CreatedAccount {
         if let found = try await find(identity) { return .exists(found) }
-        let (account, link) = try await writeAccount(for: identity, name: name, device: device)
+        let (account, link) = try await writeAccount(for: identity, name: name, device: device, trial: try await trial())
         let claim = Claim(user: account.value.serviceUserID, link: link.id)
         let deadline = account.value.createdAt.addingTimeInterval(repairGrace / 2)
         var mayArrive = false
@@ -40,13 +42,13 @@ extension AccountDirectory {
     }
 
     private func writeAccount(
-        for identity: VerifiedIdentity, name: String?, device: DeviceID
+        for identity: VerifiedIdentity, name: String?, device: DeviceID, trial: AccountTrial?
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
         let names = try await naming.current().names(identity.provider, identity.subject)
         let link = try makeLink(identity, names, user: user, state: .active, method: .created)
         let account = try await write(
-            user, with: link, name: name, createdAt: now(),
+            user, with: link, name: name, trial: trial, createdAt: now(),
             .init(act: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
         )
         return (account, link)
@@ -55,13 +57,14 @@ extension AccountDirectory {
     /// Writes a new account with its first link and audit entry.
     /// - Throws: `store(.preconditionFailed)` when the account is there.
     func write(
-        _ user: UserID, with link: AccountLink, name: String? = nil, createdAt: Date, _ act: AuditHead.Act
+        _ user: UserID, with link: AccountLink, name: String? = nil, trial: AccountTrial? = nil, createdAt: Date,
+        _ act: AuditHead.Act
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var audit = AuditHead()
         try audit.append(act)
         var document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: createdAt, links: [link],
-            primaryLinkID: link.id, tier: .free, storageLimit: Tier.free.storageLimit, isOverQuota: false,
+            primaryLinkID: link.id, tier: trial?.tier ?? .free, trial: trial,
             sessionEpoch: 0, keptSessions: [],
             sealedName: try name.map { (name) throws(AccountError) in try seal(name, for: .givenName, user) },
             audit: try audit.written(after: nil, of: user, self.audit.sealing)

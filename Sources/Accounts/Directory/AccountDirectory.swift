@@ -69,11 +69,6 @@ package struct AccountDirectory: Sendable {
         }
     }
 
-    /// Notes what the last count of stored bytes means for new storage credentials.
-    package func setOverQuota(_ isOverQuota: Bool, of account: Stored<AccountDocument>) async throws(AccountError) {
-        _ = try await change(account) { (document) throws(AccountError) in document.isOverQuota = isOverQuota }
-    }
-
     /// A new link for an identity; what must not be read by everyone is sealed for the account.
     func makeLink(
         _ identity: VerifiedIdentity, _ names: IdentityNames, user: UserID, state: LinkState, method: LinkMethod

@@ -14,11 +14,14 @@ package struct AccountDocument: VersionedDocument {
     /// In the order they were linked.
     package var links: [AccountLink]
     package var primaryLinkID: LinkID
+    /// The tier that the history told of last; which one holds now is a matter of time.
     package var tier: Tier
-    /// Bytes the account may store.
-    package var storageLimit: Int64
-    /// What the last count came to; decides the access of new storage credentials.
-    package var isOverQuota: Bool
+    /// What the App Store's subscriptions of this account give; their records are the truth.
+    package var subscriptions: [AccountSubscription]?
+    /// The free trial that came with the sign-up.
+    package var trial: AccountTrial?
+    /// Bytes at the last count.
+    package var storedBytes: Int64?
     /// Raised by a sign-out everywhere: sessions of an earlier epoch are over.
     package var sessionEpoch: Int
     /// Sessions that go on although their link was unlinked, because they asked for it.
@@ -32,9 +35,10 @@ package struct AccountDocument: VersionedDocument {
     package internal(set) var unsentEvents: Int?
 
     /// What new storage credentials of this account reach; `nil` when it gets none.
-    package var storageAccess: StorageAccessLevel? {
+    /// - Parameter limit: bytes that it may store now.
+    package func storageAccess(within limit: Int64) -> StorageAccessLevel? {
         switch state {
-        case .active: isOverQuota ? .readDelete : .readWrite
+        case .active: (storedBytes ?? 0) > limit ? .readDelete : .readWrite
         case .deleting: .read
         case .deleted, .abandoned: nil
         }

@@ -19,6 +19,8 @@ package struct AccountEvent: Sendable, Equatable {
     package let device: DeviceID?
     /// Where it was done, if that is another device.
     package let byDevice: DeviceID?
+    /// The account's from then on, where the event is about it.
+    package let tier: Tier?
 
     /// Gives `nil` for an entry that is no event.
     init?(_ entry: AuditEntry, of user: UserID) {
@@ -33,5 +35,6 @@ package struct AccountEvent: Sendable, Equatable {
         link = entry.link
         device = entry.target ?? entry.device
         byDevice = entry.target == nil ? nil : entry.device
+        tier = entry.tier
     }
 }

@@ -11,6 +11,7 @@ package enum EventType: String, Sendable, CaseIterable {
     case deviceAdded = "device.added"
     case deviceRemoved = "device.removed"
     case sessionReuseDetected = "session.reuse_detected"
+    case subscriptionChanged = "subscription.changed"
 
     /// What an entry of an audit chain is for others; `nil` for acts that only the history tells of.
     package init?(_ entry: AuditEntry) {
@@ -24,6 +25,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .signedIn where entry.isNewDevice == true: self = .deviceAdded
         case .deviceRemoved, .deviceForgotten: self = .deviceRemoved
         case .refreshTokenReused: self = .sessionReuseDetected
+        case .subscriptionChanged: self = .subscriptionChanged
         default: return nil
         }
     }

@@ -3,11 +3,12 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Jobs over all accounts. They may be done twice without harm; leases save the requests.
+/// Jobs that one copy does for all. They may be done twice without harm; leases save the requests.
 package enum SharedJob: String, Sendable {
     case usage
     case devices
     case consent
+    case missedNotifications = "missed-notifications"
 }
 
 /// Lets one copy of the service do a job for all: whoever takes its lease does it, the others wait for the lease's end.
@@ -58,6 +59,7 @@ extension Services {
             case .usage: try await countUsage(holding: lease)
             case .devices: try await settleDevices(holding: lease)
             case .consent: try await checkConsent(holding: lease)
+            case .missedNotifications: try await fetchMissedNotifications()
             }
         } catch {
             try? await lease.giveBack()

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import Secrets
+import JWS
 
 /// The key of an Apple developer team with which client secrets are signed: the `.p8` file, and its names.
 package struct AppleClientKey: Sendable {
@@ -37,12 +37,7 @@ package struct AppleClientKey: Sendable {
         }
         let now = Int(time.timeIntervalSince1970)
         let claims = Claims(iss: teamID, iat: now, exp: now + Self.lifetime, aud: issuer, sub: clientID)
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
-        let input = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(try encoder.encode(claims)))"
-        let signature = try key.signature(for: Data(input.utf8)).rawRepresentation
-        return "\(input).\(Base64URL.encode(signature))"
+        return try CompactJWS.sign(claims, keyID: keyID, by: key)
     }
 
     /// Whether a text can be the id of a team or a key.

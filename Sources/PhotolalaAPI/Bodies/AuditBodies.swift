@@ -41,6 +41,8 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public static let deviceRemoved = AuditAct("device.removed")
     /// A device on which nobody was signed in for long was forgotten.
     public static let deviceForgotten = AuditAct("device.forgotten")
+    /// What an App Store subscription gives the account changed, or its tier did as time went by.
+    public static let subscriptionChanged = AuditAct("subscription.changed")
     /// The entries before this one could not be proven to be the service's own when it was written.
     public static let chainUnproven = AuditAct("audit.unproven")
 }
@@ -82,12 +84,14 @@ public struct AuditRecord: Codable, Sendable, Equatable {
     public let targetDeviceID: DeviceID?
     /// What its user calls that device, while the account has a record of it.
     public let targetDeviceName: String?
+    /// The tier that the account has had since, where the act is about it.
+    public let tier: Tier?
 
     /// Shows an act.
     public init(
         sequence: Int?, at: Date, act: AuditAct, actor: AuditActor, provider: ProviderName? = nil,
         linkID: LinkID? = nil, deviceID: DeviceID? = nil, deviceName: String? = nil, targetDeviceID: DeviceID? = nil,
-        targetDeviceName: String? = nil
+        targetDeviceName: String? = nil, tier: Tier? = nil
     ) {
         self.sequence = sequence
         self.at = at
@@ -99,6 +103,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
         self.deviceName = deviceName
         self.targetDeviceID = targetDeviceID
         self.targetDeviceName = targetDeviceName
+        self.tier = tier
     }
 }
 

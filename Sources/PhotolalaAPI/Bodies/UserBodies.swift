@@ -36,20 +36,6 @@ public struct User: Codable, Sendable, Equatable {
     }
 }
 
-/// What an account may store.
-public struct Subscription: Codable, Sendable, Equatable {
-    /// The tier's name.
-    public let tier: Tier
-    /// Bytes the tier allows.
-    public let storageLimit: Int64
-
-    /// Shows a subscription.
-    public init(tier: Tier, storageLimit: Int64) {
-        self.tier = tier
-        self.storageLimit = storageLimit
-    }
-}
-
 /// How much an account may store, in decimal bytes as disks are sold.
 public enum Tier: String, Codable, Sendable, CaseIterable {
     /// 5 GB.

@@ -17,6 +17,12 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let invalidToken = ErrorCode("invalid_token")
     /// 400: what came to a webhook is no event of its provider's.
     public static let invalidEvent = ErrorCode("invalid_event")
+    /// 400: what was presented is no purchase that Apple signed for this app.
+    public static let invalidTransaction = ErrorCode("invalid_transaction")
+    /// 400: the product that was bought gives no tier here.
+    public static let unknownProduct = ErrorCode("unknown_product")
+    /// 400: the move ticket is not ours, has ended, or was used.
+    public static let invalidMoveTicket = ErrorCode("invalid_move_ticket")
     /// 401: this deployment wants a challenge with every provider token.
     public static let challengeRequired = ErrorCode("challenge_required")
     /// 401: the challenge is not ours, has ended, was used, or was made for another purpose, device or token.
@@ -35,6 +41,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let reauthenticationRequired = ErrorCode("reauthentication_required")
     /// 403: this deployment does not allow the act.
     public static let notAllowed = ErrorCode("not_allowed")
+    /// 403: Apple signed the transaction more than 10 minutes ago; get it from StoreKit again.
+    public static let transactionTooOld = ErrorCode("transaction_too_old")
     /// 404: nobody has signed up with this identity.
     public static let noAccountFound = ErrorCode("no_account_found")
     /// 404: there is no such thing, or it is not yours.
@@ -51,6 +59,10 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let lastProvider = ErrorCode("last_provider")
     /// 409: the account has as many identities as one can have.
     public static let tooManyProviders = ErrorCode("too_many_providers")
+    /// 409: the subscription counts for another account, or its buyer named another one.
+    public static let subscriptionTaken = ErrorCode("subscription_taken")
+    /// 409: a subscription that somebody else of the family bought cannot be moved.
+    public static let familyShared = ErrorCode("family_shared")
     /// 409: the profile object that the user wrote is none.
     public static let profileUnreadable = ErrorCode("profile_unreadable")
     /// 403: the account cannot store more now; reading and deleting go on.

@@ -77,6 +77,29 @@ extension ErrorAnswer {
                 .conflict, .catalogUnusable,
                 "The library's catalog was written by a newer version, or is too large to be shown here.",
                 reason: reason)
+        case .purchasesNotTaken: self.init(.forbidden, .notAllowed, "This server takes no purchases.")
+        case .invalidTransaction(let reason):
+            self.init(
+                .badRequest, .invalidTransaction, "This is no subscription that Apple signed for this app.",
+                reason: "\(reason)")
+        case .invalidNotification(let reason):
+            self.init(.badRequest, .invalidEvent, "This is no notification of the App Store's.", reason: "\(reason)")
+        case .unknownProduct(let product):
+            self.init(
+                .badRequest, .unknownProduct, "The product gives no tier here.", reason: "no tier has \(product)")
+        case .subscriptionTaken:
+            self.init(
+                .conflict, .subscriptionTaken,
+                "The subscription belongs to another account. Sign in to that one, or move the subscription here.")
+        case .invalidMoveTicket:
+            self.init(
+                .badRequest, .invalidMoveTicket, "The move ticket has ended or was used. Get a new one.")
+        case .familyShared:
+            self.init(.conflict, .familyShared, "Only who bought the subscription can do this.")
+        case .transactionTooOld:
+            self.init(
+                .forbidden, .transactionTooOld,
+                "Apple signed the transaction more than 10 minutes ago. Get it from StoreKit again.")
         case .unavailable(let reason):
             self.init(
                 .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2

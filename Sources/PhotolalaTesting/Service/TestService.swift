@@ -11,6 +11,7 @@ import PhotolalaAPI
 import Secrets
 import Sessions
 import StorageAccess
+import Subscriptions
 
 /// The whole service in memory: real flows, steps and verifiers over a store, a clock and randomness that a test
 /// holds. Several on one store are several copies of the service.
@@ -53,6 +54,12 @@ package struct TestService: Sendable {
         package var apps: [AppClient] = []
         /// Bytes for catalogs that pages are made of.
         package var libraryMemory = Libraries.leastMemory
+        /// What tiers hold, and the products that stand for them.
+        package var plan = TierPlan()
+        package var trial: TrialOffer?
+        /// Who reads what Apple signed; `nil` where no purchases are taken.
+        package var appStoreVerifier: (any SignedDataVerifier)?
+        package var appStoreServer: (any AppStoreServer)?
         /// Where events go; `nil` where nobody is told of any.
         package var eventReceiver: (any EventReceiver)?
 
@@ -165,6 +172,14 @@ package struct TestService: Sendable {
                 stores: LocalUserStores(store), links: S3ObjectLinks(), memory: options.libraryMemory,
                 pause: retry.backoff, randomness: randomness),
             usage: UsageCounts(store: store, retry: retry, now: now),
+            subscriptions: SubscriptionServices(
+                plan: options.plan, trial: options.trial,
+                trials: Trials(store: store, retry: retry, keyRing: keyRing, now: now),
+                records: SubscriptionRecords(store: store, retry: retry, now: now),
+                moveTickets: MoveTickets(keyRing: keyRing, now: now, randomness: randomness),
+                verifier: options.appStoreVerifier, server: options.appStoreServer,
+                environments: AppStoreEnvironment.allCases, retry: retry
+            ),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
             eventReceiver: options.eventReceiver, limits: limits,
             callCounts: SharedCallCounts(

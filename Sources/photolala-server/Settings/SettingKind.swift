@@ -11,17 +11,18 @@ extension SettingName {
     var kind: SettingKind {
         switch self {
         case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
-            .bodyBytes, .rememberedProofs, .libraryBytes, .countUsageEvery:
+            .bodyBytes, .rememberedProofs, .libraryBytes, .countUsageEvery, .trialDays, .appStoreAppAppleID:
             .number
-        case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens: .flag
-        case .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
+        case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens, .appStoreCheckRevocation:
+            .flag
+        case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
             .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
         case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets,
             .microsoftClientSecrets, .oidc,
-            .apps:
+            .apps, .tiers:
             .object
         default: .text
         }

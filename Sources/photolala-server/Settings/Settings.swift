@@ -31,6 +31,7 @@ struct Settings: Sendable {
     /// Addresses and CIDR blocks.
     let trustedProxies: [String]
     let countUsageEvery: Duration
+    let purchases: PurchaseSettings
     /// Where events go; `nil` where nobody is told of any.
     let webhooks: WebhookSettings?
     /// Real providers; in `dev` those that are not set here are played by the development provider.

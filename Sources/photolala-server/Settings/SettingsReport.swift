@@ -1,3 +1,4 @@
+import AppStore
 import IdentityProviders
 import PhotolalaAPI
 
@@ -8,7 +9,7 @@ struct SettingsReport: CustomStringConvertible {
     init(_ settings: Settings) {
         let lines =
             Self.server(settings) + Self.store(settings.store) + Self.rules(settings)
-            + Self.providers(settings)
+            + Self.purchases(settings.purchases) + Self.providers(settings)
         let width = lines.map(\.name.count).max() ?? 0
         description = lines.map { name, value in
             "\(name)\(String(repeating: " ", count: width - name.count))  \(value.isEmpty ? "–" : value)"
@@ -68,6 +69,28 @@ struct SettingsReport: CustomStringConvertible {
             line(.webhooksSecrets, settings.webhooks.map { "\($0.secrets.count) given" } ?? ""),
             line(.apps, settings.apps.map(\.id).joined(separator: ", ")),
             line(.logLevel, settings.log.level.rawValue), line(.logFormat, settings.log.format.rawValue),
+        ]
+    }
+
+    private static func purchases(_ purchases: PurchaseSettings) -> [Line] {
+        let tiers = Tier.allCases.map { tier in
+            let products = purchases.plan.products(of: tier).joined(separator: ", ")
+            let limit = "\(tier.rawValue) \(purchases.plan.storageLimit(of: tier))"
+            return products.isEmpty ? limit : "\(limit) for \(products)"
+        }
+        let app = purchases.appStore
+        let isOwnRoot = purchases.roots == [AppleRootCertificate.bytes]
+        return [
+            line(.tiers, tiers.joined(separator: "; ")), line(.trialTier, purchases.trial?.tier.rawValue ?? ""),
+            line(.trialDays, purchases.trial.map { "\($0.days)" } ?? ""),
+            line(.appStoreBundleIDs, app?.bundleIDs.joined(separator: ", ") ?? ""),
+            line(.appStoreAppAppleID, app?.appAppleID.map { "\($0)" } ?? ""),
+            line(.appStoreEnvironments, app?.environments.map(\.rawValue).sorted().joined(separator: ", ") ?? ""),
+            line(.appStoreRootCertificates, isOwnRoot ? "Apple Root CA - G3" : "\(purchases.roots.count) given"),
+            line(.appStoreCheckRevocation, "\(purchases.asksRevocation)"),
+            line(.appStoreKeyID, purchases.key?.keyID ?? ""),
+            line(.appStoreServerURL, purchases.serverURLs[.production] ?? ""),
+            line(.appStoreSandboxServerURL, purchases.serverURLs[.sandbox] ?? ""),
         ]
     }
 

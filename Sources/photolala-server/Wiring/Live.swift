@@ -128,6 +128,12 @@ struct Live {
         if settings.webhooks != nil {
             jobs.append(.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() })
         }
+        if services.subscriptions.server != nil {
+            jobs.append(
+                .init(name: "missed notifications", interval: .seconds(60)) {
+                    try await services.run(.missedNotifications, every: .seconds(3600))
+                })
+        }
         return jobs
     }
 

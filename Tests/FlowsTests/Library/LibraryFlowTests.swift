@@ -242,7 +242,7 @@ import Testing
         let service = try await TestService.make()
         var (cookie, caller) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
         try await bring([1], to: service, caller)
-        try await service.services.accounts.setOverQuota(true, of: caller.account)
+        _ = try await service.services.accounts.noteCount(5_000_000_001, of: caller.account, tier: { $0.tier })
         caller = try await service.services.authenticate(browserCookie: cookie)
         await #expect(throws: FlowError.storageReadOnly) {
             try await service.services.planUploads([try offer(2)], caller: caller)

@@ -1,0 +1,83 @@
+import Foundation
+import PhotolalaAPI
+
+/// What one subscription of the App Store's gives an account, copied from the subscription's record.
+package struct AccountSubscription: Codable, Sendable, Equatable {
+    /// How many an account keeps: those that end last.
+    static let maximum = 8
+
+    /// A time for which a product was paid, or is served without.
+    package struct Period: Codable, Sendable, Equatable {
+        package let productID: String
+        package let startsAt: Date
+        package let endsAt: Date
+
+        package init(productID: String, startsAt: Date, endsAt: Date) {
+            self.productID = productID
+            self.startsAt = startsAt
+            self.endsAt = endsAt
+        }
+    }
+
+    /// `{environment}/{originalTransactionId}`.
+    package let id: String
+    /// The record's; a word of an earlier one is none any more.
+    package let revision: Int
+    /// The newest first; no two overlap. None, once the subscription went to another account.
+    package let periods: [Period]
+    /// Of the newest purchase.
+    package let productID: String?
+    /// When the newest purchase is paid to.
+    package let expiresAt: Date?
+    package let isRevoked: Bool
+    package let isFamilyShared: Bool
+    package let isInBillingRetry: Bool
+    package let willRenew: Bool?
+    package let nextProductID: String?
+
+    package init(
+        id: String, revision: Int, periods: [Period], productID: String?, expiresAt: Date?, isRevoked: Bool,
+        isFamilyShared: Bool, isInBillingRetry: Bool, willRenew: Bool?, nextProductID: String?
+    ) {
+        self.id = id
+        self.revision = revision
+        self.periods = periods
+        self.productID = productID
+        self.expiresAt = expiresAt
+        self.isRevoked = isRevoked
+        self.isFamilyShared = isFamilyShared
+        self.isInBillingRetry = isInBillingRetry
+        self.willRenew = willRenew
+        self.nextProductID = nextProductID
+    }
+
+    /// That a subscription counts for another account from a revision on.
+    package init(movedAway id: String, revision: Int) {
+        self.init(
+            id: id, revision: revision, periods: [], productID: nil, expiresAt: nil, isRevoked: false,
+            isFamilyShared: false, isInBillingRetry: false, willRenew: nil, nextProductID: nil
+        )
+    }
+
+    /// Whether it counts for another account now.
+    package var isMovedAway: Bool { productID == nil }
+
+    /// The period that a moment lies in. Apple's clock may be a little ahead of ours.
+    package func period(at time: Date) -> Period? {
+        periods.first { $0.startsAt.addingTimeInterval(-300) <= time && time < $0.endsAt }
+    }
+
+    /// When the last of its periods ends.
+    package var endsAt: Date { periods.map(\.endsAt).max() ?? .distantPast }
+}
+
+/// A free trial.
+package struct AccountTrial: Codable, Sendable, Equatable {
+    package let tier: Tier
+    package let endsAt: Date
+
+    package init(tier: Tier, endsAt: Date) {
+        self.tier = tier
+        self.endsAt = endsAt
+    }
+}

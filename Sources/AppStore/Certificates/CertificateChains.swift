@@ -1,0 +1,124 @@
+import Crypto
+import Foundation
+import Subscriptions
+import SwiftASN1
+import Synchronization
+import Transport
+@_spi(FixedExpiryValidationTime) import X509
+
+/// Checks the chains that come with signed data, and remembers the good ones: Apple uses the same for months.
+package final class CertificateChains: Sendable {
+    /// How many good chains are remembered.
+    static let maximumKnown = 32
+    /// Larger than any certificate of Apple's, in bytes.
+    static let maximumSize = 4096
+    /// How long an answer about revocation is good, in seconds.
+    static let revocationLifetime: TimeInterval = 900
+
+    private let roots: [Certificate]
+    /// Asks whether certificates were revoked; `nil` where that is not asked.
+    private let revocation: RevocationRequests?
+    private let now: @Sendable () -> Date
+    private let known = Mutex<[Data: KnownChain]>([:])
+
+    private struct KnownChain {
+        let key: P256.Signing.PublicKey
+        /// While each certificate of the chain is valid.
+        let validity: ClosedRange<Date>
+        let checkedAt: Date
+    }
+
+    /// - Parameters:
+    ///   - roots: certificates in DER form.
+    ///   - responders: how to reach whoever knows of revocations; `nil` not to ask.
+    /// - Throws: for a root that is no certificate.
+    package init(
+        roots: [[UInt8]], responders: (any HTTPTransport)? = nil, now: @escaping @Sendable () -> Date
+    ) throws {
+        self.roots = try roots.map { try Certificate(derEncoded: $0) }
+        revocation = responders.map { RevocationRequests(transport: $0) }
+        self.now = now
+    }
+
+    /// Whether bytes are a certificate in DER form.
+    package static func isCertificate(_ bytes: [UInt8]) -> Bool { (try? Certificate(derEncoded: bytes)) != nil }
+
+    /// The key of the first of three certificates that lead to one of the roots.
+    /// - Parameters:
+    ///   - chain: in base64 (RFC 7515 section 4.1.6), the signer's first, the root last.
+    ///   - signedAt: when the chain must have been valid; within `AppStoreTime.sane`. Where revocation is asked the
+    ///     chain must be valid now, for no one answers for the past.
+    func signer(of chain: [String], at signedAt: Date) async throws(SignedDataError) -> P256.Signing.PublicKey {
+        guard chain.count == 3 else { throw .untrustedChain("\(chain.count) certificates") }
+        let time = revocation == nil ? signedAt : now()
+        var hash = SHA256()
+        for certificate in chain {
+            // The lengths keep the parts apart.
+            hash.update(data: Data("\(certificate.utf8.count):\(certificate)".utf8))
+        }
+        let name = Data(hash.finalize())
+        if let known = known.withLock({ $0[name] }), isGood(known) {
+            guard known.validity.contains(time) else { throw .untrustedChain("not valid at its time") }
+            return known.key
+        }
+        let checked = try await check(chain, at: time)
+        known.withLock { known in
+            // Forgetting all is rare, and costs one check each.
+            if known.count >= Self.maximumKnown { known.removeAll() }
+            known[name] = checked
+        }
+        return checked.key
+    }
+
+    private func isGood(_ known: KnownChain) -> Bool {
+        revocation == nil || abs(now().timeIntervalSince(known.checkedAt)) < Self.revocationLifetime
+    }
+
+    private func check(_ chain: [String], at time: Date) async throws(SignedDataError) -> KnownChain {
+        var certificates: [Certificate] = []
+        for text in chain {
+            guard text.utf8.count <= Self.maximumSize * 4 / 3, let bytes = Data(base64Encoded: text),
+                let certificate = try? Certificate(derEncoded: Array(bytes))
+            else { throw .malformed("x5c") }
+            certificates.append(certificate)
+        }
+        let (leaf, intermediate, root) = (certificates[0], certificates[1], certificates[2])
+        guard roots.contains(root) else { throw .untrustedChain("another root") }
+        let checkedAt = now()
+        try await verify(leaf, intermediate, root, at: time)
+        guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .untrustedChain("not a P-256 key") }
+        let from = certificates.map(\.notValidBefore).max() ?? .distantPast
+        let until = certificates.map(\.notValidAfter).min() ?? .distantPast
+        guard from <= until else { throw .untrustedChain("never valid") }
+        return KnownChain(key: key, validity: from...until, checkedAt: checkedAt)
+    }
+
+    private func verify(
+        _ leaf: Certificate, _ intermediate: Certificate, _ root: Certificate, at time: Date
+    ) async throws(SignedDataError) {
+        let anchors = CertificateStore([root])
+        let between = CertificateStore([intermediate])
+        let result: CertificateValidationResult
+        if let revocation {
+            let asked = revocation.begin()
+            var verifier = Verifier(rootCertificates: anchors) {
+                RFC5280Policy(fixedExpiryValidationTime: time)
+                MarkerPolicy()
+                OCSPVerifierPolicy(failureMode: .hard, requester: asked, fixedExpiryValidationTime: time)
+            }
+            result = await verifier.validate(leaf: leaf, intermediates: between)
+            if let failure = asked.failure { throw .unavailable(failure) }
+        } else {
+            var verifier = Verifier(rootCertificates: anchors) {
+                RFC5280Policy(fixedExpiryValidationTime: time)
+                MarkerPolicy()
+            }
+            result = await verifier.validate(leaf: leaf, intermediates: between)
+        }
+        switch result {
+        case .validCertificate: return
+        case .couldNotValidate(let failures):
+            throw .untrustedChain(failures.last.map { "\($0.policyFailureReason)" } ?? "no chain to the root")
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import HTTPTypes
+import JWS
+import NIOCore
+import PhotolalaAPI
+import Subscriptions
+import Transport
+
+/// The App Store Server API. What it answers is believed for its signature, not for where it came from.
+package struct AppStoreServerClient: AppStoreServer {
+    /// The usual addresses.
+    package static let productionURL = "https://api.storekit.apple.com"
+    package static let sandboxURL = "https://api.storekit-sandbox.apple.com"
+    /// Larger than a page of twenty signed transactions or notifications, in bytes.
+    private static let maximumSize = 4 << 20
+    /// Pages of twenty transactions.
+    private static let maximumPages = 50
+    /// How long one call may take.
+    private static let timeout = Duration.seconds(10)
+
+    private let verifier: AppStoreVerifier
+    private let key: AppStoreKey
+    private let bundleID: String
+    private let urls: [AppStoreEnvironment: String]
+    private let transport: any HTTPTransport
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - bundleID: of the app for which is asked.
+    ///   - urls: of Apple's servers, without a slash at the end.
+    package init(
+        verifier: AppStoreVerifier, key: AppStoreKey, bundleID: String, urls: [AppStoreEnvironment: String],
+        transport: any HTTPTransport, now: @escaping @Sendable () -> Date
+    ) {
+        self.verifier = verifier
+        self.key = key
+        self.bundleID = bundleID
+        self.urls = urls
+        self.transport = transport
+        self.now = now
+    }
+
+    package func status(of id: SubscriptionID) async throws(AppStoreServerError) -> SubscriptionFacts {
+        let answer = try await ask(id.environment, .get, "/inApps/v1/subscriptions/\(id.originalTransactionID)")
+        var facts = (transactions: [AppStoreTransaction](), renewals: [RenewalInfo]())
+        for group in answer["data"]?.array ?? [] {
+            for last in group.object?["lastTransactions"]?.array ?? [] {
+                guard last.object?["originalTransactionId"]?.string == id.originalTransactionID else { continue }
+                if let signed = last.object?["signedTransactionInfo"]?.string {
+                    facts.transactions.append(try await transaction(signed))
+                }
+                if let signed = last.object?["signedRenewalInfo"]?.string {
+                    let renewal = try await verified { () async throws(SignedDataError) in
+                        try await verifier.renewal(signed)
+                    }
+                    facts.renewals.append(renewal)
+                }
+            }
+        }
+        return SubscriptionFacts(transactions: facts.transactions, renewals: facts.renewals)
+    }
+
+    package func history(of id: SubscriptionID) async throws(AppStoreServerError) -> [AppStoreTransaction] {
+        var transactions: [AppStoreTransaction] = []
+        var revision: String?
+        for _ in 0..<Self.maximumPages {
+            var path = "/inApps/v2/history/\(id.originalTransactionID)?sort=DESCENDING&productType=AUTO_RENEWABLE"
+            if let revision { path += "&revision=\(Self.escape(revision))" }
+            let answer = try await ask(id.environment, .get, path)
+            for signed in answer["signedTransactions"]?.strings ?? [] {
+                let transaction = try await transaction(signed)
+                // The answer holds all that the customer bought in the app.
+                if transaction.originalID == id { transactions.append(transaction) }
+            }
+            revision = answer["revision"]?.string
+            guard answer["hasMore"] == .bool(true), revision != nil else { break }
+        }
+        return transactions
+    }
+
+    package func missedNotifications(
+        _ environment: AppStoreEnvironment, from: Date, to: Date, page: String?
+    ) async throws(AppStoreServerError) -> MissedNotifications {
+        let query = page.map { "?paginationToken=\(Self.escape($0))" } ?? ""
+        let span = """
+            {"startDate":\(Int64(from.timeIntervalSince1970 * 1000)),\
+            "endDate":\(Int64(to.timeIntervalSince1970 * 1000)),"onlyFailures":true}
+            """
+        let answer = try await ask(environment, .post, "/inApps/v1/notifications/history\(query)", body: span)
+        var notifications: [AppStoreNotification] = []
+        var invalid: [SignedDataError] = []
+        for item in answer["notificationHistory"]?.array ?? [] {
+            guard let signed = item.object?["signedPayload"]?.string else { continue }
+            do throws(AppStoreServerError) {
+                let notification = try await verified { () async throws(SignedDataError) in
+                    try await verifier.notification(signedPayload: signed)
+                }
+                notifications.append(notification)
+            } catch .invalid(let reason) {
+                invalid.append(reason)
+            }
+        }
+        let hasMore = answer["hasMore"] == .bool(true)
+        return MissedNotifications(
+            notifications: notifications, invalid: invalid,
+            next: hasMore ? answer["paginationToken"]?.string : nil)
+    }
+
+    package func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError) {
+        _ = try await ask(
+            id.environment, .put, "/inApps/v1/transactions/\(id.originalTransactionID)/appAccountToken",
+            body: #"{"appAccountToken":"\#(user)"}"#
+        )
+    }
+
+    private func transaction(_ signed: String) async throws(AppStoreServerError) -> AppStoreTransaction {
+        try await verified { () async throws(SignedDataError) in try await verifier.transaction(signed) }
+    }
+
+    private func verified<Fact>(
+        _ read: () async throws(SignedDataError) -> Fact
+    ) async throws(AppStoreServerError) -> Fact {
+        do {
+            return try await read()
+        } catch {
+            if case .unavailable(let reason) = error { throw .unavailable(reason) }
+            throw .invalid(error)
+        }
+    }
+
+    private func ask(
+        _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String? = nil
+    ) async throws(AppStoreServerError) -> [String: JSONValue] {
+        guard let base = urls[environment] else { throw .refused("no server of \(environment.rawValue)") }
+        guard let token = try? key.token(bundleID: bundleID, at: now()) else { throw .refused("no token can be made") }
+        var headers: HTTPFields = [.authorization: "Bearer \(token)", .accept: "application/json"]
+        if body != nil { headers[.contentType] = "application/json" }
+        let status: Int
+        let members: [String: JSONValue]?
+        do {
+            let response = try await transport.send(
+                TransportRequest(
+                    method: method, url: base + path, headers: headers,
+                    body: body.map { .bytes(ByteBuffer(string: $0)) } ?? .none, timeout: Self.timeout
+                ))
+            let bytes = try await response.collect(limit: Self.maximumSize)
+            status = response.status
+            members = bytes.readableBytes == 0 ? [:] : (try? JSONReader.read(bytes.readableBytesView))?.object
+        } catch {
+            throw .unavailable("\(error)")
+        }
+        switch status {
+        case 200..<300:
+            guard let members else { throw .unavailable("an answer that is no JSON object") }
+            return members
+        case 404: throw .notFound
+        case 429, 500...: throw .unavailable("status \(status)")
+        default:
+            // Apple's code, such as 4010000; its message may name what was asked.
+            var code = ""
+            if case .number(let number)? = members?["errorCode"] { code = ", code \(Int64(exactly: number) ?? 0)" }
+            throw .refused("status \(status)\(code)")
+        }
+    }
+
+    private static func escape(_ text: String) -> String {
+        let unreserved = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+}

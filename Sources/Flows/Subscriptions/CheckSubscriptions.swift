@@ -1,0 +1,46 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Subscriptions
+
+extension Services {
+    /// Holds an account's copy of its subscriptions against their records, and carries on what stopped half-way. One
+    /// read for each, and none for an account without any.
+    func checkSubscriptions(of account: Stored<AccountDocument>) async throws(FlowError) {
+        for subscription in account.value.subscriptions ?? [] {
+            guard let id = subscription.record,
+                let record = try await step({ try await subscriptions.records.record(id) })
+            else { continue }
+            if record.revision != subscription.revision { try await settle(record) }
+            if record.owner == account.value.serviceUserID { await announce(record) }
+        }
+    }
+
+    /// Asks Apple's server for the notifications that did not reach this one since it was last asked, and takes them in.
+    package func fetchMissedNotifications() async throws(FlowError) {
+        guard let server = subscriptions.server else { return }
+        for environment in subscriptions.environments where environment.isApples {
+            let until = now()
+            let polls = NotificationPolls(
+                store: store, retry: subscriptions.retry, environment: environment)
+            let from = try await step { try await polls.nextStart(before: until) }
+            var page: String?
+            repeat {
+                let missed: MissedNotifications
+                do {
+                    missed = try await server.missedNotifications(environment, from: from, to: until, page: page)
+                } catch {
+                    throw .unavailable("App Store Server API: \(error)")
+                }
+                for reason in missed.invalid {
+                    logger.error("a missed notification is none", metadata: ["reason": "\(reason)"])
+                }
+                for notification in missed.notifications { try await take(notification) }
+                page = missed.next
+                guard !Task.isCancelled else { return }
+            } while page != nil
+            try await step { try await polls.noteEnd(until) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Subscriptions
+
+extension Services {
+    /// Takes a purchase that the caller's device presents: verify it, give the subscription to the account if it is
+    /// nobody's, note what it gives. Presented again it changes nothing.
+    ///
+    /// One read and three writes for a new one (record, account, audit entry); with a key for Apple's server one call of
+    /// it, and a second one where the buyer named nobody.
+    package func presentPurchase(_ purchase: AppStorePurchase, caller: Caller) async throws(FlowError) -> Subscription {
+        let transaction = try await verifiedTransaction(purchase.signedTransaction)
+        try await requireNoOtherAccount(in: transaction, than: caller.user)
+        let facts = await currentFacts(of: transaction.originalID)
+        let record = try await step {
+            try await subscriptions.records.bind(transaction, facts, to: caller.user) {
+                (owner) async throws(SubscriptionError) in try await isGone(owner)
+            }
+        }
+        return try await settle(record, for: caller)
+    }
+
+    /// A transaction that Apple signed for a product of ours.
+    func verifiedTransaction(_ signed: String) async throws(FlowError) -> AppStoreTransaction {
+        guard let verifier = subscriptions.verifier else { throw .purchasesNotTaken }
+        let transaction: AppStoreTransaction
+        do {
+            transaction = try await verifier.transaction(signed)
+        } catch {
+            if case .unavailable(let reason) = error { throw .unavailable(reason) }
+            throw .invalidTransaction(error)
+        }
+        guard subscriptions.plan.tier(of: transaction.productID) != nil else {
+            throw .unknownProduct(transaction.productID)
+        }
+        return transaction
+    }
+
+    /// Refuses a transaction whose buyer named another account, as long as there is that account.
+    func requireNoOtherAccount(
+        in transaction: AppStoreTransaction, than user: UserID
+    ) async throws(FlowError) {
+        guard let token = transaction.accountToken, token != user.uuid else { return }
+        let isNobodys = try await step { () async throws -> Bool in try await isGone(UserID(uuid: token)) }
+        guard isNobodys else { throw .subscriptionTaken }
+    }
+
+    /// Whether there is no such account, or none any more.
+    func isGone(_ user: UserID) async throws(SubscriptionError) -> Bool {
+        do {
+            return try await accounts.account(user)?.value.isUsable != true
+        } catch .store(let error) {
+            throw .store(error)
+        } catch {
+            throw .contended
+        }
+    }
+
+    /// What Apple's server knows by now: a transaction that lay on a device may have been refunded since. Without an
+    /// answer the transaction itself counts, and notifications tell the rest.
+    func currentFacts(of id: SubscriptionID) async -> SubscriptionFacts? {
+        guard let server = subscriptions.server else { return nil }
+        do {
+            return try await server.status(of: id)
+        } catch {
+            logger.warning("Apple's server says nothing about a subscription", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+}

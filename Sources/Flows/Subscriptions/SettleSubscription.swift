@@ -1,0 +1,82 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Subscriptions
+
+extension Services {
+    /// Carries what a record says into the accounts: the one that had the subscription before, then the one that has it,
+    /// so that nobody has it twice. Said again it changes nothing; what stops half-way is carried on by the next news,
+    /// or by the daily job.
+    func settle(_ record: SubscriptionDocument) async throws(FlowError) {
+        if let previous = record.previousOwner { try await note(record, of: previous) }
+        if let owner = record.owner { try await note(record, of: owner) }
+    }
+
+    /// The same, and what the account of a caller who has it now has then.
+    func settle(_ record: SubscriptionDocument, for caller: Caller) async throws(FlowError) -> Subscription {
+        if let previous = record.previousOwner, previous != caller.user { try await note(record, of: previous) }
+        let account = try await step { try await note(record, in: caller.account) }
+        await announce(record)
+        return subscription(of: account.value)
+    }
+
+    /// Notes in an account what a record means for it. A read, and a write when it is news.
+    private func note(_ record: SubscriptionDocument, of user: UserID) async throws(FlowError) {
+        try await step {
+            guard let account = try await accounts.account(user), account.value.isUsable else { return }
+            _ = try await note(record, in: account)
+        }
+    }
+
+    private func note(
+        _ record: SubscriptionDocument, in account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let given = AccountSubscription(record, for: account.value.serviceUserID)
+        return try await accounts.note(given, of: account, tier: { tier(of: $0) })
+    }
+
+    /// Has Apple name the account in coming transactions, where it names none or another. What fails is tried again by
+    /// the daily job.
+    func announce(_ record: SubscriptionDocument) async {
+        guard let server = subscriptions.server, let owner = record.owner, record.announcedToken != owner,
+            record.history.accountToken != owner.uuid, !record.entitlement.isFamilyShared
+        else { return }
+        do {
+            try await server.setAccountToken(owner, of: record.id)
+            try await subscriptions.records.noteAnnounced(owner, of: record.id)
+        } catch {
+            logger.warning("Apple's server does not take an account's id", metadata: ["reason": "\(error)"])
+        }
+    }
+}
+
+extension AccountSubscription {
+    /// What a record gives an account.
+    init(_ record: SubscriptionDocument, for user: UserID) {
+        let id = "\(record.id.environment.rawValue.lowercased())/\(record.id.originalTransactionID)"
+        guard record.owner == user, let product = record.entitlement.productID else {
+            self.init(movedAway: id, revision: record.revision)
+            return
+        }
+        let entitlement = record.entitlement
+        self.init(
+            id: id, revision: record.revision,
+            periods: entitlement.periods.map {
+                Period(productID: $0.productID, startsAt: $0.startsAt, endsAt: $0.endsAt)
+            },
+            productID: product, expiresAt: entitlement.expiresAt, isRevoked: entitlement.isRevoked,
+            isFamilyShared: entitlement.isFamilyShared, isInBillingRetry: entitlement.isInBillingRetry,
+            willRenew: entitlement.willRenew, nextProductID: entitlement.nextProductID
+        )
+    }
+
+    /// The record that it was copied from.
+    var record: SubscriptionID? {
+        let parts = id.split(separator: "/")
+        guard parts.count == 2,
+            let environment = AppStoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == parts[0] })
+        else { return nil }
+        return SubscriptionID(environment, String(parts[1]))
+    }
+}

@@ -1,0 +1,70 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import StorageAccess
+import Subscriptions
+
+extension Services {
+    /// The tier that an account has at this moment: the largest of those that its subscriptions and its trial give.
+    @Sendable
+    func tier(of account: AccountDocument) -> Tier {
+        let time = now()
+        var tier = Tier.free
+        if let trial = account.trial, time < trial.endsAt { tier = subscriptions.plan.larger(tier, trial.tier) }
+        for subscription in account.subscriptions ?? [] {
+            tier = subscriptions.plan.larger(tier, self.tier(of: subscription, at: time))
+        }
+        return tier
+    }
+
+    /// Bytes that an account may store at this moment.
+    func storageLimit(of account: AccountDocument) -> Int64 {
+        subscriptions.plan.storageLimit(of: tier(of: account))
+    }
+
+    /// What new storage credentials of an account reach; `nil` when it gets none.
+    func storageAccess(of account: AccountDocument) -> StorageAccessLevel? {
+        account.storageAccess(within: storageLimit(of: account))
+    }
+
+    /// An account's tier, and where it comes from.
+    func subscription(of account: AccountDocument) -> Subscription {
+        let (time, tier) = (now(), tier(of: account))
+        let own = (account.subscriptions ?? []).filter { !$0.isMovedAway }
+        let shown = own.first { self.tier(of: $0, at: time) == tier && $0.period(at: time) != nil } ?? own.first
+        let isTrial = account.trial.map { time < $0.endsAt && $0.tier == tier } ?? false
+        let isPaid = shown.map { self.tier(of: $0, at: time) == tier } ?? false
+        return Subscription(
+            tier: tier, storageLimit: subscriptions.plan.storageLimit(of: tier),
+            appStore: shown.flatMap { show($0, at: time) },
+            trialEndsAt: isTrial && !isPaid ? account.trial?.endsAt : nil
+        )
+    }
+
+    private func tier(of subscription: AccountSubscription, at time: Date) -> Tier {
+        subscription.period(at: time).flatMap { subscriptions.plan.tier(of: $0.productID) } ?? .free
+    }
+
+    private func show(_ subscription: AccountSubscription, at time: Date) -> AppStoreSubscription? {
+        guard let product = subscription.productID, let expiresAt = subscription.expiresAt,
+            let id = subscription.id.split(separator: "/").last
+        else { return nil }
+        let nextTier = subscription.nextProductID.flatMap { subscriptions.plan.tier(of: $0) }
+        let isOther = subscription.nextProductID != product && subscription.willRenew == true
+        return AppStoreSubscription(
+            originalTransactionID: String(id), productID: product, status: status(of: subscription, at: time),
+            expiresAt: expiresAt,
+            endsAt: max(subscription.period(at: time)?.endsAt ?? .distantPast, min(expiresAt, subscription.endsAt)),
+            willRenew: subscription.willRenew, nextTier: isOther ? nextTier : nil,
+            isFamilyShared: subscription.isFamilyShared
+        )
+    }
+
+    private func status(of subscription: AccountSubscription, at time: Date) -> SubscriptionStatus {
+        if let period = subscription.period(at: time) {
+            return time < subscription.expiresAt ?? period.endsAt ? .active : .gracePeriod
+        }
+        if subscription.isRevoked { return .revoked }
+        return subscription.isInBillingRetry ? .billingRetry : .expired
+    }
+}

@@ -1,0 +1,22 @@
+import Flows
+import Hummingbird
+import PhotolalaAPI
+
+/// Purchases of the App Store's: presented, moved, told of by Apple, and asked about by who forgot their provider.
+struct SubscriptionRoutes {
+    func mount(on endpoints: Endpoints) {
+        endpoints.signedIn(Route.presentPurchase) { try await $2.presentPurchase($0, caller: $1) }
+        endpoints.signedIn(Route.moveTicket) { try await $2.moveTicket($0, caller: $1) }
+        endpoints.signedIn(Route.moveSubscription) { try await $2.moveSubscription($0, caller: $1) }
+        endpoints.open(Route.forgottenProvider) { purchase, _, services in
+            try await services.findProvider(by: purchase)
+        }
+        guard endpoints.services.subscriptions.verifier != nil else { return }
+        let (services, exchange) = (endpoints.services, endpoints.exchange)
+        endpoints.mount(Route<Nothing, Nothing>(.post, "/webhooks/app-store")) { request, context in
+            let body = try await exchange.collect(request, context)
+            try await services.hearAppStore(Array(body.readableBytesView))
+            return Response(status: .ok)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Crypto
+import Foundation
+import SwiftASN1
+import X509
+
+/// A certificate authority made for a test, shaped like Apple's: root, intermediate and leaf, with Apple's markers.
+package struct TestCertificates: Sendable {
+    /// What a test may get wrong.
+    package struct Options: Sendable {
+        package var hasLeafMarker = true
+        package var hasIntermediateMarker = true
+        package var intermediateIsAuthority = true
+        package var leafHasP256Key = true
+        package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
+        package var validUntil = Date(timeIntervalSince1970: 2_200_000_000)
+        /// Where the leaf says its revocation is answered.
+        package var responder: String?
+
+        package init() {}
+    }
+
+    /// DER, the leaf's first.
+    package let chain: [[UInt8]]
+    package let leafKey: P256.Signing.PrivateKey
+    package let intermediateKey: P384.Signing.PrivateKey
+    package let rootKey: P384.Signing.PrivateKey
+
+    package init(_ options: Options = Options()) throws {
+        rootKey = P384.Signing.PrivateKey()
+        intermediateKey = P384.Signing.PrivateKey()
+        leafKey = P256.Signing.PrivateKey()
+        let rootName = try DistinguishedName { CommonName("Test Root CA") }
+        let intermediateName = try DistinguishedName { CommonName("Test Developer Relations") }
+        let root = try Self.certificate(
+            of: .init(rootKey.publicKey), rootName, by: .init(rootKey), rootName, options,
+            try Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
+                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+            })
+        var intermediateExtensions = try Certificate.Extensions {
+            Critical(
+                options.intermediateIsAuthority
+                    ? BasicConstraints.isCertificateAuthority(maxPathLength: 0) : .notCertificateAuthority)
+            Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+        }
+        if options.hasIntermediateMarker {
+            try intermediateExtensions.append(Self.marker([1, 2, 840, 113635, 100, 6, 2, 1]))
+        }
+        let intermediate = try Self.certificate(
+            of: .init(intermediateKey.publicKey), intermediateName, by: .init(rootKey), rootName, options,
+            intermediateExtensions)
+        var leafExtensions = try Certificate.Extensions {
+            Critical(BasicConstraints.notCertificateAuthority)
+            Critical(KeyUsage(digitalSignature: true))
+        }
+        if options.hasLeafMarker { try leafExtensions.append(Self.marker([1, 2, 840, 113635, 100, 6, 11, 1])) }
+        if let responder = options.responder {
+            try leafExtensions.append(
+                Certificate.Extension(
+                    AuthorityInformationAccess([
+                        .init(method: .ocspServer, location: .uniformResourceIdentifier(responder))
+                    ]), critical: false))
+        }
+        let other = P384.Signing.PrivateKey().publicKey
+        let leaf = try Self.certificate(
+            of: options.leafHasP256Key ? .init(leafKey.publicKey) : .init(other),
+            try DistinguishedName { CommonName("Test Receipt Signing") }, by: .init(intermediateKey), intermediateName,
+            options, leafExtensions)
+        chain = try [leaf, intermediate, root].map(Self.bytes)
+    }
+
+    /// DER.
+    package var root: [UInt8] { chain[2] }
+
+    /// As `x5c` has it.
+    package var base64Chain: [String] { chain.map { Data($0).base64EncodedString() } }
+
+    private static func certificate(
+        of key: Certificate.PublicKey, _ subject: DistinguishedName, by issuerKey: Certificate.PrivateKey,
+        _ issuer: DistinguishedName, _ options: Options, _ extensions: Certificate.Extensions
+    ) throws -> Certificate {
+        try Certificate(
+            version: .v3, serialNumber: .init(), publicKey: key, notValidBefore: options.validFrom,
+            notValidAfter: options.validUntil, issuer: issuer, subject: subject, signatureAlgorithm: .ecdsaWithSHA384,
+            extensions: extensions, issuerPrivateKey: issuerKey
+        )
+    }
+
+    private static func marker(_ oid: ASN1ObjectIdentifier) -> Certificate.Extension {
+        // ASN.1 NULL, as Apple's markers hold.
+        Certificate.Extension(oid: oid, critical: false, value: [0x05, 0x00])
+    }
+
+    private static func bytes(_ certificate: Certificate) throws -> [UInt8] {
+        var serializer = DER.Serializer()
+        try serializer.serialize(certificate)
+        return serializer.serializedBytes
+    }
+}

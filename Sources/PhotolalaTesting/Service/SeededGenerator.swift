@@ -1,0 +1,10 @@
+import Secrets
+
+/// Random numbers that follow from a seed.
+package struct SeededGenerator: RandomNumberGenerator {
+    private let randomness: Randomness
+
+    package init(seed: UInt64) { randomness = .seeded(seed) }
+
+    package mutating func next() -> UInt64 { randomness.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// One purchase or renewal of a subscription as Apple signed it (JWSTransactionDecodedPayload), reduced to what decides
+/// an entitlement. Only a verifier makes one.
+package struct AppStoreTransaction: Codable, Sendable, Equatable {
+    /// How a person came to it.
+    package enum Ownership: String, Codable, Sendable {
+        case purchased = "PURCHASED"
+        /// Somebody of the family bought it.
+        case familyShared = "FAMILY_SHARED"
+    }
+
+    package let id: String
+    package let originalID: SubscriptionID
+    package let productID: String
+    package let purchasedAt: AppStoreTime
+    package let expiresAt: AppStoreTime
+    package let signedAt: AppStoreTime
+    /// When Apple took it back: a refund, or the end of family sharing.
+    package let revokedAt: AppStoreTime?
+    /// Another product of the group took its place before it ended.
+    package let isUpgraded: Bool
+    package let ownership: Ownership
+    /// The account that the app named at the purchase.
+    package let accountToken: UUID?
+
+    package init(
+        id: String, originalID: SubscriptionID, productID: String, purchasedAt: AppStoreTime, expiresAt: AppStoreTime,
+        signedAt: AppStoreTime, revokedAt: AppStoreTime? = nil, isUpgraded: Bool = false,
+        ownership: Ownership = .purchased, accountToken: UUID? = nil
+    ) {
+        self.id = id
+        self.originalID = originalID
+        self.productID = productID
+        self.purchasedAt = purchasedAt
+        self.expiresAt = expiresAt
+        self.signedAt = signedAt
+        self.revokedAt = revokedAt
+        self.isUpgraded = isUpgraded
+        self.ownership = ownership
+        self.accountToken = accountToken
+    }
+}
+
+/// What all renewals of one subscription share: the environment and Apple's `originalTransactionId`.
+package struct SubscriptionID: Codable, Sendable, Hashable {
+    package let environment: AppStoreEnvironment
+    package let originalTransactionID: String
+
+    /// Gives `nil` for an id that is none: 1 to 64 letters and digits. Apple's are digits.
+    package init?(_ environment: AppStoreEnvironment, _ originalTransactionID: String) {
+        guard Self.isTransactionID(originalTransactionID) else { return nil }
+        self.environment = environment
+        self.originalTransactionID = originalTransactionID
+    }
+
+    /// Whether a text can be the id of a transaction, and a segment of an object's key.
+    package static func isTransactionID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5a).contains($0) || (0x61...0x7a).contains($0)
+            }
+    }
+}

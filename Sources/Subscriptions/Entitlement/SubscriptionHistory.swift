@@ -1,0 +1,89 @@
+import Foundation
+
+/// What Apple has signed about one subscription. Facts may come in any order and any number of times: the result depends
+/// on which came, and on nothing else.
+package struct SubscriptionHistory: Codable, Sendable, Equatable {
+    /// How many transactions are kept: the last ones by purchase. A refund of an older one changes nothing any more.
+    static let maximumTransactions = 8
+    /// How many notifications are kept, the last ones by signature.
+    static let maximumNotifications = 32
+
+    /// The newest purchase first, each as it was signed last.
+    package private(set) var transactions: [AppStoreTransaction] = []
+    package private(set) var renewal: RenewalInfo?
+    /// The newest first.
+    package private(set) var notifications: [NotedNotification] = []
+
+    package init() {}
+
+    /// Takes a transaction in, unless it is known as it was signed later.
+    package mutating func take(_ transaction: AppStoreTransaction) {
+        if let index = transactions.firstIndex(where: { $0.id == transaction.id }) {
+            guard Self.isNewer(transaction, than: transactions[index]) else { return }
+            transactions[index] = transaction
+        } else {
+            transactions.append(transaction)
+        }
+        transactions.sort { ($0.purchasedAt, $0.id) > ($1.purchasedAt, $1.id) }
+        transactions = Array(transactions.prefix(Self.maximumTransactions))
+    }
+
+    /// Takes renewal information in, unless newer is known.
+    package mutating func take(_ info: RenewalInfo) {
+        guard let known = renewal else { return renewal = info }
+        if Self.isNewer(info, than: known) { renewal = info }
+    }
+
+    /// Takes a notification in with what it brought.
+    package mutating func take(_ notification: AppStoreNotification) {
+        if let transaction = notification.transaction { take(transaction) }
+        if let renewal = notification.renewal { take(renewal) }
+        let noted = NotedNotification(notification)
+        guard !notifications.contains(where: { $0.id == noted.id }) else { return }
+        notifications.append(noted)
+        notifications.sort { ($0.signedAt, $0.id) > ($1.signedAt, $1.id) }
+        notifications = Array(notifications.prefix(Self.maximumNotifications))
+    }
+
+    /// The account that an app named at one of the purchases, the last one that names any.
+    package var accountToken: UUID? { transactions.lazy.compactMap(\.accountToken).first }
+
+    /// Of two that were signed in the same millisecond, the one that gives less counts, whichever came first.
+    private static func isNewer(_ new: AppStoreTransaction, than known: AppStoreTransaction) -> Bool {
+        func rank(_ one: AppStoreTransaction) -> (AppStoreTime, Int, Int64, Int64, String) {
+            let isTakenBack = (one.revokedAt == nil ? 0 : 2) + (one.isUpgraded ? 1 : 0)
+            return (
+                one.signedAt, isTakenBack, -one.expiresAt.milliseconds, one.purchasedAt.milliseconds,
+                "\(one.productID) \(one.ownership) \(one.accountToken?.uuidString ?? "") \(one.revokedAt?.milliseconds ?? 0)"
+            )
+        }
+        return rank(new) > rank(known)
+    }
+
+    private static func isNewer(_ new: RenewalInfo, than known: RenewalInfo) -> Bool {
+        func rank(_ one: RenewalInfo) -> (AppStoreTime, Int64, Int, Int, String) {
+            (
+                one.signedAt, -(one.gracePeriodEndsAt?.milliseconds ?? 0), one.isInBillingRetry ? 1 : 0,
+                one.willRenew ? 0 : 1, one.nextProductID ?? ""
+            )
+        }
+        return rank(new) > rank(known)
+    }
+}
+
+/// That a notification came: for who asks why an entitlement is what it is.
+package struct NotedNotification: Codable, Sendable, Equatable {
+    package let id: String
+    package let type: String
+    package let subtype: String?
+    package let signedAt: AppStoreTime
+    package let effect: NotificationEffect
+
+    init(_ notification: AppStoreNotification) {
+        id = notification.id
+        type = notification.type
+        subtype = notification.subtype
+        signedAt = notification.signedAt
+        effect = NotificationEffect(type: notification.type, subtype: notification.subtype)
+    }
+}

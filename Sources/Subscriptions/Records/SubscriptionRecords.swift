@@ -1,0 +1,124 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// The records of all subscriptions, each changed by compare-and-swap.
+package struct SubscriptionRecords: Sendable {
+    private let documents: Documents<SubscriptionDocument>
+    private let retry: RetryPolicy
+    private let now: @Sendable () -> Date
+
+    package init(store: any ObjectStore, retry: RetryPolicy, now: @escaping @Sendable () -> Date) {
+        documents = Documents(store: store, retry: retry)
+        self.retry = retry
+        self.now = now
+    }
+
+    /// What is known of a subscription. One read.
+    package func record(_ id: SubscriptionID) async throws(SubscriptionError) -> SubscriptionDocument? {
+        do {
+            return try await documents.load(Self.key(id))?.value
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Takes in what Apple's server says. A read, and a write when it says something new.
+    /// - Parameter account: the account that a buyer named, if there is such an account: what is nobody's becomes its.
+    package func take(
+        _ notification: AppStoreNotification, of id: SubscriptionID,
+        account: (UUID) async throws(SubscriptionError) -> UserID?
+    ) async throws(SubscriptionError) -> SubscriptionDocument {
+        try await change(id) { (record) async throws(SubscriptionError) in
+            record.history.take(notification)
+            guard record.owner == nil, notification.transaction?.ownership == .purchased,
+                let token = notification.transaction?.accountToken, let user = try await account(token)
+            else { return }
+            record.bind(to: user, at: now())
+        }
+    }
+
+    /// Takes in what Apple's server answered. A read, and a write when it says something new.
+    package func take(
+        _ facts: SubscriptionFacts, of id: SubscriptionID
+    ) async throws(SubscriptionError) -> SubscriptionDocument {
+        try await change(id) { record in record.take(facts) }
+    }
+
+    /// Gives a subscription to the account that presents it, if it is nobody's. A read, and a write when that is new.
+    /// - Parameters:
+    ///   - facts: what Apple's server knows of it by now.
+    ///   - isFree: whether the account that has it is gone for good.
+    /// - Throws: `othersSubscription`.
+    package func bind(
+        _ transaction: AppStoreTransaction, _ facts: SubscriptionFacts?, to user: UserID,
+        isFree: (UserID) async throws(SubscriptionError) -> Bool
+    ) async throws(SubscriptionError) -> SubscriptionDocument {
+        try await change(transaction.originalID) { (record) async throws(SubscriptionError) in
+            if let owner = record.owner, owner != user, try await !isFree(owner) { throw .othersSubscription }
+            record.history.take(transaction)
+            if let facts { record.take(facts) }
+            record.bind(to: user, at: now())
+        }
+    }
+
+    /// Gives a subscription to another account, whoever has it, on the word of the one who holds its signed transaction.
+    package func move(
+        _ transaction: AppStoreTransaction, to user: UserID
+    ) async throws(SubscriptionError) -> SubscriptionDocument {
+        try await change(transaction.originalID) { record in
+            record.history.take(transaction)
+            record.bind(to: user, at: now())
+        }
+    }
+
+    /// Gives a subscription to another account on the word of the one that had it.
+    /// - Throws: `invalidTicket` for one that was used; `familyShared`.
+    package func move(
+        by ticket: MoveTicket, to user: UserID
+    ) async throws(SubscriptionError) -> SubscriptionDocument {
+        try await change(ticket.subscription) { (record) throws(SubscriptionError) in
+            // The answer to a move may have been lost: asked again by the account that got it, it stands.
+            if record.owner == user, record.previousOwner == ticket.from, record.moves == ticket.moves + 1 { return }
+            guard record.owner == ticket.from, record.moves == ticket.moves else { throw .invalidTicket }
+            guard !record.entitlement.isFamilyShared else { throw .familyShared }
+            record.bind(to: user, at: now())
+        }
+    }
+
+    /// Notes that Apple's server names an account in the subscription's coming transactions.
+    package func noteAnnounced(_ user: UserID, of id: SubscriptionID) async throws(SubscriptionError) {
+        _ = try await change(id) { record in record.announcedToken = user }
+    }
+
+    private func change(
+        _ id: SubscriptionID, _ mutate: (inout SubscriptionDocument) async throws(SubscriptionError) -> Void
+    ) async throws(SubscriptionError) -> SubscriptionDocument {
+        for attempt in 0..<retry.attempts {
+            do {
+                let stored = try await documents.load(Self.key(id))
+                var record = stored?.value ?? SubscriptionDocument(id: id)
+                let (before, owner) = (record.entitlement, record.owner)
+                try await mutate(&record)
+                if record.entitlement != before || record.owner != owner { record.revision += 1 }
+                guard let stored else { return try await documents.create(Self.key(id), record).value }
+                guard record != stored.value else { return record }
+                return try await documents.replace(Self.key(id), stored, with: record).value
+            } catch let error as ObjectStoreError {
+                guard error == .preconditionFailed else { throw .store(error) }
+                await retry.pause(after: attempt)
+            } catch let error as SubscriptionError {
+                throw error
+            } catch {
+                throw .contended
+            }
+        }
+        throw .contended
+    }
+
+    private static func key(_ id: SubscriptionID) -> ObjectKey {
+        ObjectKey(
+            known: StorageLayout.subscription(
+                environment: id.environment.rawValue.lowercased(), originalTransactionID: id.originalTransactionID))
+    }
+}

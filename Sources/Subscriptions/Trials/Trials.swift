@@ -1,0 +1,72 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// What everybody gets for a while who signs up.
+package struct TrialOffer: Sendable, Equatable {
+    package let tier: Tier
+    package let days: Int
+
+    package init(tier: Tier, days: Int) {
+        self.tier = tier
+        self.days = days
+    }
+}
+
+/// `service/trials/{hash}`: the trial that an identity has had.
+package struct TrialDocument: VersionedDocument {
+    package var version: Int
+    package let tier: Tier
+    package let endsAt: Date
+}
+
+/// One free trial for each identity, whatever becomes of the account: who signs up again goes on with the same one.
+package struct Trials: Sendable {
+    private let documents: Documents<TrialDocument>
+    private let keyRing: KeyRing
+    private let now: @Sendable () -> Date
+
+    package init(store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, now: @escaping @Sendable () -> Date) {
+        documents = Documents(store: store, retry: retry)
+        self.keyRing = keyRing
+        self.now = now
+    }
+
+    /// The trial of an identity, which begins now unless it had one. One write, and a read for each earlier master key;
+    /// one read more for who had one.
+    package func begin(
+        _ offer: TrialOffer, for provider: ProviderName, _ subject: String
+    ) async throws(SubscriptionError) -> TrialDocument {
+        do {
+            for keyID in keyRing.keyIDs.dropFirst() {
+                if let had = try await documents.load(try key(provider, subject, keyID)) { return had.value }
+            }
+            let end = now().addingTimeInterval(TimeInterval(offer.days) * 86_400).timeIntervalSince1970
+            let trial = TrialDocument(
+                // Dates are stored in whole seconds.
+                version: 1, tier: offer.tier, endsAt: Date(timeIntervalSince1970: end.rounded(.down)))
+            let key = try key(provider, subject, keyRing.currentKeyID)
+            do throws(ObjectStoreError) {
+                return try await documents.create(key, trial).value
+            } catch .preconditionFailed {
+                guard let had = try await documents.load(key) else { throw SubscriptionError.contended }
+                return had.value
+            }
+        } catch let error as SubscriptionError {
+            throw error
+        } catch let error as ObjectStoreError {
+            throw .store(error)
+        } catch let error as SecretsError {
+            throw .secrets(error)
+        } catch {
+            throw .contended
+        }
+    }
+
+    private func key(_ provider: ProviderName, _ subject: String, _ keyID: String) throws(SecretsError) -> ObjectKey {
+        // A provider's name has no line end.
+        let code = try keyRing.authenticationCode(of: Data("\(provider)\n\(subject)".utf8), for: .trial, keyID: keyID)
+        return ObjectKey(known: StorageLayout.trial("\(keyID)-\(Hex.encode(code))"))
+    }
+}

@@ -1,0 +1,139 @@
+import AppStore
+import Crypto
+import Foundation
+import JWS
+import PhotolalaTesting
+import Secrets
+import Subscriptions
+import SwiftASN1
+import Testing
+import X509
+
+@Suite struct CertificateChainTests {
+    let clock = TestClock()
+
+    private func purchase() -> TestPurchase { TestPurchase(TestAppStore.basic, id: "1", at: clock.now) }
+
+    /// What becomes of a transaction that was signed under certificates of a kind.
+    private func verify(
+        _ options: TestCertificates.Options, at time: Date? = nil
+    ) async throws -> AppStoreTransaction {
+        let store = TestAppStore(certificates: try TestCertificates(options), clock: clock)
+        return try await store.verifier().transaction(try store.transaction(purchase(), signedAt: time))
+    }
+
+    private func expectUntrusted(_ options: TestCertificates.Options, at time: Date? = nil) async {
+        let error = await #expect(throws: SignedDataError.self) { try await verify(options, at: time) }
+        guard case .untrustedChain = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `The root that is built in is the one that Apple publishes`() throws {
+        #expect(Hex.encode(SHA256.hash(data: AppleRootCertificate.bytes)) == AppleRootCertificate.fingerprint)
+        let root = try Certificate(derEncoded: AppleRootCertificate.bytes)
+        #expect(root.subject == root.issuer)
+        #expect(root.publicKey.isValidSignature(root.signature, for: root))
+    }
+
+    @Test func `A chain without the leaf's marker is refused`() async {
+        var options = TestCertificates.Options()
+        options.hasLeafMarker = false
+        await expectUntrusted(options)
+    }
+
+    @Test func `A chain without the intermediate's marker is refused`() async {
+        var options = TestCertificates.Options()
+        options.hasIntermediateMarker = false
+        await expectUntrusted(options)
+    }
+
+    @Test func `An intermediate that is no authority is refused`() async {
+        var options = TestCertificates.Options()
+        options.intermediateIsAuthority = false
+        await expectUntrusted(options)
+    }
+
+    @Test func `A leaf with a key of another curve is refused`() async {
+        var options = TestCertificates.Options()
+        options.leafHasP256Key = false
+        await expectUntrusted(options)
+    }
+
+    @Test func `Certificates must have been valid when the data was signed`() async throws {
+        var options = TestCertificates.Options()
+        options.validFrom = clock.now.addingTimeInterval(-1000)
+        options.validUntil = clock.now.addingTimeInterval(-100)
+        await expectUntrusted(options)
+        await expectUntrusted(options, at: clock.now.addingTimeInterval(-1001))
+        _ = try await verify(options, at: clock.now.addingTimeInterval(-500))
+    }
+
+    @Test func `A chain that is known is held against each date anew`() async throws {
+        var options = TestCertificates.Options()
+        options.validFrom = clock.now.addingTimeInterval(-1000)
+        options.validUntil = clock.now.addingTimeInterval(-100)
+        let store = TestAppStore(certificates: try TestCertificates(options), clock: clock)
+        let verifier = try store.verifier()
+        _ = try await verifier.transaction(
+            try store.transaction(purchase(), signedAt: clock.now.addingTimeInterval(-500)))
+        let late = try store.transaction(purchase(), signedAt: clock.now)
+        await #expect(throws: SignedDataError.untrustedChain("not valid at its time")) {
+            try await verifier.transaction(late)
+        }
+    }
+
+    @Test func `A stranger's authority of the same shape and names is refused`() async throws {
+        let (ours, theirs) = (try TestAppStore(clock: clock), try TestAppStore(clock: clock))
+        let forged = try theirs.transaction(purchase())
+        await #expect(throws: SignedDataError.untrustedChain("another root")) {
+            try await ours.verifier().transaction(forged)
+        }
+        // The true root at the end of a stranger's chain.
+        let chain = theirs.certificates.base64Chain.dropLast() + [ours.certificates.base64Chain[2]]
+        let mixed = try theirs.sign(
+            theirs.payload(purchase()), header: ["x5c": .array(chain.map(JSONValue.string))])
+        let error = await #expect(throws: SignedDataError.self) { try await ours.verifier().transaction(mixed) }
+        #expect(error != .badSignature)
+    }
+
+    @Test(
+        "Only three certificates are a chain",
+        arguments: [[], [0], [0, 1], [0, 2], [0, 1, 2, 2], [1, 2, 0], [0, 0, 2], [2, 2, 2], [0, 2, 1]])
+    func lengths(_ places: [Int]) async throws {
+        let store = try TestAppStore(clock: clock)
+        let chain = places.map { JSONValue.string(store.certificates.base64Chain[$0]) }
+        let signed = try store.sign(store.payload(purchase()), header: ["x5c": .array(chain)])
+        let error = await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(signed) }
+        guard case .untrustedChain = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(
+        "What is no certificate is refused, and ends nothing",
+        arguments: [JSONValue.string(""), .string("AAAA"), .string("!"), .number(1), .null, .array([])])
+    func garbage(_ certificate: JSONValue) async throws {
+        let store = try TestAppStore(clock: clock)
+        for place in 0..<3 {
+            var chain = store.certificates.base64Chain.map(JSONValue.string)
+            chain[place] = certificate
+            let signed = try store.sign(store.payload(purchase()), header: ["x5c": .array(chain)])
+            await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(signed) }
+        }
+        let without = try store.sign(store.payload(purchase()), header: ["x5c": certificate])
+        await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(without) }
+    }
+
+    @Test func `A date beyond all years is refused before it meets a certificate`() async throws {
+        let store = try TestAppStore(clock: clock)
+        let json = TestAppStore.text(.object(store.payload(purchase()))).replacing(
+            #/"signedDate":\d+/#, with: "\"signedDate\":-99999999999999")
+        let signed = try store.sign(json: json)
+        await #expect(throws: SignedDataError.malformed("signedDate")) {
+            try await store.verifier().transaction(signed)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import AppStore
+import Foundation
+import JWS
+import PhotolalaTesting
+import Subscriptions
+import Testing
+
+@Suite struct SignedDataTests {
+    let clock = TestClock()
+    let store: TestAppStore
+    let purchase: TestPurchase
+
+    init() throws {
+        store = try TestAppStore(clock: clock)
+        purchase = TestPurchase(TestAppStore.premium, id: "2000000001", at: clock.now)
+    }
+
+    @Test func `A transaction is read as it was signed`() async throws {
+        let token = UUID()
+        var purchase = purchase
+        purchase.accountToken = .init(uuid: token)
+        let transaction = try await store.verifier().transaction(try store.transaction(purchase))
+        #expect(transaction.id == "2000000001")
+        #expect(transaction.originalID == SubscriptionID(.sandbox, "2000000001"))
+        #expect(transaction.productID == TestAppStore.premium)
+        #expect(transaction.expiresAt.date == purchase.expiresAt)
+        #expect(transaction.ownership == .purchased)
+        #expect(transaction.accountToken == token)
+        #expect(transaction.revokedAt == nil)
+    }
+
+    @Test func `Renewal information is read as it was signed`() async throws {
+        let grace = clock.now.addingTimeInterval(86_400)
+        let signed = try store.renewal(
+            of: purchase, willRenew: false, nextProduct: TestAppStore.basic, isInBillingRetry: true, graceUntil: grace)
+        let renewal = try await store.verifier().renewal(signed)
+        #expect(renewal.nextProductID == TestAppStore.basic)
+        #expect(renewal.willRenew == false)
+        #expect(renewal.isInBillingRetry)
+        #expect(renewal.gracePeriodEndsAt?.date == grace)
+    }
+
+    @Test func `Fractions of milliseconds are dropped`() async throws {
+        var payload = store.payload(purchase)
+        payload["purchaseDate"] = .number(1_789_999_999_123.75)
+        let transaction = try await store.verifier().transaction(try store.sign(payload))
+        #expect(transaction.purchasedAt.milliseconds == 1_789_999_999_123)
+    }
+
+    @Test(
+        "Dates outside of sane years are refused and end nothing",
+        arguments: [
+            -99_999_999_999_999, 0, 1_790_000_000, 253_402_300_800_000, 9e18, 1e300, -Double.greatestFiniteMagnitude,
+        ])
+    func insaneDates(_ milliseconds: Double) async throws {
+        for name in ["signedDate", "purchaseDate", "expiresDate", "revocationDate"] {
+            var payload = store.payload(purchase)
+            payload[name] = .number(0)
+            let json = TestAppStore.text(.object(payload)).replacingOccurrences(
+                of: "\"\(name)\":0", with: "\"\(name)\":\(milliseconds)")
+            await #expect(throws: SignedDataError.malformed(name)) {
+                try await store.verifier().transaction(try store.sign(json: json))
+            }
+        }
+    }
+
+    @Test func `What was signed in the future is refused, but for a clock that is a little ahead`() async throws {
+        let verifier = try store.verifier()
+        let soon = try store.transaction(purchase, signedAt: clock.now.addingTimeInterval(299))
+        _ = try await verifier.transaction(soon)
+        let later = try store.transaction(purchase, signedAt: clock.now.addingTimeInterval(301))
+        await #expect(throws: SignedDataError.notCurrent) { try await verifier.transaction(later) }
+    }
+
+    @Test(
+        "Another algorithm is refused, whatever the signature",
+        arguments: ["none", "HS256", "RS256", "ES384", "EdDSA", "es256"])
+    func algorithms(_ name: String) async throws {
+        let signed = try store.sign(store.payload(purchase), header: ["alg": .string(name)])
+        await #expect(throws: SignedDataError.algorithmRefused) { try await store.verifier().transaction(signed) }
+    }
+
+    @Test func `A changed payload is refused`() async throws {
+        let parts = try store.transaction(purchase).split(separator: ".")
+        var other = purchase
+        other.product = TestAppStore.professional
+        let forged = try store.transaction(other).split(separator: ".")
+        await #expect(throws: SignedDataError.badSignature) {
+            try await store.verifier().transaction("\(parts[0]).\(forged[1]).\(parts[2])")
+        }
+    }
+
+    @Test func `Another app's data is refused`() async throws {
+        var payload = store.payload(purchase)
+        payload["bundleId"] = .string("com.example.other")
+        let signed = try store.sign(payload)
+        await #expect(throws: SignedDataError.otherApp) { try await store.verifier().transaction(signed) }
+    }
+
+    @Test(
+        "Data of an environment that is not taken is refused",
+        arguments: ["Production", "Xcode", "LocalTesting", "sandbox", "Other"])
+    func environments(_ name: String) async throws {
+        var payload = store.payload(purchase)
+        payload["environment"] = .string(name)
+        let signed = try store.sign(payload)
+        await #expect(throws: SignedDataError.otherEnvironment(name)) {
+            try await store.verifier().transaction(signed)
+        }
+    }
+
+    @Test(
+        "A purchase of another kind is no subscription",
+        arguments: ["Consumable", "Non-Consumable", "Non-Renewing Subscription"])
+    func types(_ name: String) async throws {
+        var payload = store.payload(purchase)
+        payload["type"] = .string(name)
+        let signed = try store.sign(payload)
+        await #expect(throws: SignedDataError.notASubscription) { try await store.verifier().transaction(signed) }
+    }
+
+    @Test(
+        "A member of another type, or one that is missing, makes a transaction unreadable",
+        arguments: [
+            ("transactionId", JSONValue.number(1)), ("transactionId", .string("../x")),
+            ("originalTransactionId", .null), ("originalTransactionId", .string("1/2")),
+            ("originalTransactionId", .string(String(repeating: "1", count: 65))), ("productId", .null),
+            ("productId", .string("")), ("expiresDate", .null), ("expiresDate", .string("1790000000000")),
+            ("isUpgraded", .string("true")), ("appAccountToken", .string("me")),
+            ("inAppOwnershipType", .string("RENTED")), ("signedDate", .null),
+        ])
+    func members(_ name: String, _ value: JSONValue) async throws {
+        var payload = store.payload(purchase)
+        payload[name] = value
+        let signed = try store.sign(payload)
+        let error = await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(signed) }
+        guard case .malformed = error else { throw Unexpected(error: error) }
+    }
+
+    @Test(
+        "What is no signed data at all is refused",
+        arguments: ["", ".", "..", "...", "a.b.c", "e30.e30.e30", String(repeating: "a", count: 70_000)])
+    func garbage(_ text: String) async throws {
+        await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(text) }
+        await #expect(throws: SignedDataError.self) { try await store.verifier().renewal(text) }
+        await #expect(throws: SignedDataError.self) {
+            try await store.verifier().notification(Array(#"{"signedPayload":"\#(text)"}"#.utf8))
+        }
+        await #expect(throws: SignedDataError.self) { try await store.verifier().notification(Array(text.utf8)) }
+    }
+
+    struct Unexpected: Error {
+        let error: SignedDataError?
+    }
+}
