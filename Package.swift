@@ -307,7 +307,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "IdentityProviders", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto, httpTypes,
+                "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto,
+                httpTypes,
                 hummingbird,
                 hummingbirdTesting, logging, nioCore, nioPosix,
             ]
@@ -323,8 +324,8 @@ let package = Package(
         .testTarget(
             name: "ServerSettingsTests",
             dependencies: [
-                "AWSServices", "Accounts", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "Secrets",
-                "Webhooks", "photolala-server", crypto, logging,
+                "AWSServices", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "Secrets",
+                "Subscriptions", "Webhooks", "photolala-server", crypto, logging,
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),

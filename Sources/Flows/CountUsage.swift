@@ -8,11 +8,11 @@ extension Services {
     /// The last count of what the caller stores. Another's is not found.
     package func usage(_ id: UserID, caller: Caller) async throws(FlowError) -> Usage {
         guard id == caller.user else { throw .notFound }
-        guard let access = storageAccess(of: caller.account.value) else { throw .sessionEnded }
+        guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
         let last = try await step { try await usage.last(of: id) }
         return Usage(
             storageUsed: last?.bytes, storageCountedAt: last?.countedAt,
-            storageLimit: storageLimit(of: caller.account.value), access: access
+            storageLimit: tiers.storageLimit(of: caller.account.value), access: access
         )
     }
 
@@ -22,7 +22,7 @@ extension Services {
             guard let account = try await accounts.account(user), account.value.isUsable else { return }
             try await checkSubscriptions(of: account)
             let count = try await usage.count(user)
-            _ = try await accounts.noteCount(count.bytes, of: account, tier: { tier(of: $0) })
+            _ = try await accounts.noteCount(count.bytes, of: account, tier: { tiers.tier(of: $0) })
         }
     }
 }

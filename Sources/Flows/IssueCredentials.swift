@@ -8,7 +8,7 @@ extension Services {
     /// Storage credentials for the caller's own prefixes. No request of its own: account and device were read when the
     /// caller was authenticated.
     package func issueCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
-        guard let access = storageAccess(of: caller.account.value) else { throw .sessionEnded }
+        guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
         let grant = StorageGrant(
             user: caller.user, device: caller.device.value.id, session: caller.session.id, access: access,
             expiresAt: min(now().addingTimeInterval(3600), caller.session.expiresAt)
@@ -25,6 +25,6 @@ extension Services: StorageSessionCheck {
         guard let account = try await account, let record = try await record,
             (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
         else { return nil }
-        return storageAccess(of: account.value)
+        return tiers.storageAccess(of: account.value)
     }
 }

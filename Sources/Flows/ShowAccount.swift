@@ -53,7 +53,7 @@ extension Services {
                 )
             },
             displayName: displayName, createdAt: account.createdAt,
-            subscription: subscription(of: account),
+            subscription: tiers.subscription(of: account),
             storageUsed: usage?.bytes, storageCountedAt: usage?.countedAt
         )
     }

@@ -54,7 +54,8 @@ import Testing
         let acts: [AuditAct] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerRevoked, .providerSessionsEnded,
             .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
-            .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .chainUnproven,
+            .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .subscriptionChanged,
+            .chainUnproven,
         ]
         for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }
         for tier in Tier.allCases { #expect(texts.member(tier.rawValue, of: .tier) != nil) }

@@ -51,7 +51,7 @@ import Testing
                 kinds.append(kind)
             }
         }
-        #expect(kinds.count { $0 == .list } > 10 && kinds.count { $0 == .object } == 6)
+        #expect(kinds.count { $0 == .list } > 10 && kinds.count { $0 == .object } == 7)
         let file = #"""
             {"google": {"audiences": ["web"], "clientSecrets": {"web": "hush"}, "hostedDomains": ["a.example"],
             "redirectURIs": {"web": "https://a.example/back"}},

@@ -98,27 +98,34 @@ package final class CertificateChains: Sendable {
     ) async throws(SignedDataError) {
         let anchors = CertificateStore([root])
         let between = CertificateStore([intermediate])
-        let result: CertificateValidationResult
-        if let revocation {
-            let asked = revocation.begin()
-            var verifier = Verifier(rootCertificates: anchors) {
-                RFC5280Policy(fixedExpiryValidationTime: time)
-                MarkerPolicy()
-                OCSPVerifierPolicy(failureMode: .hard, requester: asked, fixedExpiryValidationTime: time)
-            }
-            result = await verifier.validate(leaf: leaf, intermediates: between)
-            if let failure = asked.failure { throw .unavailable(failure) }
-        } else {
-            var verifier = Verifier(rootCertificates: anchors) {
-                RFC5280Policy(fixedExpiryValidationTime: time)
-                MarkerPolicy()
-            }
-            result = await verifier.validate(leaf: leaf, intermediates: between)
+        var plain = Verifier(rootCertificates: anchors) {
+            RFC5280Policy(fixedExpiryValidationTime: time)
+            MarkerPolicy()
         }
-        switch result {
-        case .validCertificate: return
+        if let reason = await Self.failure(of: &plain, leaf, between) { throw .untrustedChain(reason) }
+        guard let revocation else { return }
+        var strict = Verifier(rootCertificates: anchors) {
+            OCSPVerifierPolicy(failureMode: .hard, requester: revocation, fixedExpiryValidationTime: time)
+            RFC5280Policy(fixedExpiryValidationTime: time)
+        }
+        guard let doubt = await Self.failure(of: &strict, leaf, between) else { return }
+        // What is not good may be revoked, or not be answered: only the first fails here.
+        var lenient = Verifier(rootCertificates: anchors) {
+            OCSPVerifierPolicy(failureMode: .soft, requester: revocation, fixedExpiryValidationTime: time)
+            RFC5280Policy(fixedExpiryValidationTime: time)
+        }
+        if let reason = await Self.failure(of: &lenient, leaf, between) { throw .untrustedChain(reason) }
+        throw .unavailable(doubt)
+    }
+
+    /// - Returns: why a chain is refused; `nil` for a good one.
+    private static func failure(
+        of verifier: inout Verifier<some VerifierPolicy>, _ leaf: Certificate, _ between: CertificateStore
+    ) async -> String? {
+        switch await verifier.validate(leaf: leaf, intermediates: between) {
+        case .validCertificate: nil
         case .couldNotValidate(let failures):
-            throw .untrustedChain(failures.last.map { "\($0.policyFailureReason)" } ?? "no chain to the root")
+            failures.last.map { "\($0.policyFailureReason)" } ?? "no chain to the root"
         }
     }
 }

@@ -1,12 +1,11 @@
 import HTTPTypes
 import NIOCore
-import Synchronization
 import Transport
 import X509
 
 /// Asks OCSP responders (RFC 6960 appendix A.1) whether certificates were revoked. Their addresses stand in
 /// certificates that lead to a configured root.
-struct RevocationRequests: Sendable {
+struct RevocationRequests: OCSPRequester {
     /// Larger than any answer about one certificate, in bytes.
     private static let maximumSize = 64 << 10
     /// How long one request may take.
@@ -14,39 +13,16 @@ struct RevocationRequests: Sendable {
 
     let transport: any HTTPTransport
 
-    /// The requests of one check.
-    func begin() -> Asked { Asked(transport: transport) }
-
-    /// Asks for one check, and notes when nobody answered: an unanswered question is neither a yes nor a no.
-    final class Asked: OCSPRequester {
-        private let transport: any HTTPTransport
-        private let failed = Mutex<String?>(nil)
-
-        init(transport: any HTTPTransport) { self.transport = transport }
-
-        var failure: String? { failed.withLock { $0 } }
-
-        func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
-            do {
-                let response = try await transport.send(
-                    TransportRequest(
-                        method: .post, url: uri,
-                        headers: [
-                            .contentType: "application/ocsp-request", .accept: "application/ocsp-response",
-                        ],
-                        body: .bytes(ByteBuffer(bytes: request)), timeout: RevocationRequests.timeout
-                    ))
-                guard response.status == 200 else { throw Unanswered(status: response.status) }
-                let body = try await response.collect(limit: RevocationRequests.maximumSize)
-                return .response(Array(body.readableBytesView))
-            } catch {
-                failed.withLock { $0 = "\(uri): \(error)" }
-                return .terminalError(error)
-            }
+    func query(request: [UInt8], uri: String) async -> OCSPRequesterQueryResult {
+        let headers: HTTPFields = [.contentType: "application/ocsp-request", .accept: "application/ocsp-response"]
+        let request = TransportRequest(
+            method: .post, url: uri, headers: headers, body: .bytes(ByteBuffer(bytes: request)), timeout: Self.timeout)
+        guard let response = try? await transport.send(request), response.status == 200,
+            let body = try? await response.collect(limit: Self.maximumSize)
+        else {
+            // Bytes that say nothing: neither good nor revoked, as the policy's own errors would be.
+            return .response([])
         }
-    }
-
-    private struct Unanswered: Error {
-        let status: Int
+        return .response(Array(body.readableBytesView))
     }
 }

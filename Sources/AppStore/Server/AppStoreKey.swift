@@ -7,7 +7,7 @@ package struct AppStoreKey: Sendable {
     /// How long a token is good, in seconds. Apple takes up to an hour.
     static let lifetime = 300
 
-    private let issuerID: String
+    package let issuerID: String
     package let keyID: String
     private let key: P256.Signing.PrivateKey
 

@@ -65,7 +65,7 @@ extension Services {
 
     /// How far the caller may go in the store.
     func access(of caller: Caller) throws(FlowError) -> StorageAccessLevel {
-        guard let access = storageAccess(of: caller.account.value) else { throw .sessionEnded }
+        guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
         return access
     }
 

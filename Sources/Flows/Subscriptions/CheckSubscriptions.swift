@@ -12,8 +12,8 @@ extension Services {
             guard let id = subscription.record,
                 let record = try await step({ try await subscriptions.records.record(id) })
             else { continue }
-            if record.revision != subscription.revision { try await settle(record) }
-            if record.owner == account.value.serviceUserID { await announce(record) }
+            if record.revision != subscription.revision { try await settlement.settle(record) }
+            if record.owner == account.value.serviceUserID { await settlement.announce(record) }
         }
     }
 

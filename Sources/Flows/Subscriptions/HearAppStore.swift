@@ -38,6 +38,6 @@ extension Services {
         if let product = record.entitlement.productID, subscriptions.plan.tier(of: product) == nil {
             logger.error("a product was bought that gives no tier", metadata: ["product": "\(product)"])
         }
-        try await settle(record)
+        try await settlement.settle(record)
     }
 }

@@ -32,13 +32,13 @@ extension Services {
             let record = try await step {
                 try await subscriptions.records.move(by: try subscriptions.moveTickets.open(sealed), to: caller.user)
             }
-            return try await settle(record, for: caller)
+            return try await settlement.settle(record, for: caller)
         case (nil, let signed?):
             let transaction = try await verifiedTransaction(signed)
             try requireFresh(transaction)
             try await requireNoOtherAccount(in: transaction, than: caller.user)
             let record = try await step { try await subscriptions.records.move(transaction, to: caller.user) }
-            return try await settle(record, for: caller)
+            return try await settlement.settle(record, for: caller)
         default: throw .invalidRequest("Send moveTicket or signedTransaction.")
         }
     }

@@ -18,7 +18,7 @@ extension Services {
                 (owner) async throws(SubscriptionError) in try await isGone(owner)
             }
         }
-        return try await settle(record, for: caller)
+        return try await settlement.settle(record, for: caller)
     }
 
     /// A transaction that Apple signed for a product of ours.

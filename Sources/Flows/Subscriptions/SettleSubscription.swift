@@ -1,14 +1,31 @@
 import Accounts
 import Foundation
+import Logging
 import ObjectStorage
 import PhotolalaAPI
 import Subscriptions
 
-extension Services {
+/// Carries what subscriptions' records say into the accounts.
+package struct SubscriptionSettlement: Sendable {
+    private let accounts: AccountDirectory
+    private let subscriptions: SubscriptionServices
+    private let tiers: Tiers
+    private let logger: Logger
+
+    package init(
+        accounts: AccountDirectory, subscriptions: SubscriptionServices, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        self.accounts = accounts
+        self.subscriptions = subscriptions
+        tiers = Tiers(plan: subscriptions.plan, now: now)
+        self.logger = logger
+    }
+
     /// Carries what a record says into the accounts: the one that had the subscription before, then the one that has it,
     /// so that nobody has it twice. Said again it changes nothing; what stops half-way is carried on by the next news,
     /// or by the daily job.
-    func settle(_ record: SubscriptionDocument) async throws(FlowError) {
+    package func settle(_ record: SubscriptionDocument) async throws(FlowError) {
         if let previous = record.previousOwner { try await note(record, of: previous) }
         if let owner = record.owner { try await note(record, of: owner) }
     }
@@ -18,7 +35,7 @@ extension Services {
         if let previous = record.previousOwner, previous != caller.user { try await note(record, of: previous) }
         let account = try await step { try await note(record, in: caller.account) }
         await announce(record)
-        return subscription(of: account.value)
+        return tiers.subscription(of: account.value)
     }
 
     /// Notes in an account what a record means for it. A read, and a write when it is news.
@@ -33,7 +50,7 @@ extension Services {
         _ record: SubscriptionDocument, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let given = AccountSubscription(record, for: account.value.serviceUserID)
-        return try await accounts.note(given, of: account, tier: { tier(of: $0) })
+        return try await accounts.note(given, of: account, tier: { tiers.tier(of: $0) })
     }
 
     /// Has Apple name the account in coming transactions, where it names none or another. What fails is tried again by
@@ -48,6 +65,12 @@ extension Services {
         } catch {
             logger.warning("Apple's server does not take an account's id", metadata: ["reason": "\(error)"])
         }
+    }
+}
+
+extension Services {
+    var settlement: SubscriptionSettlement {
+        SubscriptionSettlement(accounts: accounts, subscriptions: subscriptions, now: now, logger: logger)
     }
 }
 

@@ -4,23 +4,29 @@ import PhotolalaAPI
 import StorageAccess
 import Subscriptions
 
-extension Services {
+/// Which tier an account has, and where it comes from.
+package struct Tiers: Sendable {
+    let plan: TierPlan
+    let now: @Sendable () -> Date
+
+    package init(plan: TierPlan, now: @escaping @Sendable () -> Date) {
+        self.plan = plan
+        self.now = now
+    }
+
     /// The tier that an account has at this moment: the largest of those that its subscriptions and its trial give.
-    @Sendable
-    func tier(of account: AccountDocument) -> Tier {
+    package func tier(of account: AccountDocument) -> Tier {
         let time = now()
         var tier = Tier.free
-        if let trial = account.trial, time < trial.endsAt { tier = subscriptions.plan.larger(tier, trial.tier) }
+        if let trial = account.trial, time < trial.endsAt { tier = plan.larger(tier, trial.tier) }
         for subscription in account.subscriptions ?? [] {
-            tier = subscriptions.plan.larger(tier, self.tier(of: subscription, at: time))
+            tier = plan.larger(tier, self.tier(of: subscription, at: time))
         }
         return tier
     }
 
     /// Bytes that an account may store at this moment.
-    func storageLimit(of account: AccountDocument) -> Int64 {
-        subscriptions.plan.storageLimit(of: tier(of: account))
-    }
+    func storageLimit(of account: AccountDocument) -> Int64 { plan.storageLimit(of: tier(of: account)) }
 
     /// What new storage credentials of an account reach; `nil` when it gets none.
     func storageAccess(of account: AccountDocument) -> StorageAccessLevel? {
@@ -35,21 +41,21 @@ extension Services {
         let isTrial = account.trial.map { time < $0.endsAt && $0.tier == tier } ?? false
         let isPaid = shown.map { self.tier(of: $0, at: time) == tier } ?? false
         return Subscription(
-            tier: tier, storageLimit: subscriptions.plan.storageLimit(of: tier),
+            tier: tier, storageLimit: plan.storageLimit(of: tier),
             appStore: shown.flatMap { show($0, at: time) },
             trialEndsAt: isTrial && !isPaid ? account.trial?.endsAt : nil
         )
     }
 
     private func tier(of subscription: AccountSubscription, at time: Date) -> Tier {
-        subscription.period(at: time).flatMap { subscriptions.plan.tier(of: $0.productID) } ?? .free
+        subscription.period(at: time).flatMap { plan.tier(of: $0.productID) } ?? .free
     }
 
     private func show(_ subscription: AccountSubscription, at time: Date) -> AppStoreSubscription? {
         guard let product = subscription.productID, let expiresAt = subscription.expiresAt,
             let id = subscription.id.split(separator: "/").last
         else { return nil }
-        let nextTier = subscription.nextProductID.flatMap { subscriptions.plan.tier(of: $0) }
+        let nextTier = subscription.nextProductID.flatMap { plan.tier(of: $0) }
         let isOther = subscription.nextProductID != product && subscription.willRenew == true
         return AppStoreSubscription(
             originalTransactionID: String(id), productID: product, status: status(of: subscription, at: time),
@@ -67,4 +73,9 @@ extension Services {
         if subscription.isRevoked { return .revoked }
         return subscription.isInBillingRetry ? .billingRetry : .expired
     }
+}
+
+extension Services {
+    /// Which tier accounts have at this moment.
+    var tiers: Tiers { Tiers(plan: subscriptions.plan, now: now) }
 }

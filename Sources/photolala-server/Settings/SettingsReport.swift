@@ -88,7 +88,8 @@ struct SettingsReport: CustomStringConvertible {
             line(.appStoreEnvironments, app?.environments.map(\.rawValue).sorted().joined(separator: ", ") ?? ""),
             line(.appStoreRootCertificates, isOwnRoot ? "Apple Root CA - G3" : "\(purchases.roots.count) given"),
             line(.appStoreCheckRevocation, "\(purchases.asksRevocation)"),
-            line(.appStoreKeyID, purchases.key?.keyID ?? ""),
+            line(.appStoreIssuerID, purchases.key?.issuerID ?? ""), line(.appStoreKeyID, purchases.key?.keyID ?? ""),
+            line(.appStorePrivateKey, purchases.key == nil ? "" : "given"),
             line(.appStoreServerURL, purchases.serverURLs[.production] ?? ""),
             line(.appStoreSandboxServerURL, purchases.serverURLs[.sandbox] ?? ""),
         ]

@@ -37,8 +37,8 @@ struct WhoAmIResult: CommandResult {
             "\(name)account \(user.serviceUserID), since \(DateText.day(user.createdAt))",
             "Signed in at \(server) on “\(Terminal.harmless(device.name))”",
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
-            "Opens with:",
         ]
-        return (lines + LinkedProviderLines.lines(user.linkedProviders)).joined(separator: "\n")
+        let renewal = SubscriptionWords.line(user.subscription).map { [$0] } ?? []
+        return (lines + renewal + ["Opens with:"] + LinkedProviderLines.lines(user.linkedProviders)).joined(separator: "\n")
     }
 }

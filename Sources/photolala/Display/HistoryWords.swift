@@ -21,6 +21,7 @@ enum HistoryWords {
         .refreshTokenReused: "session ended: an old token came again",
         .deviceRemoved: "removed device",
         .deviceForgotten: "forgot device after 90 days:",
+        .subscriptionChanged: "subscription or storage plan changed",
         .chainUnproven: "what is older could not be proven to be genuine",
     ]
 }

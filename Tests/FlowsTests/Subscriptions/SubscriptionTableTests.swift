@@ -226,4 +226,18 @@ import Testing
         #expect(all.storageLimit == 500_000_000_000)
         #expect(all.appStore?.originalTransactionID == "2")
     }
+
+    @Test func `Each row of the table in the documentation is one of these tests`() throws {
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = try String(contentsOf: root.appending(path: "docs/subscriptions.md"), encoding: .utf8)
+        let table = page.split(separator: "| what happened |").last.map { $0.prefix(through: $0.range(of: "\n\n")?.lowerBound ?? $0.startIndex) }
+        let rows = try #require(table).split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+        #expect(rows.count == 15)
+        for row in rows {
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let name = "\(cells[0]): \(cells[2])"
+            #expect(source.contains("`\(name)`") || source.contains("\"\(name)\""), "\(name)")
+        }
+    }
 }

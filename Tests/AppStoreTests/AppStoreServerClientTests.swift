@@ -1,0 +1,163 @@
+import AppStore
+import Crypto
+import Foundation
+import HTTPTypes
+import JWS
+import PhotolalaAPI
+import PhotolalaTesting
+import Subscriptions
+import Testing
+
+/// The App Store Server API, against a server that answers as Apple's does.
+@Suite struct AppStoreServerClientTests {
+    let clock = TestClock()
+    let store: TestAppStore
+    let key = P256.Signing.PrivateKey()
+    let id: SubscriptionID
+
+    init() throws {
+        store = try TestAppStore(clock: clock)
+        id = try #require(SubscriptionID(.sandbox, "1000"))
+    }
+
+    private func client(_ transport: StubTransport) throws -> AppStoreServerClient {
+        AppStoreServerClient(
+            verifier: try store.verifier(),
+            key: try #require(
+                AppStoreKey(
+                    issuerID: "57246542-96fe-1a63-e053-0824d011072a", keyID: "2X9R4HXF34",
+                    privateKey: key.pemRepresentation.replacingOccurrences(of: "\n", with: "\\n"))),
+            bundleID: TestAppStore.bundleID,
+            urls: [.production: "https://production.example", .sandbox: "https://sandbox.example"],
+            transport: transport, now: { [clock] in clock.now }
+        )
+    }
+
+    private func answering(_ answer: @escaping @Sendable (StubTransport.Asked) throws -> JSONValue) -> StubTransport {
+        StubTransport { (200, Array(TestAppStore.text(try answer($0)).utf8)) }
+    }
+
+    @Test func `Each call carries a token of the team's key, for five minutes and this app`() async throws {
+        let transport = answering { _ in .object([:]) }
+        _ = try await client(transport).status(of: id)
+        let header = try #require(transport.asked.first?.headers[.authorization])
+        let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
+        #expect(token.header.algorithm == "ES256" && token.header.keyID == "2X9R4HXF34" && token.header.type == "JWT")
+        #expect(P256JSONWebKey(key.publicKey).isSigner(of: token))
+        let claims = try #require(try JSONReader.read(token.payload).object)
+        let now = clock.now.timeIntervalSince1970
+        #expect(
+            claims == [
+                "iss": .string("57246542-96fe-1a63-e053-0824d011072a"), "aud": .string("appstoreconnect-v1"),
+                "bid": .string(TestAppStore.bundleID), "iat": .number(now), "exp": .number(now + 300),
+            ])
+    }
+
+    @Test func `The status is the subscription's own, verified`() async throws {
+        let purchase = TestPurchase(TestAppStore.premium, id: "1001", originalID: "1000", at: clock.now)
+        let other = TestPurchase(TestAppStore.premium, id: "2000", at: clock.now)
+        let (store, clock) = (store, clock)
+        let transport = answering { _ in
+            func last(_ purchase: TestPurchase) throws -> JSONValue {
+                .object([
+                    "originalTransactionId": .string(purchase.originalID), "status": .number(1),
+                    "signedTransactionInfo": .string(try store.transaction(purchase, signedAt: clock.now)),
+                    "signedRenewalInfo": .string(try store.renewal(of: purchase)),
+                ])
+            }
+            return .object([
+                "data": .array([.object(["lastTransactions": .array([try last(other), try last(purchase)])])])
+            ])
+        }
+        let facts = try await client(transport).status(of: id)
+        #expect(facts.transactions.map(\.id) == ["1001"])
+        #expect(facts.renewals.count == 1)
+        #expect(transport.asked.map(\.url) == ["https://sandbox.example/inApps/v1/subscriptions/1000"])
+    }
+
+    @Test func `The history goes through all pages, and leaves other purchases out`() async throws {
+        let (store, clock) = (store, clock)
+        let transport = answering { asked in
+            let isSecond = asked.url.hasSuffix("&revision=a%2Fb%3D")
+            let own = TestPurchase(
+                TestAppStore.basic, id: isSecond ? "1000" : "1001", originalID: "1000", at: clock.now)
+            let other = TestPurchase(TestAppStore.basic, id: "3000", at: clock.now)
+            return .object([
+                "signedTransactions": .array([
+                    .string(try store.transaction(own)), .string(try store.transaction(other)),
+                ]),
+                "hasMore": .bool(!isSecond), "revision": .string("a/b="),
+            ])
+        }
+        #expect(try await client(transport).history(of: id).map(\.id) == ["1001", "1000"])
+        #expect(transport.asked.count == 2)
+    }
+
+    @Test func `Missed notifications come page by page; what is none is told apart`() async throws {
+        let (store, clock) = (store, clock)
+        let transport = answering { asked in
+            let isSecond = asked.url.hasSuffix("?paginationToken=next")
+            let body = try store.notification("TEST", id: UUID(), signedAt: clock.now)
+            let signed = try JSONReader.read(body).object?["signedPayload"] ?? .null
+            let items: [JSONValue] = [signed, .string("a.b.c")].map { .object(["signedPayload": $0]) }
+            return .object([
+                "notificationHistory": .array(items), "hasMore": .bool(!isSecond), "paginationToken": .string("next"),
+            ])
+        }
+        let client = try client(transport)
+        let (from, to) = (clock.now.addingTimeInterval(-60), clock.now)
+        let first = try await client.missedNotifications(.sandbox, from: from, to: to, page: nil)
+        #expect(first.notifications.count == 1 && first.invalid.count == 1 && first.next == "next")
+        let second = try await client.missedNotifications(.sandbox, from: from, to: to, page: "next")
+        #expect(second.next == nil)
+        let body = try #require(transport.asked.first).body
+        #expect(
+            try JSONReader.read(body).object == [
+                "startDate": TestAppStore.milliseconds(from), "endDate": TestAppStore.milliseconds(to),
+                "onlyFailures": .bool(true),
+            ])
+    }
+
+    @Test func `An account's id is set where Apple keeps it`() async throws {
+        let transport = StubTransport { _ in (200, []) }
+        let user = UserID(uuid: UUID())
+        try await client(transport).setAccountToken(user, of: id)
+        let asked = try #require(transport.asked.first)
+        #expect(asked.method == .put)
+        #expect(asked.url == "https://sandbox.example/inApps/v1/transactions/1000/appAccountToken")
+        #expect(try JSONReader.read(asked.body).object == ["appAccountToken": .string(user.description)])
+    }
+
+    @Test func `What Apple's server did not sign is not believed`() async throws {
+        let stranger = try TestAppStore(clock: clock)
+        let purchase = TestPurchase(TestAppStore.premium, id: "1000", at: clock.now)
+        let transport = answering { _ in
+            .object(["signedTransactions": .array([.string(try stranger.transaction(purchase))])])
+        }
+        await #expect(throws: AppStoreServerError.invalid(.untrustedChain("another root"))) {
+            try await client(transport).history(of: id)
+        }
+    }
+
+    @Test(
+        "Each failure is told by its kind",
+        arguments: [
+            (404, #"{"errorCode":4040010}"#, AppStoreServerError.notFound),
+            (401, "Unauthenticated", .refused("status 401")),
+            (400, #"{"errorCode":4000006,"errorMessage":"…"}"#, .refused("status 400, code 4000006")),
+            (429, "{}", .unavailable("status 429")), (500, "{}", .unavailable("status 500")),
+            (200, "<html>", .unavailable("an answer that is no JSON object")),
+        ])
+    func failures(_ status: Int, _ body: String, _ error: AppStoreServerError) async throws {
+        let transport = StubTransport { _ in (status, Array(body.utf8)) }
+        await #expect(throws: error) { try await client(transport).status(of: id) }
+    }
+
+    @Test func `A key that is none is refused`() {
+        let pem = key.pemRepresentation
+        let issuer = "57246542-96fe-1a63-e053-0824d011072a"
+        #expect(AppStoreKey(issuerID: "me", keyID: "2X9R4HXF34", privateKey: pem) == nil)
+        #expect(AppStoreKey(issuerID: issuer, keyID: "2X9R4HXF3\"", privateKey: pem) == nil)
+        #expect(AppStoreKey(issuerID: issuer, keyID: "2X9R4HXF34", privateKey: "secret") == nil)
+    }
+}

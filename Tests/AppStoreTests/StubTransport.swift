@@ -1,0 +1,43 @@
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Transport
+
+/// A network of one server, which answers as a test says. Notes what is asked.
+final class StubTransport: HTTPTransport {
+    struct Asked: Sendable {
+        let method: HTTPRequest.Method
+        let url: String
+        let headers: HTTPFields
+        let body: [UInt8]
+    }
+
+    typealias Answer = @Sendable (Asked) throws -> (status: Int, body: [UInt8])
+
+    private let requests = Mutex<[Asked]>([])
+    private let answer: Mutex<Answer>
+
+    init(_ answer: @escaping Answer) { self.answer = Mutex(answer) }
+
+    var asked: [Asked] { requests.withLock { $0 } }
+
+    /// Answers otherwise from now on.
+    func answer(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        var body: [UInt8] = []
+        if case .bytes(let bytes) = request.body { body = Array(bytes.readableBytesView) }
+        let asked = Asked(method: request.method, url: request.url, headers: request.headers, body: body)
+        requests.withLock { $0.append(asked) }
+        do {
+            let (status, body) = try answer.withLock { $0 }(asked)
+            let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                continuation.yield(ByteBuffer(bytes: body))
+                continuation.finish()
+            }
+            return TransportResponse(status: status, headers: [:], body: stream)
+        } catch {
+            throw .notSent("\(error)")
+        }
+    }
+}

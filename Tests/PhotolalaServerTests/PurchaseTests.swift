@@ -1,0 +1,111 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Purchases over HTTP.
+@Suite struct PurchaseTests {
+    private func open() async throws -> (TestService, TestAppStore) {
+        let clock = TestClock()
+        let appStore = try TestAppStore(clock: clock)
+        return (try await TestService.make(try appStore.options(), clock: clock), appStore)
+    }
+
+    @Test func `A purchase is presented, and the account shows what it gives`() async throws {
+        let (service, appStore) = try await open()
+        let bob = try await service.signUp(.apple, "bob")
+        let purchase = TestPurchase(TestAppStore.premium, id: "1", at: service.clock.now)
+        try await service.exchange { http in
+            let body = AppStorePurchase(signedTransaction: try appStore.transaction(purchase))
+            let anonymous = try await http.post("/subscriptions/app-store", body)
+            #expect(anonymous.status == .unauthorized)
+            let answer = try await http.post("/subscriptions/app-store", body, token: bob.session.accessToken)
+            #expect(answer.status == .ok)
+            let given = try http.answer(answer, as: Subscription.self)
+            #expect(given.tier == .premium && given.appStore?.productID == TestAppStore.premium)
+            let user = try await http.send(
+                .get, "/users/\(bob.user.serviceUserID)", token: bob.session.accessToken)
+            #expect(try http.answer(user, as: User.self).subscription == given)
+        }
+    }
+
+    @Test func `Each refusal has its status and code`() async throws {
+        let (service, appStore) = try await open()
+        let bob = try await service.signUp(.apple, "bob")
+        let eve = try await service.signUp(.google, "eve", device: 2)
+        let purchase = TestPurchase(TestAppStore.premium, id: "1", at: service.clock.now)
+        let stickers = TestPurchase("stickers", id: "2", at: service.clock.now)
+        let old = try appStore.transaction(purchase, signedAt: service.clock.now.addingTimeInterval(-601))
+        try await service.exchange { http in
+            func expect(
+                _ path: String, _ body: some Encodable, _ status: Int, _ code: ErrorCode, _ token: String?
+            ) async throws {
+                let answer = try await http.post(path, body, token: token)
+                #expect(answer.status.code == status)
+                #expect(try http.problem(answer).code == code)
+            }
+            let (path, move) = ("/subscriptions/app-store", "/subscriptions/app-store/move")
+            let fresh = AppStorePurchase(signedTransaction: try appStore.transaction(purchase))
+            _ = try await http.post(path, fresh, token: bob.session.accessToken)
+            let theirs = eve.session.accessToken
+            try await expect(path, fresh, 409, .subscriptionTaken, theirs)
+            try await expect(path, AppStorePurchase(signedTransaction: "x"), 400, .invalidTransaction, theirs)
+            let unknown = AppStorePurchase(signedTransaction: try appStore.transaction(stickers))
+            try await expect(path, unknown, 400, .unknownProduct, theirs)
+            try await expect(move, MoveRequest(moveTicket: "x"), 400, .invalidMoveTicket, theirs)
+            try await expect(move, MoveRequest(signedTransaction: old), 403, .transactionTooOld, theirs)
+            try await expect(move, MoveRequest(), 400, .invalidRequest, theirs)
+            try await expect(
+                "\(path)/move-ticket", MoveTicketRequest(originalTransactionID: "1"), 404, .notFound, theirs)
+            let forgotten = "/auth/forgotten-provider"
+            try await expect(forgotten, AppStorePurchase(signedTransaction: old), 403, .transactionTooOld, nil)
+            let hints = try await http.post(forgotten, fresh)
+            #expect(try http.answer(hints, as: ForgottenProvider.self).hints == [AccountHint(provider: .apple)])
+            service.clock.advance(by: 601)
+            try await expect(
+                "\(path)/move-ticket", MoveTicketRequest(originalTransactionID: "1"), 403,
+                .reauthenticationRequired, bob.session.accessToken)
+        }
+    }
+
+    @Test func `Apple is told 200 for what is taken in, 400 for what is not Apple's`() async throws {
+        let (service, appStore) = try await open()
+        let test = String(decoding: try appStore.notification("TEST", id: UUID()), as: UTF8.self)
+        try await service.exchange { http in
+            #expect(try await http.send(.post, "/webhooks/app-store", json: test).status == .ok)
+            for body in ["{}", #"{"signedPayload":"a.b.c"}"#, "\u{0}", #"{"signedPayload":1}"#] {
+                let answer = try await http.send(.post, "/webhooks/app-store", json: body)
+                #expect(try http.problem(answer).code == .invalidEvent)
+            }
+        }
+    }
+
+    @Test func `Trouble with the store is 503, so that Apple sends again`() async throws {
+        let clock = TestClock()
+        let appStore = try TestAppStore(clock: clock)
+        let store = FaultyObjectStore(MemoryObjectStore { clock.now })
+        let service = try await TestService.make(try appStore.options(), store: store, clock: clock)
+        let purchase = TestPurchase(TestAppStore.premium, id: "1", at: clock.now)
+        let body = String(
+            decoding: try appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try appStore.transaction(purchase)), as: UTF8.self)
+        try await service.exchange { http in
+            store.arm(.unavailable, at: 0)
+            let answer = try await http.send(.post, "/webhooks/app-store", json: body)
+            #expect(answer.status == .serviceUnavailable)
+            #expect(try await http.send(.post, "/webhooks/app-store", json: body).status == .ok)
+        }
+    }
+
+    @Test func `Where no purchases are taken there is no webhook, and calls say so`() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        try await service.exchange { http in
+            #expect(try await http.send(.post, "/webhooks/app-store", json: "{}").status == .notFound)
+            let answer = try await http.post(
+                "/subscriptions/app-store", AppStorePurchase(signedTransaction: "x"), token: bob.session.accessToken)
+            #expect(try http.problem(answer).code == .notAllowed)
+        }
+    }
+}
