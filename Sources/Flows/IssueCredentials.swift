@@ -19,12 +19,13 @@ extension Services {
 
 extension Services: StorageSessionCheck {
     /// What storage credentials that were handed out reach now. Two reads.
-    package func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? {
+    package func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
         async let account = accounts.account(session.user)
         async let record = sessions.devices.device(session.device, of: session.user)
         guard let account = try await account, let record = try await record,
             (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
         else { return nil }
-        return tiers.storageAccess(of: account.value)
+        let limit = tiers.storageLimit(of: account.value)
+        return account.value.storageAccess(within: limit).map { StorageStanding(access: $0, storageLimit: limit) }
     }
 }

@@ -23,7 +23,9 @@ package struct GatewayResponder: HTTPResponder {
         now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         authenticator = RequestAuthenticator(settings: settings, keyRing: keyRing, sessions: sessions, now: now)
-        operations = BucketOperations(settings: settings, store: store, now: now, randomness: randomness)
+        operations = BucketOperations(
+            settings: settings, store: store, storedBytes: StoredBytes(store: store, now: now), now: now,
+            randomness: randomness)
         cors = CORSPolicy(origins: settings.corsOrigins)
         bucket = settings.bucket
         self.randomness = randomness

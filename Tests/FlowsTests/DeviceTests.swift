@@ -31,11 +31,11 @@ import Testing
                 token: credentials.sessionToken, accessKeyID: credentials.accessKeyID, keyRing: service.keyRing
             )
         )
-        #expect(try await service.services.access(of: storage) == .readWrite)
+        #expect(try await service.services.standing(of: storage)?.access == .readWrite)
         try await service.services.removeDevice(
             TestService.device(1).id, caller: try await service.caller(laptop)
         )
-        #expect(try await service.services.access(of: storage) == nil)
+        #expect(try await service.services.standing(of: storage) == nil)
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(phone) }
         await #expect(throws: FlowError.sessionEnded) {
             try await service.services.refresh(RefreshRequest(refreshToken: phone.refreshToken))

@@ -15,7 +15,9 @@ import Transport
 /// The S3 endpoint of one machine on loopback, over a store in memory.
 struct OneMachine: Sendable {
     private struct EverySession: StorageSessionCheck {
-        func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? { session.access }
+        func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
+            StorageStanding(access: session.access, storageLimit: 1 << 40)
+        }
     }
 
     private static let settings = StorageGatewaySettings(bucket: "photolala-test", region: "us-east-1")

@@ -27,6 +27,7 @@ final class GatewayHouse: Sendable {
     let keyRing: KeyRing
     let randomness = Randomness.seeded(7)
     let settings: StorageGatewaySettings
+    private let gateway: GatewayResponder
 
     init(
         corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1",
@@ -39,15 +40,14 @@ final class GatewayHouse: Sendable {
         )
         let time = time
         store = MemoryObjectStore(now: { time.now })
-    }
-
-    func responder() -> GatewayResponder {
-        let time = time
-        return GatewayResponder(
+        gateway = GatewayResponder(
             settings: settings, store: store, keyRing: keyRing, sessions: sessions, now: { time.now },
             randomness: randomness, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
     }
+
+    /// The one that all requests go to.
+    func responder() -> GatewayResponder { gateway }
 
     func credentials(
         _ user: UserID = GatewayHouse.ada, access: StorageAccessLevel = .readWrite, lifetime: TimeInterval = 3600,
@@ -87,11 +87,15 @@ final class FakeSessionCheck: StorageSessionCheck {
     enum Mood: Sendable { case live(StorageAccessLevel), ended, unreachable }
     private let mood = Mutex(Mood.live(.readWrite))
 
-    func turn(_ mood: Mood) { self.mood.withLock { $0 = mood } }
+    /// Bytes that each user may store.
+    private let limit = Mutex<Int64>(1 << 40)
 
-    func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? {
+    func turn(_ mood: Mood) { self.mood.withLock { $0 = mood } }
+    func setLimit(_ bytes: Int64) { limit.withLock { $0 = bytes } }
+
+    func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
         switch mood.withLock({ $0 }) {
-        case .live(let access): access
+        case .live(let access): StorageStanding(access: access, storageLimit: limit.withLock { $0 })
         case .ended: nil
         case .unreachable: throw Unreachable()
         }

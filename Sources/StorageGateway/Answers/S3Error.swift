@@ -94,6 +94,12 @@ extension S3Error {
 
 // The store
 extension S3Error {
+    /// A code that other engines have for it; S3 knows no limits.
+    static func quotaExceeded(stored: Int64, limit: Int64) -> S3Error {
+        S3Error(
+            403, "QuotaExceeded",
+            "There is no room for this: \(stored) of \(limit) bytes are used. Delete something, or get a larger plan.")
+    }
     static let unavailable = S3Error(503, "ServiceUnavailable", "Please try again later.")
     static let outOfSpace = S3Error(507, "InsufficientStorage", "There is no room left to store this object.")
     /// A code of our own: S3 has none for it, and a client must not take it for a fault that passes.

@@ -5,6 +5,8 @@ import StorageAccess
 struct Caller: Sendable {
     let session: SealedStorageSession
     let policy: UserStoragePolicy
+    /// Bytes that they may store.
+    let storageLimit: Int64
     let payload: PayloadHash
     let chunks: ChunkSignatures
 }

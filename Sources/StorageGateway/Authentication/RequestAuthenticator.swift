@@ -28,19 +28,19 @@ struct RequestAuthenticator: Sendable {
         else { throw S3Error.signatureMismatch }
         try refuseUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
-        guard let access = try await access(of: session) else { throw S3Error.unknownAccessKey }
+        guard let standing = try await standing(of: session) else { throw S3Error.unknownAccessKey }
         return Caller(
             session: session,
-            policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: access)),
-            payload: payload, chunks: chunks
+            policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: standing.access)),
+            storageLimit: standing.storageLimit, payload: payload, chunks: chunks
         )
     }
 
-    private func access(
+    private func standing(
         of session: SealedStorageSession
-    ) async throws(SessionCheckFailure) -> StorageAccessLevel? {
+    ) async throws(SessionCheckFailure) -> StorageStanding? {
         do {
-            return try await sessions.access(of: session)
+            return try await sessions.standing(of: session)
         } catch {
             throw SessionCheckFailure(reason: "\(error)")
         }

@@ -11,7 +11,8 @@ extension BucketOperations {
         if let tag = record.completedETag { return completed(record, ETag(tag)) }
         let condition = try WriteConditions.put(call.request.headers)
         let request = try CompletionRequest(try await call.document())
-        let chosen = try request.select(from: try await parts(call, id))
+        let parts = try await parts(call, id)
+        let chosen = try request.select(from: parts)
         var size: Int64 = 0
         for part in chosen {
             size += part.size
@@ -23,7 +24,11 @@ extension BucketOperations {
         let key = ObjectKey(known: record.key)
         let body = ObjectBody(size: size, chunks: PartsBody(store: store, parts: chosen))
         do {
-            let info = try await store.write(key, body, attributes: record.attributes, if: condition)
+            // All parts go, also those that were not chosen.
+            let going = parts.values.reduce(0) { $0 + $1.size }
+            let info = try await within(limitOf: call, size: size, for: key, at: key, replacing: going) {
+                try await store.write(key, body, attributes: record.attributes, if: condition)
+            }
             try await close(call, id, record, info.etag)
             return completed(record, info.etag)
         } catch ObjectStoreError.bodyFailed {

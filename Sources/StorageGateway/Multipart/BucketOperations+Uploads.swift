@@ -23,15 +23,18 @@ extension BucketOperations {
     }
 
     func uploadPart(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
-        _ = try await openUpload(call, id, for: .putObject)
+        let record = try await openUpload(call, id, for: .putObject)
         let body = try call.body(limit: settings.maxBodySize)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        let info = try await write(part, body, attributes: [:], if: .always)
+        let key = ObjectKey(known: record.key)
+        let info = try await within(limitOf: call, size: body.declared.size, for: key, at: part) {
+            try await write(part, body, attributes: [:], if: .always)
+        }
         return written(info.etag, body)
     }
 
     func uploadPartCopy(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
-        _ = try await openUpload(call, id, for: .putObject)
+        let record = try await openUpload(call, id, for: .putObject)
         let source = try CopySource.key(call, bucket: settings.bucket)
         var range: ByteRange?
         if let text = call.request.headers[.amzCopySourceRange] {
@@ -42,7 +45,11 @@ extension BucketOperations {
         }
         let reading = try await readSource(call, source, range: range)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        return copied("CopyPartResult", try await store.write(part, reading.body, attributes: [:], if: .always))
+        let (key, size) = (ObjectKey(known: record.key), reading.body.size)
+        let info = try await within(limitOf: call, size: size, for: key, at: part) {
+            try await store.write(part, reading.body, attributes: [:], if: .always)
+        }
+        return copied("CopyPartResult", info)
     }
 
     func abortMultipartUpload(_ call: Call, _ id: String) async throws -> Response {
@@ -50,6 +57,7 @@ extension BucketOperations {
         let user = call.caller.session.user
         for part in try await parts(call, id).values { try await store.delete(part.key, if: .always) }
         try await store.delete(UploadRecord.key(user, id), if: .always)
+        storedBytes.of(user).noteDeletion()
         return Response(status: .noContent)
     }
 

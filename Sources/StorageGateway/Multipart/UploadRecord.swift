@@ -21,6 +21,11 @@ struct UploadRecord: Codable, Sendable {
     /// The record itself; its name comes behind those of the parts.
     static func key(_ user: UserID, _ id: String) -> ObjectKey { ObjectKey(known: "\(prefix(user, id))upload.json") }
 
+    /// Whether a key is a record's, which is the endpoint's own.
+    static func isRecord(_ key: ObjectKey) -> Bool {
+        key.description.hasPrefix(StorageLayout.uploads) && number(of: key) == nil
+    }
+
     /// One part, numbered so that a listing is in order.
     static func part(_ user: UserID, _ id: String, _ number: Int) -> ObjectKey {
         let digits = String(number)

@@ -25,7 +25,10 @@ extension BucketOperations {
                 .merging(replacement) { _, new in new }
         }
         do {
-            let info = try await store.write(target, reading.body, attributes: attributes, if: condition)
+            let (size, new) = (reading.body.size, attributes)
+            let info = try await within(limitOf: call, size: size, for: target, at: target) {
+                try await store.write(target, reading.body, attributes: new, if: condition)
+            }
             return copied("CopyObjectResult", info)
         } catch {
             throw try await explained(error, target, condition)

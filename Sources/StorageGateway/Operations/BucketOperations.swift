@@ -10,6 +10,7 @@ import Secrets
 struct BucketOperations: Sendable {
     let settings: StorageGatewaySettings
     let store: any ObjectStore
+    let storedBytes: StoredBytes
     let now: @Sendable () -> Date
     let randomness: Randomness
 

@@ -50,7 +50,9 @@ struct SignedStorage: Sendable {
     }
 
     struct StandingSessions: StorageSessionCheck {
-        func access(of session: SealedStorageSession) async throws -> StorageAccessLevel? { .readWrite }
+        func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
+            StorageStanding(access: .readWrite, storageLimit: 1 << 50)
+        }
     }
 
     /// Requests with a signature in their header.

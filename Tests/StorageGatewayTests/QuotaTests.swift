@@ -1,0 +1,216 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import StorageGateway
+
+/// What a user may store is held at the write, whatever goes on at the same time.
+@Suite struct QuotaTests {
+    private let house: GatewayHouse
+
+    init() throws {
+        house = try GatewayHouse()
+        house.sessions.setLimit(1000)
+    }
+
+    private func put(_ name: String, _ size: Int) async throws -> Answer {
+        try await house.send("PUT", GatewayHouse.path(name), body: [ByteBuffer(repeating: 0x61, count: size)])
+    }
+
+    private func delete(_ name: String) async throws {
+        #expect(try await house.send("DELETE", GatewayHouse.path(name)).status == 204)
+    }
+
+    /// Bytes of the user's photos, as they are.
+    private func stored() async throws -> Int64 {
+        try await house.store.list(prefix: StorageLayout.photos(GatewayHouse.ada), after: nil, limit: 1000).objects
+            .reduce(0) { $0 + $1.size }
+    }
+
+    @Test func `Up to the last byte it fits, one more is refused and says what to do`() async throws {
+        #expect(try await put("a", 600).status == 200)
+        #expect(try await put("b", 400).status == 200)
+        let refused = try await put("c", 1)
+        #expect(refused.status == 403 && refused.code == "QuotaExceeded")
+        #expect(refused.text.contains("1000 of 1000 bytes are used. Delete something, or get a larger plan."))
+        #expect(try await put("d", 0).status == 200, "what is empty takes no room")
+    }
+
+    @Test func `Whatever is deleted makes room at once`() async throws {
+        _ = try await put("a", 1000)
+        #expect(try await put("b", 10).code == "QuotaExceeded")
+        try await delete("a")
+        #expect(try await put("b", 1000).status == 200)
+    }
+
+    @Test func `At the edge an object can be replaced by one of its size, and not by a larger one`() async throws {
+        _ = try await put("a", 700)
+        _ = try await put("b", 300)
+        for _ in 0..<3 { #expect(try await put("a", 700).status == 200) }
+        #expect(try await put("a", 701).code == "QuotaExceeded")
+        #expect(try await put("a", 600).status == 200)
+        #expect(try await put("b", 400).status == 200)
+        #expect(try await stored() == 1000)
+    }
+
+    @Test func `Catalogs and a user's own data may be written by who is over the limit`() async throws {
+        _ = try await put("a", 1000)
+        house.sessions.setLimit(500)
+        for key in [
+            "catalogs/\(GatewayHouse.ada)/.photolala.md5", "users/\(GatewayHouse.ada)/profile.json",
+        ] {
+            let answer = try await house.send(
+                "PUT", "/\(GatewayHouse.bucket)/\(key)", body: [ByteBuffer(string: "catalog")])
+            #expect(answer.status == 200)
+        }
+        #expect(try await put("b", 1).code == "QuotaExceeded")
+        #expect(try await house.send("GET", GatewayHouse.path("a")).status == 200)
+        try await delete("a")
+    }
+
+    @Test func `A limit that rises or falls holds from the next write on`() async throws {
+        #expect(try await put("a", 1001).code == "QuotaExceeded")
+        house.sessions.setLimit(2000)
+        #expect(try await put("a", 1001).status == 200)
+        house.sessions.setLimit(1000)
+        #expect(try await put("b", 1).code == "QuotaExceeded")
+    }
+
+    @Test func `A copy takes as much room as its source`() async throws {
+        _ = try await put("a", 600)
+        func copy(_ target: String) async throws -> Answer {
+            try await house.send(
+                "PUT", GatewayHouse.path(target),
+                headers: ["x-amz-copy-source": "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)/a"])
+        }
+        #expect(try await copy("b").code == "QuotaExceeded")
+        house.sessions.setLimit(1200)
+        #expect(try await copy("b").status == 200)
+    }
+
+    @Test func `Parts count from their arrival, and putting them together takes no more`() async throws {
+        let size = 5 << 20
+        house.sessions.setLimit(Int64(2 * size + 100))
+        let path = GatewayHouse.path("video.mov")
+        let begun = try await house.send("POST", path, query: "uploads")
+        let id = try #require(begun.values("UploadId").first)
+        func part(_ number: Int, _ size: Int) async throws -> Answer {
+            try await house.send(
+                "PUT", path, query: "partNumber=\(number)&uploadId=\(id)",
+                body: [ByteBuffer(repeating: 0x61, count: size)])
+        }
+        let first = try #require(try await part(1, size).header("etag"))
+        let second = try #require(try await part(2, size).header("etag"))
+        #expect(try await part(3, 101).code == "QuotaExceeded")
+        #expect(try await part(2, size).status == 200, "a part takes its own place")
+        #expect(try await put("a", 101).code == "QuotaExceeded")
+        let tags = [first, second].enumerated().map {
+            "<Part><PartNumber>\($0.offset + 1)</PartNumber><ETag>\($0.element)</ETag></Part>"
+        }
+        let done = try await house.send(
+            "POST", path, query: "uploadId=\(id)",
+            body: [ByteBuffer(string: "<CompleteMultipartUpload>\(tags.joined())</CompleteMultipartUpload>")])
+        #expect(done.status == 200)
+        #expect(try await put("a", 100).status == 200)
+        #expect(try await put("b", 1).code == "QuotaExceeded")
+    }
+
+    @Test func `An upload that is broken off gives its room back`() async throws {
+        let path = GatewayHouse.path("video.mov")
+        let id = try #require(try await house.send("POST", path, query: "uploads").values("UploadId").first)
+        _ = try await house.send(
+            "PUT", path, query: "partNumber=1&uploadId=\(id)", body: [ByteBuffer(repeating: 0x61, count: 900)])
+        #expect(try await put("a", 600).code == "QuotaExceeded")
+        #expect(try await house.send("DELETE", path, query: "uploadId=\(id)").status == 204)
+        #expect(try await put("a", 600).status == 200)
+    }
+
+    @Test func `A write that fails keeps no room`() async throws {
+        for _ in 0..<3 {
+            let answer = try await house.send(
+                "PUT", GatewayHouse.path("a"), headers: ["content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="],
+                body: [ByteBuffer(repeating: 0x61, count: 900)])
+            #expect(answer.code == "BadDigest")
+        }
+        #expect(try await put("a", 1000).status == 200)
+    }
+
+    @Test func `One user's limit is not another's`() async throws {
+        _ = try await put("a", 1000)
+        let answer = try await house.send(
+            "PUT", "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/a",
+            body: [ByteBuffer(repeating: 0x61, count: 1000)], as: try house.credentials(GatewayHouse.bob))
+        #expect(answer.status == 200)
+    }
+
+    @Test func `What others put there is counted after a while`() async throws {
+        _ = try await put("a", 500)
+        try await house.put("photos/\(GatewayHouse.ada)/foreign", String(repeating: "x", count: 400))
+        house.time.advance(3601)
+        #expect(try await put("b", 101).code == "QuotaExceeded")
+        #expect(try await put("b", 100).status == 200)
+    }
+
+    @Test func `32 uploads at once fill it to the edge and never past it`() async throws {
+        for round in 0..<20 {
+            let house = try GatewayHouse()
+            house.sessions.setLimit(1000 + Int64(round))
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<32 {
+                    group.addTask {
+                        try await house.send(
+                            "PUT", GatewayHouse.path("photo-\(number)"),
+                            body: [ByteBuffer(repeating: 0x61, count: 100)]
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(statuses.count { $0 == 200 } == 10)
+            #expect(statuses.count { $0 == 403 } == 22)
+        }
+    }
+
+    @Test func `Uploads, replacements, copies and deletions all at once never get past it`() async throws {
+        let (house, limit) = (house, Int64(1000))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<32 {
+                group.addTask {
+                    var random = Choices(state: UInt64(worker))
+                    for _ in 0..<40 {
+                        let name = GatewayHouse.path("photo-\(Int.random(in: 0..<8, using: &random))")
+                        let size = Int.random(in: 1...300, using: &random)
+                        switch Int.random(in: 0..<10, using: &random) {
+                        case 0..<6:
+                            _ = try await house.send("PUT", name, body: [ByteBuffer(repeating: 0x61, count: size)])
+                        case 6, 7:
+                            let source = "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)/photo-0"
+                            _ = try await house.send("PUT", name, headers: ["x-amz-copy-source": source])
+                        default: _ = try await house.send("DELETE", name)
+                        }
+                        let stored = try await house.store.list(
+                            prefix: StorageLayout.photos(GatewayHouse.ada), after: nil, limit: 1000
+                        ).objects.reduce(Int64(0)) { $0 + $1.size }
+                        try #require(stored <= limit)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        // Nothing that went wrong on the way has taken room for good.
+        for number in 0..<8 { _ = try await house.send("DELETE", GatewayHouse.path("photo-\(number)")) }
+        #expect(try await put("all", 1000).status == 200)
+    }
+}
+
+/// A linear congruential generator.
+private struct Choices: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ state >> 29
+    }
+}
