@@ -5,10 +5,11 @@ import Sessions
 import StorageAccess
 
 extension Services {
-    /// Storage credentials for the caller's own prefixes. No request of its own: account and device were read when the
-    /// caller was authenticated.
+    /// Storage credentials for the caller's own prefixes. No request of its own, unless the limit is near: account and
+    /// device were read when the caller was authenticated.
     package func issueCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
-        guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
+        let account = try await recountedNearLimit(caller.account)
+        guard let access = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
         let grant = StorageGrant(
             user: caller.user, device: caller.device.value.id, session: caller.session.id, access: access,
             expiresAt: min(now().addingTimeInterval(3600), caller.session.expiresAt)

@@ -55,6 +55,7 @@ import Testing
             .accountCreated, .providerLinked, .providerUnlinked, .providerRevoked, .providerSessionsEnded,
             .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .subscriptionChanged,
+            .quotaNearLimit, .quotaExceeded,
             .chainUnproven,
         ]
         for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }

@@ -4,34 +4,55 @@ import PhotolalaAPI
 
 extension AccountDirectory {
     /// Notes what a subscription gives, unless a later word of its record is known. One write, when something changes.
-    /// - Parameter tier: the tier that an account has at this moment.
+    /// - Parameter allowance: what an account may store at this moment.
     package func note(
         _ subscription: AccountSubscription, of account: Stored<AccountDocument>,
-        tier: @Sendable (AccountDocument) -> Tier
+        allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
             let isNews = document.take(subscription)
-            try noteTier(of: &document, tier, isNews: isNews)
+            try noteStanding(of: &document, allowance(document), isNews: isNews)
         }
     }
 
     /// Notes what the last count came to, and the tier, where time has changed it. One write, when something changes.
     package func noteCount(
-        _ bytes: Int64, of account: Stored<AccountDocument>, tier: @Sendable (AccountDocument) -> Tier
+        _ bytes: Int64, of account: Stored<AccountDocument>,
+        allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
             document.storedBytes = bytes
-            try noteTier(of: &document, tier, isNews: false)
+            try noteStanding(of: &document, allowance(document), isNews: false)
         }
     }
 
-    private func noteTier(
-        of document: inout AccountDocument, _ tier: @Sendable (AccountDocument) -> Tier, isNews: Bool
+    /// Tells of a new tier, and of a limit that comes near or is passed; not of one that is far again.
+    private func noteStanding(
+        of document: inout AccountDocument, _ allowance: StorageAllowance, isNews: Bool
     ) throws(AccountError) {
-        let current = tier(document)
-        guard isNews || current != document.tier else { return }
-        document.tier = current
-        try document.audit.append(.init(act: .subscriptionChanged, actor: .service, tier: current, at: now()))
+        if isNews || allowance.tier != document.tier {
+            document.tier = allowance.tier
+            try document.audit.append(
+                .init(act: .subscriptionChanged, actor: .service, tier: allowance.tier, at: now()))
+        }
+        let level = QuotaLevel(document.storedBytes ?? 0, of: allowance.bytes)
+        let before = document.quotaLevel ?? .roomy
+        guard level != before else { return }
+        document.quotaLevel = level
+        guard level > before else { return }
+        let act: AuditAct = level == .exceeded ? .quotaExceeded : .quotaNearLimit
+        try document.audit.append(.init(act: act, actor: .service, tier: allowance.tier, at: now()))
+    }
+}
+
+/// What an account may store at one moment.
+package struct StorageAllowance: Sendable, Equatable {
+    package let tier: Tier
+    package let bytes: Int64
+
+    package init(tier: Tier, bytes: Int64) {
+        self.tier = tier
+        self.bytes = bytes
     }
 }
 

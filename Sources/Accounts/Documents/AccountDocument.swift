@@ -22,6 +22,8 @@ package struct AccountDocument: VersionedDocument {
     package var trial: AccountTrial?
     /// Bytes at the last count.
     package var storedBytes: Int64?
+    /// What the history told of last.
+    package var quotaLevel: QuotaLevel?
     /// Raised by a sign-out everywhere: sessions of an earlier epoch are over.
     package var sessionEpoch: Int
     /// Sessions that go on although their link was unlinked, because they asked for it.

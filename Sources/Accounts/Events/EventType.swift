@@ -12,6 +12,8 @@ package enum EventType: String, Sendable, CaseIterable {
     case deviceRemoved = "device.removed"
     case sessionReuseDetected = "session.reuse_detected"
     case subscriptionChanged = "subscription.changed"
+    case quotaNearLimit = "quota.near_limit"
+    case quotaExceeded = "quota.exceeded"
 
     /// What an entry of an audit chain is for others; `nil` for acts that only the history tells of.
     package init?(_ entry: AuditEntry) {
@@ -26,6 +28,8 @@ package enum EventType: String, Sendable, CaseIterable {
         case .deviceRemoved, .deviceForgotten: self = .deviceRemoved
         case .refreshTokenReused: self = .sessionReuseDetected
         case .subscriptionChanged: self = .subscriptionChanged
+        case .quotaNearLimit: self = .quotaNearLimit
+        case .quotaExceeded: self = .quotaExceeded
         default: return nil
         }
     }

@@ -50,7 +50,7 @@ package struct SubscriptionSettlement: Sendable {
         _ record: SubscriptionDocument, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let given = AccountSubscription(record, for: account.value.serviceUserID)
-        return try await accounts.note(given, of: account, tier: { tiers.tier(of: $0) })
+        return try await accounts.note(given, of: account, allowance: { tiers.allowance(of: $0) })
     }
 
     /// Has Apple name the account in coming transactions, where it names none or another. What fails is tried again by

@@ -28,6 +28,12 @@ package struct Tiers: Sendable {
     /// Bytes that an account may store at this moment.
     func storageLimit(of account: AccountDocument) -> Int64 { plan.storageLimit(of: tier(of: account)) }
 
+    /// Both at once.
+    func allowance(of account: AccountDocument) -> StorageAllowance {
+        let tier = tier(of: account)
+        return StorageAllowance(tier: tier, bytes: plan.storageLimit(of: tier))
+    }
+
     /// What new storage credentials of an account reach; `nil` when it gets none.
     func storageAccess(of account: AccountDocument) -> StorageAccessLevel? {
         account.storageAccess(within: storageLimit(of: account))

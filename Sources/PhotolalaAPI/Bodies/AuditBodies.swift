@@ -43,6 +43,10 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public static let deviceForgotten = AuditAct("device.forgotten")
     /// What an App Store subscription gives the account changed, or its tier did as time went by.
     public static let subscriptionChanged = AuditAct("subscription.changed")
+    /// Four fifths of what the account may store are used.
+    public static let quotaNearLimit = AuditAct("quota.near_limit")
+    /// The account stores more than it may: it can store nothing more until it has room.
+    public static let quotaExceeded = AuditAct("quota.exceeded")
     /// The entries before this one could not be proven to be the service's own when it was written.
     public static let chainUnproven = AuditAct("audit.unproven")
 }

@@ -158,12 +158,52 @@ public struct Usage: Codable, Sendable, Equatable {
     public let storageLimit: Int64
     /// What new storage credentials allow at this moment.
     public let access: StorageAccessLevel
+    /// The same by kind; left out before the first count.
+    public let byKind: UsageByKind?
 
     /// Shows a count.
-    public init(storageUsed: Int64?, storageCountedAt: Date?, storageLimit: Int64, access: StorageAccessLevel) {
+    public init(
+        storageUsed: Int64?, storageCountedAt: Date?, storageLimit: Int64, access: StorageAccessLevel,
+        byKind: UsageByKind? = nil
+    ) {
+        self.byKind = byKind
         self.storageUsed = storageUsed
         self.storageCountedAt = storageCountedAt
         self.storageLimit = storageLimit
         self.access = access
+    }
+}
+
+/// What an account stores, by what it is for.
+public struct UsageByKind: Codable, Sendable, Equatable {
+    /// Photos and videos, those in the trash too.
+    public let photos: StoredObjects
+    /// Thumbnails.
+    public let thumbnails: StoredObjects
+    /// Catalogs, with their history.
+    public let catalogs: StoredObjects
+    /// The profile, and whatever else the user keeps.
+    public let data: StoredObjects
+
+    /// Shows a count.
+    public init(photos: StoredObjects, thumbnails: StoredObjects, catalogs: StoredObjects, data: StoredObjects) {
+        self.photos = photos
+        self.thumbnails = thumbnails
+        self.catalogs = catalogs
+        self.data = data
+    }
+}
+
+/// How much is stored of one kind.
+public struct StoredObjects: Codable, Sendable, Equatable {
+    /// Their bytes.
+    public let bytes: Int64
+    /// How many.
+    public let objects: Int
+
+    /// Shows a count.
+    public init(bytes: Int64, objects: Int) {
+        self.bytes = bytes
+        self.objects = objects
     }
 }

@@ -18,20 +18,70 @@ package struct UsageCounts: Sendable {
         try await documents.load(Self.key(user))?.value
     }
 
-    /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count.
+    /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count. One
+    /// listing for each thousand objects; those of a large library go side by side.
     package func count(_ user: UserID) async throws(ObjectStoreError) -> UsageDocument {
-        var bytes: Int64 = 0
-        var objects = 0
-        for prefix in StorageLayout.userPrefixes(user) {
-            var after: String?
-            repeat {
-                let page = try await documents.store.list(prefix: prefix, after: after, limit: 1000)
-                bytes += page.objects.reduce(0) { $0 + $1.size }
-                objects += page.objects.count
-                after = page.isTruncated ? page.objects.last?.key.description : nil
-            } while after != nil
+        let time = now()
+        var kinds: [UsageKind: KindUsage] = [:]
+        for kind in UsageKind.allCases {
+            let prefix = kind.prefix(of: user)
+            kinds[kind] =
+                try await kind.isNamedByMD5 ? countSideBySide(below: prefix) : count(below: prefix, after: nil)
         }
-        return try await keep(UsageDocument(version: 1, bytes: bytes, objects: objects, countedAt: now()), of: user)
+        let count = UsageDocument(
+            version: 1, bytes: kinds.values.reduce(0) { $0 + $1.bytes },
+            objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds)
+        return try await keep(count, of: user)
+    }
+
+    /// What is below a prefix. Its first page tells whether it is worth to go side by side: keys begin with hex digits.
+    private func countSideBySide(below prefix: String) async throws(ObjectStoreError) -> KindUsage {
+        let first = try await documents.store.list(prefix: prefix, after: nil, limit: 1000)
+        var sum = KindUsage(first.objects)
+        guard first.isTruncated, let last = first.objects.last?.key.description else { return sum }
+        let digits = "0123456789abcdef"
+        let reached = last.dropFirst(prefix.count).first ?? "0"
+        guard let place = digits.firstIndex(of: reached) else {
+            return sum + (try await count(below: prefix, after: last))
+        }
+        // The rest under the digit that the page ended in, the digits behind it, and what begins otherwise.
+        let ends = digits[place...].map { "\(prefix)\($0)\u{7f}" }
+        let spans = zip([last] + ends, ends + [nil])
+        do {
+            return try await withThrowingTaskGroup(of: KindUsage.self) { group in
+                for (index, span) in spans.enumerated() {
+                    if index >= Self.together, let done = try await group.next() { sum = sum + done }
+                    group.addTask { try await count(below: prefix, after: span.0, through: span.1) }
+                }
+                for try await done in group { sum = sum + done }
+                return sum
+            }
+        } catch let error as ObjectStoreError {
+            throw error
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+
+    /// How many listings of one account go at once.
+    private static let together = 8
+
+    private func count(
+        below prefix: String, after start: String?, through end: String? = nil
+    ) async throws(ObjectStoreError) -> KindUsage {
+        var sum = KindUsage()
+        var after = start
+        repeat {
+            let page = try await documents.store.list(prefix: prefix, after: after, limit: 1000)
+            // Bytes, as listings are in their order.
+            let objects = page.objects.prefix { object in
+                end.map { !$0.utf8.lexicographicallyPrecedes(object.key.description.utf8) } ?? true
+            }
+            sum = sum + KindUsage(objects)
+            let isOver = objects.count < page.objects.count || !page.isTruncated
+            after = isOver ? nil : page.objects.last?.key.description
+        } while after != nil
+        return sum
     }
 
     private func keep(_ count: UsageDocument, of user: UserID) async throws(ObjectStoreError) -> UsageDocument {
@@ -50,4 +100,14 @@ package struct UsageCounts: Sendable {
     }
 
     private static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.usage(user)) }
+}
+
+extension KindUsage {
+    fileprivate init(_ objects: some Collection<ListedObject>) {
+        self.init(bytes: objects.reduce(0) { $0 + $1.size }, objects: objects.count)
+    }
+
+    fileprivate static func + (left: Self, right: Self) -> Self {
+        Self(bytes: left.bytes + right.bytes, objects: left.objects + right.objects)
+    }
 }

@@ -22,6 +22,8 @@ enum HistoryWords {
         .deviceRemoved: "removed device",
         .deviceForgotten: "forgot device after 90 days:",
         .subscriptionChanged: "subscription or storage plan changed",
+        .quotaNearLimit: "four fifths of the storage are used",
+        .quotaExceeded: "more is stored than the plan holds",
         .chainUnproven: "what is older could not be proven to be genuine",
     ]
 }

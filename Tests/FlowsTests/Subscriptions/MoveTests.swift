@@ -126,7 +126,8 @@ import Testing
         let given = try #require(stale.value.subscriptions?.first)
         _ = try await move(shop, kim, ticket: try await ticket(shop, bob))
         let current = try #require(try await shop.services.accounts.account(bob.user))
-        _ = try await shop.services.accounts.note(given, of: current, tier: { _ in .premium })
+        _ = try await shop.services.accounts.note(
+            given, of: current, allowance: { _ in .init(tier: .premium, bytes: 1) })
         #expect(try await shop.services.accounts.account(bob.user)?.value.subscriptions?.first?.isMovedAway == true)
     }
 }

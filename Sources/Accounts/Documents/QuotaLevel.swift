@@ -1,0 +1,19 @@
+/// How full an account's storage was when that was looked at last.
+package enum QuotaLevel: String, Codable, Sendable, Comparable, CaseIterable {
+    case roomy
+    /// Four fifths and more.
+    case near
+    /// More than it may store.
+    case exceeded
+
+    /// - Parameters:
+    ///   - bytes: stored.
+    ///   - limit: bytes that may be stored.
+    package init(_ bytes: Int64, of limit: Int64) {
+        self = bytes > limit ? .exceeded : bytes >= limit / 5 * 4 && bytes > 0 ? .near : .roomy
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+}

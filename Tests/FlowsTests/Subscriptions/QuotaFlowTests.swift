@@ -1,0 +1,132 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Subscriptions
+import Testing
+
+/// What an account stores, what it may, and what follows.
+@Suite struct QuotaFlowTests {
+    private func open() async throws -> (Shop, Caller) {
+        let shop = try await Shop.open {
+            $0.plan = TierPlan([
+                .free: .init(storageLimit: 1000, products: []),
+                .premium: .init(storageLimit: 5000, products: [TestAppStore.premium]),
+            ])
+        }
+        return (shop, try await shop.person("bob"))
+    }
+
+    private func store(_ bytes: Int, at key: String, _ shop: Shop) async throws {
+        _ = try await shop.service.store.put(
+            ObjectKey(known: key), ByteBuffer(repeating: 0x61, count: bytes), if: .always)
+    }
+
+    private func acts(_ shop: Shop, _ caller: Caller) async throws -> [AuditAct] {
+        try await shop.services.history(caller.user, before: nil, limit: 50, caller: try await shop.again(caller))
+            .entries.map(\.act).filter { $0.rawValue.hasPrefix("quota") }
+    }
+
+    private func access(_ shop: Shop, _ caller: Caller) async throws -> StorageAccessLevel {
+        try await shop.services.issueCredentials(try await shop.again(caller)).access
+    }
+
+    @Test func `What is stored is shown by what it is for`() async throws {
+        let (shop, bob) = try await open()
+        try await store(300, at: StorageLayout.photo(bob.user, md5: String(repeating: "a", count: 32)), shop)
+        try await store(20, at: StorageLayout.thumbnail(bob.user, md5: String(repeating: "a", count: 32)), shop)
+        try await store(7, at: StorageLayout.catalogPointer(bob.user), shop)
+        try await shop.services.countUsage()
+        let usage = try await shop.services.usage(bob.user, caller: try await shop.again(bob))
+        #expect(usage.storageUsed == 327)
+        #expect(
+            usage.byKind
+                == UsageByKind(
+                    photos: .init(bytes: 300, objects: 1), thumbnails: .init(bytes: 20, objects: 1),
+                    catalogs: .init(bytes: 7, objects: 1), data: .init(bytes: 0, objects: 0)))
+    }
+
+    @Test func `A large library is counted whole, wherever its keys lie`() async throws {
+        let (shop, bob) = try await open()
+        var random = SeededGenerator(seed: 3)
+        var expected: Int64 = 0
+        for number in 0..<5200 {
+            let size = Int.random(in: 1...9, using: &random)
+            // Some names that are no MD5: users may write what they like.
+            let odd = ["~", "é", "Z", "-"][number % 4]
+            let digits = String(UInt64.random(in: 0...UInt64.max, using: &random), radix: 16)
+            let name = number.isMultiple(of: 13) ? "\(odd)\(number)" : "\(digits)-\(number)"
+            try await store(size, at: "\(StorageLayout.photos(bob.user))\(name).dat", shop)
+            expected += Int64(size)
+        }
+        let count = try await shop.services.usage.count(bob.user)
+        #expect(count.bytes == expected && count.objects == 5200)
+    }
+
+    @Test func `The history tells once when the limit comes near and when it is passed`() async throws {
+        let (shop, bob) = try await open()
+        let key = StorageLayout.photos(bob.user)
+        try await store(799, at: "\(key)a", shop)
+        try await shop.services.countUsage()
+        #expect(try await acts(shop, bob) == [])
+        try await store(1, at: "\(key)b", shop)
+        for _ in 0..<2 { try await shop.services.countUsage() }
+        #expect(try await acts(shop, bob) == [.quotaNearLimit])
+        try await store(201, at: "\(key)c", shop)
+        for _ in 0..<2 { try await shop.services.countUsage() }
+        #expect(try await acts(shop, bob) == [.quotaExceeded, .quotaNearLimit])
+        try await store(1, at: "\(key)c", shop)
+        try await shop.services.countUsage()
+        #expect(try await acts(shop, bob).count == 2, "less is no news")
+        try await store(500, at: "\(key)c", shop)
+        try await shop.services.countUsage()
+        #expect(try await acts(shop, bob).count == 3)
+    }
+
+    @Test func `When a subscription ends nothing is deleted, and nothing more is taken`() async throws {
+        let (shop, bob) = try await open()
+        try await shop.present(shop.purchase(), bob)
+        try await store(3000, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        #expect(try await access(shop, bob) == .readWrite)
+        shop.advance(days: 30)
+        let later = try await shop.service.caller(try await shop.service.signIn(.google, "bob").session)
+        #expect(try await access(shop, later) == .readDelete, "without any count or notification since")
+        #expect(try await shop.subscription(later).tier == .free)
+        try await shop.services.countUsage()
+        #expect(try await shop.keys(under: StorageLayout.photos(bob.user)).count == 1)
+        #expect(try await acts(shop, later).first == .quotaExceeded)
+        var renewed = TestPurchase(TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now)
+        renewed.accountToken = bob.user
+        try await shop.notify("DID_RENEW", nil, renewed)
+        #expect(try await access(shop, later) == .readWrite)
+    }
+
+    @Test func `Near the limit it is counted again before credentials may write, a quarter of an hour at most`() async throws {
+        let (shop, bob) = try await open()
+        let key = StorageLayout.photos(bob.user)
+        try await store(900, at: "\(key)a", shop)
+        try await shop.services.countUsage()
+        try await store(900, at: "\(key)b", shop)
+        #expect(try await access(shop, bob) == .readWrite, "the count is a moment old")
+        shop.clock.advance(by: 900)
+        #expect(try await access(shop, bob) == .readDelete)
+        try await shop.service.store.delete(ObjectKey(known: "\(key)b"), if: .always)
+        shop.clock.advance(by: 900)
+        #expect(try await access(shop, bob) == .readWrite, "and who made room has it back")
+    }
+
+    @Test func `Far from the limit credentials cost no request`() async throws {
+        let (shop, bob) = try await open()
+        try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        shop.clock.advance(by: 3000)
+        let caller = try await shop.again(bob)
+        _ = shop.service.store.takeRequests()
+        _ = try await shop.services.issueCredentials(caller)
+        #expect(shop.service.store.takeRequests().isEmpty)
+    }
+}
