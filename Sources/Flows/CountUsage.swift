@@ -28,27 +28,36 @@ extension Services {
     }
 
     /// Counts what one account stores.
-    private func count(_ account: Stored<AccountDocument>) async throws(FlowError) -> Stored<AccountDocument> {
+    private func count(
+        _ account: Stored<AccountDocument>, forCredentials: Bool = false
+    ) async throws(FlowError) -> Stored<AccountDocument> {
         try await step {
             let count = try await usage.count(account.value.serviceUserID)
-            return try await accounts.noteCount(count.bytes, of: account, allowance: { tiers.allowance(of: $0) })
+            return try await accounts.noteCount(
+                count.bytes, at: forCredentials ? count.countedAt : nil, of: account,
+                allowance: { tiers.allowance(of: $0) })
         }
     }
 
-    /// An account as it is to be judged before its credentials may write: near the limit what was counted some time ago is
-    /// counted again, so that a device gets past it by what it stores within one life of its credentials, and not day after day.
+    /// An account as it is to be judged before its credentials may write. Where the limit was near at the last count, or may
+    /// have been reached since, it is counted again: so a device gets past the limit by what it stores within one life of its
+    /// credentials, and not by what it stores in a day.
     ///
-    /// No request far from the limit; near it one read, and a count a quarter of an hour at most.
+    /// No request where the limit is out of reach; else a count, a quarter of an hour at most.
     func recountedNearLimit(_ account: Stored<AccountDocument>) async throws(FlowError) -> Stored<AccountDocument> {
         let stored = account.value.storedBytes ?? 0
-        guard QuotaLevel(stored, of: tiers.storageLimit(of: account.value)) != .roomy else { return account }
-        let last = try await step { try await usage.last(of: account.value.serviceUserID) }
-        if let last, now().timeIntervalSince(last.countedAt) < Self.trustedCount { return account }
-        return try await count(account)
+        let age = now().timeIntervalSince(account.value.bytesCountedAt ?? account.value.createdAt)
+        guard age >= Self.trustedCount else { return account }
+        let limit = tiers.storageLimit(of: account.value)
+        let reachable = Double(stored) + age * Self.fastUpload
+        guard QuotaLevel(stored, of: limit) != .roomy || reachable >= Double(limit) else { return account }
+        return try await count(account, forCredentials: true)
     }
 
     /// How old a count near the limit may be, in seconds.
     private static var trustedCount: TimeInterval { 900 }
+    /// How much an account is thought to store in a second, in bytes: 100 Mbit/s.
+    private static var fastUpload: Double { 12_500_000 }
 }
 
 extension UsageByKind {

@@ -128,7 +128,7 @@ import Testing
         let refused = Mutex(0)
         // Five minutes for each account, and the other copy asks every time.
         @Sendable func pass() async {
-            slow.interrupt(before: 8) {
+            slow.interrupt(before: 9) {
                 clock.advance(by: 300)
                 try? await second.services.run(.usage, every: interval)
                 let requests = second.store.takeRequests()

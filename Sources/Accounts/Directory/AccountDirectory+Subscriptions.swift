@@ -16,12 +16,19 @@ extension AccountDirectory {
     }
 
     /// Notes what the last count came to, and the tier, where time has changed it. One write, when something changes.
+    /// - Parameter time: of the count, where it is to be noted even if it came to the same.
     package func noteCount(
-        _ bytes: Int64, of account: Stored<AccountDocument>,
+        _ bytes: Int64, at time: Date? = nil, of account: Stored<AccountDocument>,
         allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
-            document.storedBytes = bytes
+            // Who never stored anything is not written for that.
+            if time != nil || bytes != document.storedBytes ?? 0 {
+                document.storedBytes = bytes
+                // Dates are stored in whole seconds.
+                document.bytesCountedAt = Date(
+                    timeIntervalSince1970: (time ?? now()).timeIntervalSince1970.rounded(.down))
+            }
             try noteStanding(of: &document, allowance(document), isNews: false)
         }
     }

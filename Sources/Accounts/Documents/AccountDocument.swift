@@ -22,6 +22,8 @@ package struct AccountDocument: VersionedDocument {
     package var trial: AccountTrial?
     /// Bytes at the last count.
     package var storedBytes: Int64?
+    /// When they were counted, if it came to something else than before or was asked for credentials.
+    package var bytesCountedAt: Date?
     /// What the history told of last.
     package var quotaLevel: QuotaLevel?
     /// Raised by a sign-out everywhere: sessions of an earlier epoch are over.
