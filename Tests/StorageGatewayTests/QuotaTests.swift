@@ -153,6 +153,29 @@ import Testing
         #expect(try await put("b", 100).status == 200)
     }
 
+    @Test func `Putting parts together in vain gives no room away`() async throws {
+        let path = GatewayHouse.path("video.mov")
+        _ = try await put("video.mov", 1)
+        let id = try #require(try await house.send("POST", path, query: "uploads").values("UploadId").first)
+        func part(_ number: Int, _ size: Int) async throws -> String? {
+            try await house.send(
+                "PUT", path, query: "partNumber=\(number)&uploadId=\(id)",
+                body: [ByteBuffer(repeating: 0x61, count: size)]
+            ).header("etag")
+        }
+        let first = try #require(try await part(1, 1))
+        _ = try #require(try await part(2, 900))
+        let xml = "<Part><PartNumber>1</PartNumber><ETag>\(first)</ETag></Part>"
+        for _ in 0..<5 {
+            let refused = try await house.send(
+                "POST", path, query: "uploadId=\(id)", headers: ["if-none-match": "*"],
+                body: [ByteBuffer(string: "<CompleteMultipartUpload>\(xml)</CompleteMultipartUpload>")])
+            #expect(refused.status == 412)
+        }
+        #expect(try await put("a", 99).code == "QuotaExceeded")
+        #expect(try await put("a", 98).status == 200)
+    }
+
     @Test func `32 uploads at once fill it to the edge and never past it`() async throws {
         for round in 0..<20 {
             let house = try GatewayHouse()

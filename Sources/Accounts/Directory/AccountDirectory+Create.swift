@@ -64,7 +64,7 @@ extension AccountDirectory {
         try audit.append(act)
         var document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: createdAt, links: [link],
-            primaryLinkID: link.id, tier: trial?.tier ?? .free, trial: trial,
+            primaryLinkID: link.id, tier: trial.flatMap { createdAt < $0.endsAt ? $0.tier : nil } ?? .free, trial: trial,
             sessionEpoch: 0, keptSessions: [],
             sealedName: try name.map { (name) throws(AccountError) in try seal(name, for: .givenName, user) },
             audit: try audit.written(after: nil, of: user, self.audit.sealing)

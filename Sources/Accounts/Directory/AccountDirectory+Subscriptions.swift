@@ -68,11 +68,14 @@ extension AccountDocument {
     fileprivate mutating func take(_ subscription: AccountSubscription) -> Bool {
         var all = subscriptions ?? []
         let known = all.first { $0.id == subscription.id }
-        guard known.map({ $0.revision < subscription.revision }) ?? !subscription.isMovedAway else { return false }
+        guard known.map({ $0.revision < subscription.revision }) ?? true else { return false }
         all.removeAll { $0.id == subscription.id }
         all.append(subscription)
         all.sort { ($0.endsAt, $0.id) > ($1.endsAt, $1.id) }
-        subscriptions = Array(all.prefix(AccountSubscription.maximum))
-        return true
+        // That one went away is kept too: an earlier word that comes late must not bring it back.
+        let (here, gone) = (all.filter { !$0.isMovedAway }, all.filter(\.isMovedAway))
+        let most = AccountSubscription.maximum
+        subscriptions = Array(here.prefix(most)) + Array(gone.prefix(most))
+        return known != nil || !subscription.isMovedAway
     }
 }

@@ -12,7 +12,11 @@ extension Services {
             guard let id = subscription.record,
                 let record = try await step({ try await subscriptions.records.record(id) })
             else { continue }
-            if record.revision != subscription.revision { try await settlement.settle(record) }
+            if record.revision != subscription.revision {
+                // Whoever had it before the last one before is told only here.
+                try await settlement.note(record, of: account.value.serviceUserID)
+                try await settlement.settle(record)
+            }
             if record.owner == account.value.serviceUserID { await settlement.announce(record) }
         }
     }

@@ -14,6 +14,8 @@ extension Services {
             notification = try await verifier.notification(body)
         } catch {
             if case .unavailable(let reason) = error { throw .unavailable(reason) }
+            // Our clock may be behind: Apple sends again what is 503, and not what is 400.
+            if error == .notCurrent { throw .unavailable("a notification of the future") }
             throw .invalidNotification(error)
         }
         try await take(notification)

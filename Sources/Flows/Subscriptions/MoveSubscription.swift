@@ -36,7 +36,10 @@ extension Services {
         case (nil, let signed?):
             let transaction = try await verifiedTransaction(signed)
             try requireFresh(transaction)
-            try await requireNoOtherAccount(in: transaction, than: caller.user)
+            try await requireNoOtherAccount(transaction.accountToken, than: caller.user)
+            // An older purchase of the same subscription may name nobody where the newest names somebody.
+            let known = try await step { try await subscriptions.records.record(transaction.originalID) }
+            try await requireNoOtherAccount(known?.history.accountToken, than: caller.user)
             let record = try await step { try await subscriptions.records.move(transaction, to: caller.user) }
             return try await settlement.settle(record, for: caller)
         default: throw .invalidRequest("Send moveTicket or signedTransaction.")

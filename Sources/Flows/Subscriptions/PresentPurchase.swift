@@ -11,7 +11,11 @@ extension Services {
     /// it, and a second one where the buyer named nobody.
     package func presentPurchase(_ purchase: AppStorePurchase, caller: Caller) async throws(FlowError) -> Subscription {
         let transaction = try await verifiedTransaction(purchase.signedTransaction)
-        try await requireNoOtherAccount(in: transaction, than: caller.user)
+        // Once it was moved here its transactions still name the account that bought it.
+        let own = (caller.account.value.subscriptions ?? []).filter { !$0.isMovedAway }.compactMap(\.record)
+        if !own.contains(transaction.originalID) {
+            try await requireNoOtherAccount(transaction.accountToken, than: caller.user)
+        }
         let facts = await currentFacts(of: transaction.originalID)
         let record = try await step {
             try await subscriptions.records.bind(transaction, facts, to: caller.user) {
@@ -37,11 +41,9 @@ extension Services {
         return transaction
     }
 
-    /// Refuses a transaction whose buyer named another account, as long as there is that account.
-    func requireNoOtherAccount(
-        in transaction: AppStoreTransaction, than user: UserID
-    ) async throws(FlowError) {
-        guard let token = transaction.accountToken, token != user.uuid else { return }
+    /// Refuses what a buyer named another account for, as long as there is that account.
+    func requireNoOtherAccount(_ token: UUID?, than user: UserID) async throws(FlowError) {
+        guard let token, token != user.uuid else { return }
         let isNobodys = try await step { () async throws -> Bool in try await isGone(UserID(uuid: token)) }
         guard isNobodys else { throw .subscriptionTaken }
     }

@@ -39,7 +39,7 @@ package struct SubscriptionSettlement: Sendable {
     }
 
     /// Notes in an account what a record means for it. A read, and a write when it is news.
-    private func note(_ record: SubscriptionDocument, of user: UserID) async throws(FlowError) {
+    func note(_ record: SubscriptionDocument, of user: UserID) async throws(FlowError) {
         try await step {
             guard let account = try await accounts.account(user), account.value.isUsable else { return }
             _ = try await note(record, in: account)

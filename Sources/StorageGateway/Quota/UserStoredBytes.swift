@@ -19,7 +19,8 @@ final class UserStoredBytes: Sendable {
 
     private struct Write {
         let size: Int64
-        /// Bytes that go when it is done: what stands at its key, or the parts that it puts together.
+        /// Bytes that go when it is done: what stands at its key, or the parts that it puts together. They make room for
+        /// this write alone, and for others only once they are gone and that was counted.
         var replaced: Int64
     }
 
@@ -35,7 +36,10 @@ final class UserStoredBytes: Sendable {
         var endedMeanwhile: Int64?
         var waiters: [CheckedContinuation<Void, Never>] = []
 
-        var sum: Int64 { writes.values.reduce(bytes ?? 0) { $0 + $1.size - $1.replaced } }
+        /// Raised by each count.
+        var counts = 0
+
+        var sum: Int64 { writes.values.reduce(bytes ?? 0) { $0 + max(0, $1.size - $1.replaced) } }
     }
 
     private let user: UserID
@@ -65,19 +69,23 @@ final class UserStoredBytes: Sendable {
             try await count()
             if let admission = admission(size, replacing: parts, limit: limit) { return admission }
         }
+        // Only as long as what stands there is part of the count.
+        let counts = state.withLock { $0.counts }
         if let there = try await store.head(key)?.size,
-            let admission = admission(size, replacing: parts + there, limit: limit)
+            let admission = admission(size, replacing: parts + there, limit: limit, after: counts)
         {
             return admission
         }
+        guard state.withLock({ $0.bytes != nil }) else { throw ObjectStoreError.unavailable("not counted") }
         throw S3Error.quotaExceeded(stored: state.withLock { $0.bytes ?? 0 }, limit: limit)
     }
 
-    /// Ends a write. One that failed counts as done until the next count: an error does not say that nothing was written.
+    /// Ends a write. Until the next count one that failed counts as done, for an error does not say that nothing was
+    /// written, and nothing counts as replaced.
     func end(_ admission: Admission) {
         state.withLock { state in
             guard let write = state.writes.removeValue(forKey: admission.number) else { return }
-            state.bytes = (state.bytes ?? 0) + write.size - write.replaced
+            state.bytes = (state.bytes ?? 0) + write.size
             state.mayBeLess = true
             if let ended = state.endedMeanwhile { state.endedMeanwhile = ended + write.size }
         }
@@ -95,9 +103,13 @@ final class UserStoredBytes: Sendable {
         state.withLock { $0.mayBeLess || abs(now().timeIntervalSince($0.countedAt)) > Self.trust }
     }
 
-    private func admission(_ size: Int64, replacing replaced: Int64, limit: Int64) -> Admission? {
+    private func admission(
+        _ size: Int64, replacing replaced: Int64, limit: Int64, after counts: Int? = nil
+    ) -> Admission? {
         state.withLock { state in
-            guard state.bytes != nil, state.sum + size - replaced <= limit else { return nil }
+            guard state.bytes != nil, counts.map({ $0 == state.counts }) ?? true,
+                state.sum + max(0, size - replaced) <= limit
+            else { return nil }
             state.next += 1
             state.writes[state.next] = Write(size: size, replaced: replaced)
             return Admission(number: state.next)
@@ -109,6 +121,7 @@ final class UserStoredBytes: Sendable {
         let isFirst = state.withLock { state in
             guard state.endedMeanwhile == nil else { return false }
             state.endedMeanwhile = 0
+            state.mayBeLess = false
             return true
         }
         guard isFirst else { return await wait() }
@@ -125,7 +138,8 @@ final class UserStoredBytes: Sendable {
                 state.countedAt = now()
                 // What a write replaces may be gone by now: it is not counted off a second time.
                 for number in state.writes.keys { state.writes[number]?.replaced = 0 }
-                state.mayBeLess = !state.writes.isEmpty || state.endedMeanwhile != 0
+                state.counts += 1
+                state.mayBeLess = state.mayBeLess || !state.writes.isEmpty || state.endedMeanwhile != 0
             }
             state.endedMeanwhile = nil
             defer { state.waiters = [] }

@@ -108,6 +108,40 @@ import Testing
         #expect(try await shop.tier(kim) == .free)
     }
 
+    @Test func `After a move the app presents what still names the account that bought`() async throws {
+        let shop = try await Shop.open()
+        let (bob, kim) = try await people(shop)
+        let purchase = shop.purchase(for: bob.user)
+        try await shop.present(purchase, bob)
+        _ = try await move(shop, kim, ticket: try await ticket(shop, bob))
+        #expect(try await shop.present(purchase, kim).tier == .premium)
+        await #expect(throws: FlowError.subscriptionTaken) { try await shop.present(purchase, bob) }
+    }
+
+    @Test func `An older purchase that names nobody does not move what names somebody now`() async throws {
+        let shop = try await Shop.open()
+        let (bob, kim) = try await people(shop)
+        let old = shop.purchase()
+        shop.advance(days: 30)
+        var named = old.renewed(id: "1001")
+        named.accountToken = bob.user
+        try await shop.present(named, bob)
+        await #expect(throws: FlowError.subscriptionTaken) { try await move(shop, kim, old) }
+    }
+
+    @Test func `Who was told late that it went on is not left with it`() async throws {
+        let shop = try await Shop.open()
+        let (bob, kim) = try await people(shop)
+        let records = shop.services.subscriptions.records
+        try await shop.present(shop.purchase(), bob)
+        // Moved twice by copies that stopped before they told any account.
+        let transaction = try await shop.appStore.verifier().transaction(
+            try shop.appStore.transaction(shop.purchase()))
+        for user in [kim.user, UserID(uuid: UUID())] { _ = try await records.move(transaction, to: user) }
+        try await shop.services.countUsage()
+        #expect(try await shop.tier(bob) == .free)
+    }
+
     @Test func `A move wants one of its two proofs`() async throws {
         let shop = try await Shop.open()
         let bob = try await shop.person("bob")
