@@ -179,7 +179,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "AppStore", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
                 "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4",
-                "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "Webhooks", argumentParser, configuration, hummingbird,
+                "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "Webhooks", argumentParser,
+                configuration, hummingbird,
                 logging, nioCore, serviceLifecycle,
             ]
         ),

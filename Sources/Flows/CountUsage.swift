@@ -34,7 +34,7 @@ extension Services {
         try await step {
             let count = try await usage.count(account.value.serviceUserID)
             return try await accounts.noteCount(
-                count.bytes, at: forCredentials ? count.countedAt : nil, of: account,
+                count.bytes, at: count.countedAt, keepingTime: forCredentials, of: account,
                 allowance: { tiers.allowance(of: $0) })
         }
     }

@@ -20,14 +20,16 @@ import Testing
         id = try #require(SubscriptionID(.sandbox, "1000"))
     }
 
-    private func client(_ transport: StubTransport) throws -> AppStoreServerClient {
+    private func client(
+        _ transport: StubTransport, bundleIDs: [String] = [TestAppStore.bundleID]
+    ) throws -> AppStoreServerClient {
         AppStoreServerClient(
             verifier: try store.verifier(),
             key: try #require(
                 AppStoreKey(
                     issuerID: "57246542-96fe-1a63-e053-0824d011072a", keyID: "2X9R4HXF34",
                     privateKey: key.pemRepresentation.replacingOccurrences(of: "\n", with: "\\n"))),
-            bundleID: TestAppStore.bundleID,
+            bundleIDs: bundleIDs,
             urls: [.production: "https://production.example", .sandbox: "https://sandbox.example"],
             transport: transport, now: { [clock] in clock.now }
         )
@@ -93,6 +95,47 @@ import Testing
         #expect(transport.asked.count == 2)
     }
 
+    /// The app for which was asked.
+    private func app(_ asked: StubTransport.Asked) throws -> String? {
+        let header = asked.headers[.authorization] ?? ""
+        let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
+        return try JSONReader.read(token.payload).object?["bid"]?.string
+    }
+
+    @Test func `Of several apps one after the other is asked, until one knows the transaction`() async throws {
+        let transport = StubTransport { asked in
+            let header = asked.headers[.authorization] ?? ""
+            let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
+            let isKnown = try JSONReader.read(token.payload).object?["bid"] == .string("app.b")
+            return (isKnown ? 200 : 404, Array("{}".utf8))
+        }
+        _ = try await client(transport, bundleIDs: ["app.a", "app.b", "app.c"]).status(of: id)
+        #expect(try transport.asked.map(app) == ["app.a", "app.b"])
+        await #expect(throws: AppStoreServerError.notFound) {
+            try await client(transport, bundleIDs: ["app.a", "app.c"]).status(of: id)
+        }
+    }
+
+    @Test func `Of several apps each one's missed notifications are fetched`() async throws {
+        let transport = answering { asked in
+            let isFirst = !asked.url.contains("?")
+            return .object(["hasMore": .bool(isFirst), "paginationToken": .string("more of it")])
+        }
+        let client = try client(transport, bundleIDs: ["app.a", "app.b"])
+        var page: String?
+        repeat {
+            let missed = try await client.missedNotifications(
+                .sandbox, from: clock.now.addingTimeInterval(-60), to: clock.now, page: page)
+            page = missed.next
+        } while page != nil
+        #expect(try transport.asked.map(app) == ["app.a", "app.a", "app.b", "app.b"])
+        #expect(
+            transport.asked.map { $0.url.hasSuffix("?paginationToken=more%20of%20it") } == [false, true, false, true])
+        await #expect(throws: AppStoreServerError.refused("no such page")) {
+            try await client.missedNotifications(.sandbox, from: clock.now, to: clock.now, page: "2")
+        }
+    }
+
     @Test func `Missed notifications come page by page; what is none is told apart`() async throws {
         let (store, clock) = (store, clock)
         let transport = answering { asked in
@@ -107,8 +150,8 @@ import Testing
         let client = try client(transport)
         let (from, to) = (clock.now.addingTimeInterval(-60), clock.now)
         let first = try await client.missedNotifications(.sandbox, from: from, to: to, page: nil)
-        #expect(first.notifications.count == 1 && first.invalid.count == 1 && first.next == "next")
-        let second = try await client.missedNotifications(.sandbox, from: from, to: to, page: "next")
+        #expect(first.notifications.count == 1 && first.invalid.count == 1 && first.next == "0 next")
+        let second = try await client.missedNotifications(.sandbox, from: from, to: to, page: first.next)
         #expect(second.next == nil)
         let body = try #require(transport.asked.first).body
         #expect(

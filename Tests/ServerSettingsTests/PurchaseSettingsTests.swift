@@ -30,7 +30,8 @@ import Testing
 
     @Test func `Tiers have limits and products`() throws {
         let plan = try read([
-            "PHOTOLALA_TIERS": #"{"free":{"storageLimit":1000},"premium":{"storageLimit":5000,"products":["p.m","p.y"]}}"#
+            "PHOTOLALA_TIERS":
+                #"{"free":{"storageLimit":1000},"premium":{"storageLimit":5000,"products":["p.m","p.y"]}}"#
         ]).plan
         #expect(plan.storageLimit(of: .free) == 1000)
         #expect(plan.storageLimit(of: .basic) == 50_000_000_000)
@@ -125,6 +126,7 @@ import Testing
             "PHOTOLALA_APP_STORE_KEY_ID": "2X9R4HXF34", "PHOTOLALA_APP_STORE_PRIVATE_KEY": "secret",
         ]) { $1 }
         let problem = try #require(try problems(key).first)
-        #expect(problem.hasPrefix("appStore.issuerID, appStore.keyID, appStore.privateKey") && !problem.contains("secret"))
+        #expect(
+            problem.hasPrefix("appStore.issuerID, appStore.keyID, appStore.privateKey") && !problem.contains("secret"))
     }
 }

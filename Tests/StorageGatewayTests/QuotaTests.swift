@@ -153,6 +153,19 @@ import Testing
         #expect(try await put("b", 100).status == 200)
     }
 
+    @Test func `However many users write, nobody's bytes are counted by two`() throws {
+        let all = StoredBytes(store: house.store, now: { .now })
+        let first = all.hold(GatewayHouse.ada)
+        for _ in 0..<2 {
+            for _ in 0..<5000 {
+                let other = UserID(uuid: UUID())
+                _ = all.hold(other)
+                all.release(other)
+            }
+            #expect(all.hold(GatewayHouse.ada) === first)
+        }
+    }
+
     @Test func `Putting parts together in vain gives no room away`() async throws {
         let path = GatewayHouse.path("video.mov")
         _ = try await put("video.mov", 1)

@@ -48,7 +48,8 @@ import Testing
             try transaction("1", from: 0, to: 30), try transaction("2", "b", from: 10, to: 40),
         ]
         #expect(periods(upgraded) == ["b 10–40", "a 0–10"])
-        #expect(periods(upgraded + [try transaction("1", from: 0, to: 30, signed: 11, isUpgraded: true)]) == ["b 10–40"])
+        #expect(
+            periods(upgraded + [try transaction("1", from: 0, to: 30, signed: 11, isUpgraded: true)]) == ["b 10–40"])
     }
 
     @Test func `A refunded upgrade does not bring back what it replaced`() throws {

@@ -19,7 +19,8 @@ extension AccountDirectory {
         trial: () async throws(AccountError) -> AccountTrial? = { () async throws(AccountError) in nil }
     ) async throws(AccountError) -> CreatedAccount {
         if let found = try await find(identity) { return .exists(found) }
-        let (account, link) = try await writeAccount(for: identity, name: name, device: device, trial: try await trial())
+        let (account, link) = try await writeAccount(
+            for: identity, name: name, device: device, trial: try await trial())
         let claim = Claim(user: account.value.serviceUserID, link: link.id)
         let deadline = account.value.createdAt.addingTimeInterval(repairGrace / 2)
         var mayArrive = false
@@ -64,7 +65,8 @@ extension AccountDirectory {
         try audit.append(act)
         var document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: createdAt, links: [link],
-            primaryLinkID: link.id, tier: trial.flatMap { createdAt < $0.endsAt ? $0.tier : nil } ?? .free, trial: trial,
+            primaryLinkID: link.id, tier: trial.flatMap { createdAt < $0.endsAt ? $0.tier : nil } ?? .free,
+            trial: trial,
             sessionEpoch: 0, keptSessions: [],
             sealedName: try name.map { (name) throws(AccountError) in try seal(name, for: .givenName, user) },
             audit: try audit.written(after: nil, of: user, self.audit.sealing)

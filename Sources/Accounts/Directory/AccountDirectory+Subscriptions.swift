@@ -16,18 +16,20 @@ extension AccountDirectory {
     }
 
     /// Notes what the last count came to, and the tier, where time has changed it. One write, when something changes.
-    /// - Parameter time: of the count, where it is to be noted even if it came to the same.
+    /// - Parameters:
+    ///   - time: of the count. One from before the last that was noted says nothing.
+    ///   - isKept: whether its time is to be noted even if it came to the same.
     package func noteCount(
-        _ bytes: Int64, at time: Date? = nil, of account: Stored<AccountDocument>,
+        _ bytes: Int64, at time: Date, keepingTime isKept: Bool = false, of account: Stored<AccountDocument>,
         allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
+            // Dates are stored in whole seconds.
+            let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+            let isNews = document.bytesCountedAt.map { time >= $0 } ?? true
             // Who never stored anything is not written for that.
-            if time != nil || bytes != document.storedBytes ?? 0 {
-                document.storedBytes = bytes
-                // Dates are stored in whole seconds.
-                document.bytesCountedAt = Date(
-                    timeIntervalSince1970: (time ?? now()).timeIntervalSince1970.rounded(.down))
+            if isNews, isKept || bytes != document.storedBytes ?? 0 {
+                (document.storedBytes, document.bytesCountedAt) = (bytes, time)
             }
             try noteStanding(of: &document, allowance(document), isNews: false)
         }

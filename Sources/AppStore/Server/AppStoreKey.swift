@@ -21,7 +21,8 @@ package struct AppStoreKey: Sendable {
         let isKeyID =
             keyID.utf8.count == 10
             && keyID.utf8.allSatisfy { (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) }
-        guard UUID(uuidString: issuerID) != nil, isKeyID, let key = try? P256.Signing.PrivateKey(pemRepresentation: text)
+        guard UUID(uuidString: issuerID) != nil, isKeyID,
+            let key = try? P256.Signing.PrivateKey(pemRepresentation: text)
         else { return nil }
         self.issuerID = issuerID
         self.keyID = keyID

@@ -20,21 +20,21 @@ package struct AppStoreServerClient: AppStoreServer {
 
     private let verifier: AppStoreVerifier
     private let key: AppStoreKey
-    private let bundleID: String
+    private let bundleIDs: [String]
     private let urls: [AppStoreEnvironment: String]
     private let transport: any HTTPTransport
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - bundleID: of the app for which is asked.
+    ///   - bundleIDs: of the apps, at least one. Apple answers for one app at a time.
     ///   - urls: of Apple's servers, without a slash at the end.
     package init(
-        verifier: AppStoreVerifier, key: AppStoreKey, bundleID: String, urls: [AppStoreEnvironment: String],
+        verifier: AppStoreVerifier, key: AppStoreKey, bundleIDs: [String], urls: [AppStoreEnvironment: String],
         transport: any HTTPTransport, now: @escaping @Sendable () -> Date
     ) {
         self.verifier = verifier
         self.key = key
-        self.bundleID = bundleID
+        self.bundleIDs = bundleIDs
         self.urls = urls
         self.transport = transport
         self.now = now
@@ -81,12 +81,18 @@ package struct AppStoreServerClient: AppStoreServer {
     package func missedNotifications(
         _ environment: AppStoreEnvironment, from: Date, to: Date, page: String?
     ) async throws(AppStoreServerError) -> MissedNotifications {
-        let query = page.map { "?paginationToken=\(Self.escape($0))" } ?? ""
+        // A page is named by its app's place and Apple's token: `0`, `0 token`, `1`.
+        let parts = (page ?? "0").split(separator: " ", maxSplits: 1)
+        guard let app = parts.first.flatMap({ Int($0) }), bundleIDs.indices.contains(app) else {
+            throw .refused("no such page")
+        }
+        let query = parts.count > 1 ? "?paginationToken=\(Self.escape(String(parts[1])))" : ""
         let span = """
             {"startDate":\(Int64(from.timeIntervalSince1970 * 1000)),\
             "endDate":\(Int64(to.timeIntervalSince1970 * 1000)),"onlyFailures":true}
             """
-        let answer = try await ask(environment, .post, "/inApps/v1/notifications/history\(query)", body: span)
+        let answer = try await ask(
+            environment, .post, "/inApps/v1/notifications/history\(query)", body: span, of: bundleIDs[app])
         var notifications: [AppStoreNotification] = []
         var invalid: [SignedDataError] = []
         for item in answer["notificationHistory"]?.array ?? [] {
@@ -100,10 +106,9 @@ package struct AppStoreServerClient: AppStoreServer {
                 invalid.append(reason)
             }
         }
-        let hasMore = answer["hasMore"] == .bool(true)
-        return MissedNotifications(
-            notifications: notifications, invalid: invalid,
-            next: hasMore ? answer["paginationToken"]?.string : nil)
+        let more = answer["hasMore"] == .bool(true) ? answer["paginationToken"]?.string : nil
+        let next = more.map { "\(app) \($0)" } ?? (app + 1 < bundleIDs.count ? "\(app + 1)" : nil)
+        return MissedNotifications(notifications: notifications, invalid: invalid, next: next)
     }
 
     package func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError) {
@@ -128,8 +133,24 @@ package struct AppStoreServerClient: AppStoreServer {
         }
     }
 
+    /// Asks for one app after the other, until one knows the transaction.
     private func ask(
         _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String? = nil
+    ) async throws(AppStoreServerError) -> [String: JSONValue] {
+        for bundleID in bundleIDs.dropLast() {
+            do {
+                return try await ask(environment, method, path, body: body, of: bundleID)
+            } catch .notFound {
+                continue
+            }
+        }
+        guard let last = bundleIDs.last else { throw .notFound }
+        return try await ask(environment, method, path, body: body, of: last)
+    }
+
+    private func ask(
+        _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String?,
+        of bundleID: String
     ) async throws(AppStoreServerError) -> [String: JSONValue] {
         guard let base = urls[environment] else { throw .refused("no server of \(environment.rawValue)") }
         guard let token = try? key.token(bundleID: bundleID, at: now()) else { throw .refused("no token can be made") }

@@ -22,29 +22,56 @@ extension Services {
     }
 
     /// Asks Apple's server for the notifications that did not reach this one since it was last asked, and takes them in.
+    ///
+    /// One that cannot be taken in at this moment stops no other one: it is asked for again, for three days.
     package func fetchMissedNotifications() async throws(FlowError) {
         guard let server = subscriptions.server else { return }
+        var failure: FlowError?
         for environment in subscriptions.environments where environment.isApples {
-            let until = now()
-            let polls = NotificationPolls(
-                store: store, retry: subscriptions.retry, environment: environment)
-            let from = try await step { try await polls.nextStart(before: until) }
-            var page: String?
-            repeat {
-                let missed: MissedNotifications
-                do {
-                    missed = try await server.missedNotifications(environment, from: from, to: until, page: page)
-                } catch {
-                    throw .unavailable("App Store Server API: \(error)")
-                }
-                for reason in missed.invalid {
-                    logger.error("a missed notification is none", metadata: ["reason": "\(reason)"])
-                }
-                for notification in missed.notifications { try await take(notification) }
-                page = missed.next
-                guard !Task.isCancelled else { return }
-            } while page != nil
-            try await step { try await polls.noteEnd(until) }
+            do throws(FlowError) {
+                try await fetchMissedNotifications(environment, from: server)
+            } catch {
+                logger.error(
+                    "missed notifications of the App Store's were not all taken in",
+                    metadata: ["environment": "\(environment.rawValue)", "reason": "\(error)"])
+                failure = error
+            }
         }
+        if let failure { throw failure }
+    }
+
+    private func fetchMissedNotifications(
+        _ environment: AppStoreEnvironment, from server: any AppStoreServer
+    ) async throws(FlowError) {
+        let until = now()
+        let polls = NotificationPolls(store: store, retry: subscriptions.retry, environment: environment)
+        let from = try await step { try await polls.nextStart(before: until) }
+        var end = until
+        var failure: FlowError?
+        var page: String?
+        repeat {
+            let missed: MissedNotifications
+            do {
+                missed = try await server.missedNotifications(environment, from: from, to: until, page: page)
+            } catch {
+                throw .unavailable("App Store Server API: \(error)")
+            }
+            for reason in missed.invalid {
+                logger.error("a missed notification is none", metadata: ["reason": "\(reason)"])
+            }
+            for notification in missed.notifications {
+                do throws(FlowError) {
+                    try await take(notification)
+                } catch {
+                    (failure, end) = (error, min(end, notification.signedAt.date))
+                }
+            }
+            page = missed.next
+            guard !Task.isCancelled else { return }
+        } while page != nil
+        try await step {
+            try await polls.noteEnd(max(end, until.addingTimeInterval(-NotificationPolls.patience)))
+        }
+        if let failure { throw failure }
     }
 }

@@ -13,10 +13,15 @@ extension Services {
         let transaction = try await verifiedTransaction(purchase.signedTransaction)
         // Once it was moved here its transactions still name the account that bought it.
         let own = (caller.account.value.subscriptions ?? []).filter { !$0.isMovedAway }.compactMap(\.record)
-        if !own.contains(transaction.originalID) {
-            try await requireNoOtherAccount(transaction.accountToken, than: caller.user)
-        }
+        let isOwn = own.contains(transaction.originalID)
+        if !isOwn { try await requireNoOtherAccount(transaction.accountToken, than: caller.user) }
         let facts = await currentFacts(of: transaction.originalID)
+        if !isOwn {
+            // The one presented may be older than the one in which the buyer named an account.
+            let newest = facts?.transactions.filter { $0.originalID == transaction.originalID }
+                .max { $0.purchasedAt < $1.purchasedAt }
+            try await requireNoOtherAccount(newest?.accountToken, than: caller.user)
+        }
         let record = try await step {
             try await subscriptions.records.bind(transaction, facts, to: caller.user) {
                 (owner) async throws(SubscriptionError) in try await isGone(owner)

@@ -57,7 +57,7 @@ extension BucketOperations {
         let user = call.caller.session.user
         for part in try await parts(call, id).values { try await store.delete(part.key, if: .always) }
         try await store.delete(UploadRecord.key(user, id), if: .always)
-        storedBytes.of(user).noteDeletion()
+        storedBytes.noteDeletion(of: user)
         return Response(status: .noContent)
     }
 

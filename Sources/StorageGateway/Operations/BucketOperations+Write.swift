@@ -31,7 +31,7 @@ extension BucketOperations {
         let key = try call.key(for: .deleteObject)
         do {
             try await store.delete(key, if: WriteConditions.delete(call.request.headers))
-            storedBytes.of(call.caller.session.user).noteDeletion()
+            storedBytes.noteDeletion(of: call.caller.session.user)
         } catch ObjectStoreError.preconditionFailed {
             throw try await store.head(key) == nil ? S3Error.noSuchKey : .preconditionFailed
         }
@@ -78,7 +78,7 @@ extension BucketOperations {
             if let version = entry.value("VersionId"), version != "null" { throw S3Error.notImplemented("A version") }
             let tag = entry.value("ETag").map { DeleteCondition.matches(ETag(WriteConditions.unquoted($0))) }
             try await store.delete(key, if: tag ?? .always)
-            storedBytes.of(call.caller.session.user).noteDeletion()
+            storedBytes.noteDeletion(of: call.caller.session.user)
             return nil
         } catch let error as S3Error {
             return error

@@ -21,7 +21,8 @@ extension BucketOperations {
         let bookkeeping = [StorageLayout.catalogs(user), StorageLayout.userData(user)]
         let isBookkeeping = bookkeeping.contains { key.description.utf8.starts(with: $0.utf8) }
         let limit = call.caller.storageLimit
-        let stored = storedBytes.of(user)
+        let stored = storedBytes.hold(user)
+        defer { storedBytes.release(user) }
         let admission = try await stored.admit(
             size, at: target, replacing: parts, limit: isBookkeeping ? limit + Self.bookkeepingAllowance : limit)
         defer { stored.end(admission) }

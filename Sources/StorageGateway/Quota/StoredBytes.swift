@@ -11,23 +11,39 @@ final class StoredBytes: Sendable {
 
     private let store: any ObjectStore
     private let now: @Sendable () -> Date
-    private let users = Mutex<[UserID: UserStoredBytes]>([:])
+    private let users = Mutex<[UserID: Entry]>([:])
+
+    private struct Entry {
+        let bytes: UserStoredBytes
+        /// How many writes go on.
+        var holders = 0
+    }
 
     init(store: any ObjectStore, now: @escaping @Sendable () -> Date) {
         self.store = store
         self.now = now
     }
 
-    func of(_ user: UserID) -> UserStoredBytes {
+    /// What a user stores, for one write: there is one count of a user's bytes as long as anybody holds it. To be released.
+    func hold(_ user: UserID) -> UserStoredBytes {
         users.withLock { users in
-            if let known = users[user] { return known }
-            if users.count >= Self.maximumUsers {
-                // Whoever is writing holds theirs; the others cost a count each.
-                users = users.filter { $0.value.isWriting }
+            if users[user] == nil, users.count >= Self.maximumUsers {
+                // The others cost a count each when they write again.
+                users = users.filter { $0.value.holders > 0 }
             }
-            let new = UserStoredBytes(user, store: store, now: now)
-            users[user] = new
-            return new
+            var entry = users[user] ?? Entry(bytes: UserStoredBytes(user, store: store, now: now))
+            entry.holders += 1
+            users[user] = entry
+            return entry.bytes
         }
+    }
+
+    func release(_ user: UserID) {
+        users.withLock { $0[user]?.holders -= 1 }
+    }
+
+    /// Notes that something of a user's went.
+    func noteDeletion(of user: UserID) {
+        users.withLock { $0[user]?.bytes }?.noteDeletion()
     }
 }

@@ -53,8 +53,6 @@ final class UserStoredBytes: Sendable {
         self.now = now
     }
 
-    var isWriting: Bool { state.withLock { !$0.writes.isEmpty || $0.endedMeanwhile != nil } }
-
     /// Admits a write, which must be ended.
     /// - Parameters:
     ///   - size: bytes to be written.

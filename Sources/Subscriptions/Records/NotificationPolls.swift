@@ -15,6 +15,9 @@ package struct NotificationPolls: Sendable {
     /// How far back the first time goes, in seconds. Apple keeps 180 days.
     private static let firstSpan: TimeInterval = 30 * 86_400
 
+    /// For how long one that cannot be taken in is asked for again, in seconds.
+    package static let patience: TimeInterval = 3 * 86_400
+
     private let documents: Documents<NotificationPollDocument>
     private let environment: AppStoreEnvironment
 

@@ -24,17 +24,19 @@ package struct SubscriptionRecords: Sendable {
     }
 
     /// Takes in what Apple's server says. A read, and a write when it says something new.
-    /// - Parameter account: the account that a buyer named, if there is such an account: what is nobody's becomes its.
+    /// - Parameter account: the account of an id, if there is such an account. What is nobody's, or whose account is gone,
+    ///   becomes that of the one whom the buyer named.
     package func take(
         _ notification: AppStoreNotification, of id: SubscriptionID,
         account: (UUID) async throws(SubscriptionError) -> UserID?
     ) async throws(SubscriptionError) -> SubscriptionDocument {
         try await change(id) { (record) async throws(SubscriptionError) in
             record.history.take(notification)
-            guard record.owner == nil, notification.transaction?.ownership == .purchased,
-                let token = notification.transaction?.accountToken, let user = try await account(token)
+            guard notification.transaction?.ownership == .purchased,
+                let token = notification.transaction?.accountToken, token != record.owner?.uuid
             else { return }
-            record.bind(to: user, at: now())
+            if let owner = record.owner, try await account(owner.uuid) != nil { return }
+            if let user = try await account(token) { record.bind(to: user, at: now()) }
         }
     }
 

@@ -22,7 +22,8 @@ package struct TierPlan: Sendable, Equatable {
     package init(_ entries: [Tier: Entry] = [:]) {
         limits = entries.mapValues(\.storageLimit)
         tiers = Dictionary(
-            entries.flatMap { tier, entry in entry.products.map { ($0, tier) } }, uniquingKeysWith: { first, _ in first })
+            entries.flatMap { tier, entry in entry.products.map { ($0, tier) } },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Bytes an account of a tier may store.

@@ -1,5 +1,5 @@
-import AppStore
 import Accounts
+import AppStore
 import ArgumentParser
 import Flows
 import Foundation

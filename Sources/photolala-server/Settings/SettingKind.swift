@@ -15,7 +15,8 @@ extension SettingName {
             .number
         case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens, .appStoreCheckRevocation:
             .flag
-        case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys, .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
+        case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys,
+            .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
             .appleEmailDomains,
             .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:

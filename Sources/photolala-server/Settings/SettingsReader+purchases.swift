@@ -33,7 +33,8 @@ extension SettingsReader {
             }
             guard case .object(let members) = value,
                 Set(members.keys).isSubset(of: ["storageLimit", "products"]),
-                let limit = storageLimit(members["storageLimit"], of: tier), let products = products(members["products"])
+                let limit = storageLimit(members["storageLimit"], of: tier),
+                let products = products(members["products"])
             else {
                 report("tiers.\(name): an object with storageLimit (bytes, 0 to 2^53) and products (texts)")
                 continue
@@ -138,7 +139,8 @@ extension SettingsReader {
         }
         if let key = AppStoreKey(issuerID: given[0], keyID: given[1], privateKey: given[2]) { return key }
         report(
-            "appStore.issuerID, appStore.keyID, appStore.privateKey: a UUID, 10 characters, and the text of the .p8 file")
+            "appStore.issuerID, appStore.keyID, appStore.privateKey: a UUID, 10 characters, and the text of the .p8 file"
+        )
         return nil
     }
 

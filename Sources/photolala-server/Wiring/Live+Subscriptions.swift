@@ -22,9 +22,9 @@ extension Live {
             return AppStoreVerifier(settings: app, chains: chains, now: now)
         }
         let server: AppStoreServerClient? =
-            if let verifier, let key = purchases.key, let bundleID = purchases.appStore?.bundleIDs.first {
+            if let verifier, let key = purchases.key, let app = purchases.appStore {
                 AppStoreServerClient(
-                    verifier: verifier, key: key, bundleID: bundleID, urls: purchases.serverURLs,
+                    verifier: verifier, key: key, bundleIDs: app.bundleIDs.sorted(), urls: purchases.serverURLs,
                     transport: transport, now: now
                 )
             } else { nil }

@@ -39,6 +39,7 @@ struct WhoAmIResult: CommandResult {
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
         ]
         let renewal = SubscriptionWords.line(user.subscription).map { [$0] } ?? []
-        return (lines + renewal + ["Opens with:"] + LinkedProviderLines.lines(user.linkedProviders)).joined(separator: "\n")
+        return (lines + renewal + ["Opens with:"] + LinkedProviderLines.lines(user.linkedProviders)).joined(
+            separator: "\n")
     }
 }

@@ -242,9 +242,11 @@ import Testing
         let service = try await TestService.make()
         var (cookie, caller) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
         try await bring([1], to: service, caller)
-        _ = try await service.services.accounts.noteCount(5_000_000_001, of: caller.account, allowance: { _ in
-            StorageAllowance(tier: .free, bytes: 5_000_000_000)
-        })
+        _ = try await service.services.accounts.noteCount(
+            5_000_000_001, at: service.clock.now, of: caller.account,
+            allowance: { _ in
+                StorageAllowance(tier: .free, bytes: 5_000_000_000)
+            })
         caller = try await service.services.authenticate(browserCookie: cookie)
         await #expect(throws: FlowError.storageReadOnly) {
             try await service.services.planUploads([try offer(2)], caller: caller)

@@ -1,6 +1,8 @@
 import Accounts
 import Flows
 import Foundation
+import NIOCore
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Subscriptions
@@ -142,5 +144,68 @@ import Testing
         try await shop.services.fetchMissedNotifications()
         let first = try #require(server.state.withLock { $0.spans.first })
         #expect(first.lowerBound == shop.clock.now.addingTimeInterval(-30 * 86_400))
+    }
+
+    @Test func `A notification that cannot be taken in stops no other and is asked for again`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        let (broken, whole) = (shop.purchase(TestAppStore.basic, "2", for: bob.user), shop.purchase(for: bob.user))
+        let verifier = try shop.appStore.verifier()
+        var told: [AppStoreNotification] = []
+        for purchase in [broken, whole] {
+            told.append(
+                try await verifier.notification(
+                    try shop.appStore.notification(
+                        "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(purchase))))
+        }
+        server.state.withLock { [told] in $0.missed = told }
+        let record = ObjectKey(
+            known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "2"))
+        _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
+        let signedAt = shop.clock.now
+        shop.clock.advance(by: 7200)
+        await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+        #expect(try await shop.tier(bob) == .premium)
+
+        try await shop.service.store.delete(record, if: .always)
+        shop.clock.advance(by: 60)
+        try await shop.services.fetchMissedNotifications()
+        let last = try #require(server.state.withLock { $0.spans.last })
+        #expect(last.lowerBound == signedAt.addingTimeInterval(-3600))
+        let kept = try await shop.keys(under: "service/subscriptions/sandbox/")
+        #expect(kept.contains(record.description))
+    }
+
+    @Test func `One that can never be taken in is asked for again for three days`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let told = try await shop.appStore.verifier().notification(
+            try shop.appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(shop.purchase())))
+        server.state.withLock { $0.missed = [told] }
+        let record = ObjectKey(
+            known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "1000"))
+        _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
+        for _ in 0..<2 {
+            shop.advance(days: 10)
+            await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+        }
+        let last = try #require(server.state.withLock { $0.spans.last })
+        #expect(last.lowerBound == shop.clock.now.addingTimeInterval(-13 * 86_400 - 3600))
+    }
+
+    @Test func `Who presents an old purchase without a name does not get what Apple names another for`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let (bob, eve) = (try await shop.person("bob"), try await shop.person("eve", device: 2))
+        let nameless = shop.purchase()
+        shop.clock.advance(by: 60)
+        let renewal = TestPurchase(
+            TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now, for: bob.user)
+        let newest = try await verified(shop, renewal)
+        server.state.withLock { $0.facts = SubscriptionFacts(transactions: [newest], renewals: []) }
+        await #expect(throws: FlowError.subscriptionTaken) { try await shop.present(nameless, eve) }
+        #expect(try await shop.present(nameless, bob).tier == .premium)
     }
 }

@@ -49,6 +49,19 @@ import Testing
                     catalogs: .init(bytes: 7, objects: 1), data: .init(bytes: 0, objects: 0)))
     }
 
+    @Test func `A count that ends late says nothing beside one that began after it`() async throws {
+        let (shop, bob) = try await open()
+        let accounts = shop.services.accounts
+        let allowance = { @Sendable (_: AccountDocument) in StorageAllowance(tier: .free, bytes: 1000) }
+        let now = shop.clock.now
+        for (bytes, age) in [(Int64(600), 0.0), (900, 60), (650, 0)] {
+            let account = try #require(try await accounts.account(bob.user))
+            let noted = try await accounts.noteCount(
+                bytes, at: now.addingTimeInterval(-age), of: account, allowance: allowance)
+            #expect(noted.value.storedBytes == (bytes == 650 ? 650 : 600))
+        }
+    }
+
     @Test func `A large library is counted whole, wherever its keys lie`() async throws {
         let (shop, bob) = try await open()
         var random = SeededGenerator(seed: 3)
@@ -105,7 +118,9 @@ import Testing
         #expect(try await access(shop, later) == .readWrite)
     }
 
-    @Test func `Near the limit it is counted again before credentials may write, a quarter of an hour at most`() async throws {
+    @Test func `Near the limit it is counted again before credentials may write, a quarter of an hour at most`()
+        async throws
+    {
         let (shop, bob) = try await open()
         let key = StorageLayout.photos(bob.user)
         try await store(900, at: "\(key)a", shop)
@@ -119,7 +134,8 @@ import Testing
         #expect(try await access(shop, bob) == .readWrite, "and who made room has it back")
     }
 
-    @Test func `What could have been stored since the last count is counted before credentials may write`() async throws {
+    @Test func `What could have been stored since the last count is counted before credentials may write`() async throws
+    {
         let shop = try await Shop.open()
         let bob = try await shop.person("bob")
         shop.clock.advance(by: 1200)

@@ -45,6 +45,21 @@ import Testing
         #expect(try await shop.tier(bob) == .premium)
     }
 
+    @Test func `Bought again for a new account after the old one is gone, it is the new one's`() async throws {
+        let shop = try await Shop.open()
+        let (bob, ada) = (try await shop.person("bob"), try await shop.person("ada", device: 2))
+        let first = shop.purchase(for: bob.user)
+        try await shop.present(first, bob)
+        shop.advance(days: 40)
+        let again = TestPurchase(
+            TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now, for: ada.user)
+        try await shop.notify("SUBSCRIBED", "RESUBSCRIBE", again)
+        #expect(try await shop.tier(ada) == .free, "it is another's")
+        try await shop.forget(bob.user, StorageLayout.account(bob.user))
+        try await shop.notify("SUBSCRIBED", "RESUBSCRIBE", again)
+        #expect(try await shop.tier(ada) == .premium)
+    }
+
     @Test func `Apple's word about nobody's subscription is kept until somebody brings it`() async throws {
         let shop = try await Shop.open()
         let bob = try await shop.person("bob")

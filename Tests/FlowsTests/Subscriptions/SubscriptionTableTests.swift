@@ -231,7 +231,9 @@ import Testing
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = try String(contentsOf: root.appending(path: "docs/subscriptions.md"), encoding: .utf8)
-        let table = page.split(separator: "| what happened |").last.map { $0.prefix(through: $0.range(of: "\n\n")?.lowerBound ?? $0.startIndex) }
+        let table = page.split(separator: "| what happened |").last.map {
+            $0.prefix(through: $0.range(of: "\n\n")?.lowerBound ?? $0.startIndex)
+        }
         let rows = try #require(table).split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
         #expect(rows.count == 15)
         for row in rows {
