@@ -13,7 +13,7 @@ extension Services {
         return Usage(
             storageUsed: last?.bytes, storageCountedAt: last?.countedAt,
             storageLimit: tiers.storageLimit(of: caller.account.value), access: access,
-            byKind: last?.kinds.map(UsageByKind.init)
+            byKind: last?.kinds.map(UsageByKind.init), uploads: rules.reservesUploads ? .reserved : nil
         )
     }
 
@@ -32,11 +32,19 @@ extension Services {
         _ account: Stored<AccountDocument>, forCredentials: Bool = false
     ) async throws(FlowError) -> Stored<AccountDocument> {
         try await step {
-            let count = try await usage.count(account.value.serviceUserID)
-            return try await accounts.noteCount(
-                count.bytes, at: count.countedAt, keepingTime: forCredentials, of: account,
-                allowance: { tiers.allowance(of: $0) })
+            let count = try await usage.count(account.value.serviceUserID).document
+            return try await note(count, of: account, keepingTime: forCredentials)
         }
+    }
+
+    /// Notes a count in its account.
+    /// - Parameter isTimeKept: whether its time is noted even if it came to the same.
+    func note(
+        _ count: UsageDocument, of account: Stored<AccountDocument>, keepingTime isTimeKept: Bool
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await accounts.noteCount(
+            count.bytes, at: count.countedAt, keepingTime: isTimeKept, of: account,
+            allowance: { tiers.allowance(of: $0) })
     }
 
     /// An account as it is to be judged before its credentials may write. Where the limit was near at the last count, or may
@@ -45,17 +53,23 @@ extension Services {
     ///
     /// No request where the limit is out of reach; else a count, a quarter of an hour at most.
     func recountedNearLimit(_ account: Stored<AccountDocument>) async throws(FlowError) -> Stored<AccountDocument> {
-        let stored = account.value.storedBytes ?? 0
         let age = now().timeIntervalSince(account.value.bytesCountedAt ?? account.value.createdAt)
-        guard age >= Self.trustedCount else { return account }
         let limit = tiers.storageLimit(of: account.value)
-        let reachable = Double(stored) + age * Self.fastUpload
-        guard QuotaLevel(stored, of: limit) != .roomy || reachable >= Double(limit) else { return account }
+        guard mayHaveReached(limit, from: account.value.storedBytes ?? 0, in: age) else { return account }
         return try await count(account, forCredentials: true)
+    }
+
+    /// Whether a limit is near, or may have been reached, some seconds after so many bytes were counted.
+    func mayHaveReached(_ limit: Int64, from stored: Int64, in age: TimeInterval) -> Bool {
+        // Who is over the limit may have made room.
+        guard age >= (stored > limit ? Self.trustedRefusal : Self.trustedCount) else { return false }
+        return QuotaLevel(stored, of: limit) != .roomy || Double(stored) + age * Self.fastUpload >= Double(limit)
     }
 
     /// How old a count near the limit may be, in seconds.
     private static var trustedCount: TimeInterval { 900 }
+    /// The same over the limit.
+    private static var trustedRefusal: TimeInterval { 300 }
     /// How much an account is thought to store in a second, in bytes: 100 Mbit/s.
     private static var fastUpload: Double { 12_500_000 }
 }

@@ -104,7 +104,7 @@ extension FlowError {
         switch error {
         case .conflict: self = .unavailable("others kept writing the same object")
         case .unavailable(let reason), .outcomeUnknown(let reason): self = .unavailable(reason)
-        case .outOfSpace: self = .outOfSpace
+        case .outOfSpace, .quotaExceeded: self = .outOfSpace
         case .denied(let reason), .corrupted(let reason), .bodyFailed(let reason): self = .internal(reason)
         case .preconditionFailed, .tooLarge, .rangeNotSatisfiable, .digestMismatch, .archived:
             self = .internal("\(error)")

@@ -45,8 +45,10 @@ package enum FlowError: Error, Equatable, Sendable {
     case changedMeanwhile
     /// The user's own profile object is none.
     case profileUnreadable
-    /// The account can store no more now.
+    /// The account is being deleted: nothing is stored any more.
     case storageReadOnly
+    /// There is no room for it: so many bytes are stored, or kept free for other uploads.
+    case quotaExceeded(used: Int64, limit: Int64)
     /// The library's catalog in the store is damaged.
     case catalogDamaged(String)
     /// The library's catalog was written by a newer version, or is larger than memory is given for.

@@ -6,10 +6,19 @@ import StorageAccess
 
 extension Services {
     /// Storage credentials for the caller's own prefixes. No request of its own, unless the limit is near: account and
-    /// device were read when the caller was authenticated.
+    /// device were read when the caller was authenticated. Where uploads are reserved they write no photos.
     package func issueCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
-        let account = try await recountedNearLimit(caller.account)
-        guard let access = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
+        guard rules.reservesUploads else {
+            let account = try await recountedNearLimit(caller.account)
+            guard let access = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
+            return try await issue(access, to: caller)
+        }
+        let access = try access(of: caller).narrowed(to: .readDelete)
+        return try await issue(access, to: caller).reservingUploads
+    }
+
+    /// Credentials of the caller's session that reach so far.
+    func issue(_ access: StorageAccessLevel, to caller: Caller) async throws(FlowError) -> StorageCredentials {
         let grant = StorageGrant(
             user: caller.user, device: caller.device.value.id, session: caller.session.id, access: access,
             expiresAt: min(now().addingTimeInterval(3600), caller.session.expiresAt)

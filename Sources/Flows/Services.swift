@@ -32,6 +32,7 @@ package struct Services: Sendable {
     package let credentials: any CredentialIssuer
     package let libraries: Libraries
     package let usage: UsageCounts
+    package let reservations: UploadReservations
     package let subscriptions: SubscriptionServices
     package let leases: JobLeases
     /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
@@ -53,7 +54,7 @@ package struct Services: Sendable {
         deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
-        credentials: any CredentialIssuer, libraries: Libraries, usage: UsageCounts,
+        credentials: any CredentialIssuer, libraries: Libraries, usage: UsageCounts, reservations: UploadReservations,
         subscriptions: SubscriptionServices, leases: JobLeases,
         eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
@@ -80,6 +81,7 @@ package struct Services: Sendable {
         self.credentials = credentials
         self.libraries = libraries
         self.usage = usage
+        self.reservations = reservations
         self.subscriptions = subscriptions
         self.leases = leases
         self.eventReceiver = eventReceiver
@@ -99,8 +101,12 @@ package struct FlowRules: Sendable {
     package let requiresChallenge: Bool
     /// `POST /auth/continue` is served.
     package let allowsContinue: Bool
-    package init(requiresChallenge: Bool, allowsContinue: Bool) {
+    /// Devices get no credentials that write photos: each upload is reserved.
+    package let reservesUploads: Bool
+
+    package init(requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
+        self.reservesUploads = reservesUploads
     }
 }

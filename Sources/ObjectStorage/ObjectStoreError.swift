@@ -16,6 +16,8 @@ package enum ObjectStoreError: Error, Equatable, Sendable {
     case denied(String)
     /// The disk or the bucket's limit is full; nothing was written.
     case outOfSpace
+    /// The account may not store so much; nothing was written.
+    case quotaExceeded
     /// The object is larger than the caller allowed.
     case tooLarge(limit: Int)
     /// The range starts behind the object's end; `size` is the object's length in bytes.

@@ -44,6 +44,9 @@ public enum StorageLayout {
     /// The last count of what the account stores.
     public static func usage(_ user: UserID) -> String { "\(account(user))usage.json" }
 
+    /// What is kept free for the account's uploads that may still come.
+    public static func reservations(_ user: UserID) -> String { "\(account(user))reservations.json" }
+
     /// Prefix of what providers gave for one account.
     public static func providerTokens(_ user: UserID) -> String { "\(account(user))provider-tokens/" }
 

@@ -41,6 +41,7 @@ package func buildServer(
     AccountRoutes().mount(on: endpoints)
     UserRoutes().mount(on: endpoints)
     SubscriptionRoutes().mount(on: endpoints)
+    UploadRoutes().mount(on: endpoints)
     WebhookRoutes(publicURL: settings.publicURL).mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
     AppRoutes(publicURL: settings.publicURL).mount(on: endpoints)

@@ -34,6 +34,10 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         }
     }
 
+    private static func upload(_ digit: String) -> UploadRequest {
+        UploadRequest(md5: String(repeating: digit, count: 32), size: 1, kind: .photo)
+    }
+
     private static func signInWithCode(_ service: TestService) async throws -> SignedIn {
         let device = TestService.device(1)
         let challenge = try service.services.makeChallenge(
@@ -155,6 +159,16 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         call("list of 2 devices") { _ = try await $0.services.devices($1) },
         call("removal of a device") { try await $0.services.removeDevice(TestService.device(2).id, caller: $1) },
         call("note of a sync") { try await $0.services.noteSync(TestService.device(1).id, caller: $1) },
+        CostedOperation("an upload reserved") { service in
+            let bob = try await bob(service)
+            let caller = try await service.caller(bob.session)
+            _ = try await service.services.reserveUpload(upload("a"), caller: caller)
+            return { service in
+                _ = try await service.services.reserveUpload(
+                    upload("b"), caller: try await service.caller(bob.session))
+            }
+        },
+        call("the first upload reserved") { _ = try await $0.services.reserveUpload(upload("a"), caller: $1) },
         call("storage credentials") { _ = try await $0.services.issueCredentials($1) },
         CostedOperation("storage credentials, bound device") { service in
             let key = P256.Signing.PrivateKey()

@@ -27,9 +27,10 @@ final class ServerProcess: Sendable {
     /// Starts the server on a bucket and waits until it is ready.
     convenience init(
         on engine: SeaweedFS, transport: any HTTPTransport, publicURL: String? = nil,
-        onPortsOf earlier: ServerProcess? = nil
+        onPortsOf earlier: ServerProcess? = nil, variables: [String: String] = [:]
     ) async throws {
-        try await self.init([], engine.serverVariables, transport, publicURL, earlier)
+        let all = engine.serverVariables.merging(variables) { _, new in new }
+        try await self.init([], all, transport, publicURL, earlier)
     }
 
     private init(

@@ -20,7 +20,8 @@ import Testing
                 try photo.write(to: photos.appendingPathComponent("\(name).jpg"))
             }
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now }
+                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                sendReserved: noReservedUploads
             ) { _, _ throws(PhotolalaError) in store }
             _ = try await library.backUp(photos).report
             try await store.archive(below: "photos/", 2)

@@ -1,3 +1,4 @@
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaClient
 import Testing
@@ -13,3 +14,6 @@ func expect(
         #expect((error as? PhotolalaError)?.code == code, "\(error)", sourceLocation: sourceLocation)
     }
 }
+
+/// For stores to which devices write by themselves.
+let noReservedUploads: ReservedSender = { _, _ throws(ObjectStoreError) in throw .denied("nothing is reserved here") }

@@ -29,7 +29,8 @@ import Testing
             try photo("two").write(to: photos.appendingPathComponent("2024/two.jpg"))
             try Data("no photo".utf8).write(to: photos.appendingPathComponent("notes.txt"))
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now }
+                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                sendReserved: noReservedUploads
             ) { _, use throws(PhotolalaError) in
                 uses.all.withLock { $0.append(use) }
                 return store
@@ -92,7 +93,8 @@ import Testing
         try await World.with { world in
             let clock = world.clock
             let library = PhotolalaLibrary(
-                session: try world.session(), stateFolder: world.folder.path, now: { clock.now }
+                session: try world.session(), stateFolder: world.folder.path, now: { clock.now },
+                sendReserved: noReservedUploads
             ) { _, _ throws(PhotolalaError) in MemoryObjectStore { clock.now } }
             await expect(.notSignedIn) { _ = try await library.photos() }
         }

@@ -32,7 +32,8 @@ import Testing
             try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
             for name in ["one", "two"] { try photo(name).write(to: photos.appendingPathComponent("\(name).jpg")) }
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now }
+                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                sendReserved: noReservedUploads
             ) { _, _ throws(PhotolalaError) in store }
             try await test(world, library, photos)
         }

@@ -82,7 +82,7 @@ import Testing
         (summary.addedEntries, summary.heldEntries) = (added, held)
         return SyncReport(
             folder: URL(fileURLWithPath: "/f"), summary: summary, isDryRun: false, lacksThumbnailTool: false,
-            stopped: nil)
+            stopped: nil, storage: nil)
     }
 
     @Test("It syncs at first, after changes and when the library has changed; what did nothing is not told")

@@ -27,7 +27,8 @@ struct World: Sendable {
         let name = "photolala-client-\(ProcessInfo.processInfo.processIdentifier)-\(Randomness.system.uuid())"
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(World(folder: folder, server: FakeServer(script), clock: Clock()))
+        let all = ["GET \(usagePath)": [usage()]].merging(script) { _, own in own }
+        try await test(World(folder: folder, server: FakeServer(all), clock: Clock()))
     }
 
     /// A device as one process sees it; call it twice for two processes that share the profile.
@@ -71,6 +72,17 @@ struct World: Sendable {
 
     static func refreshed(_ name: String, goodFor seconds: TimeInterval = 7200) -> FakeServer.Answer {
         FakeServer.json(SessionAnswer(session: tokens(name, goodFor: seconds)))
+    }
+
+    static let usagePath = "/users/\(user)/usage"
+
+    static func usage(
+        _ used: Int64 = 0, of limit: Int64 = 5_000_000_000, _ access: StorageAccessLevel = .readWrite,
+        countedAt: Date = start, _ uploads: UploadWay? = nil
+    ) -> FakeServer.Answer {
+        FakeServer.json(
+            Usage(storageUsed: used, storageCountedAt: countedAt, storageLimit: limit, access: access, uploads: uploads)
+        )
     }
 
     static let noDevices = FakeServer.json(Devices(devices: []))

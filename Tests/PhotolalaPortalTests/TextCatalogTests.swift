@@ -61,6 +61,12 @@ import Testing
         for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }
         for tier in Tier.allCases { #expect(texts.member(tier.rawValue, of: .tier) != nil) }
         for method in ["created", "user_initiated", "support"] { #expect(texts.member(method, of: .method) != nil) }
+        for fullness in StorageFullness.allCases where fullness != .roomy {
+            #expect(texts.member(fullness.rawValue, of: .fullness) != nil)
+        }
+        for kind in ["photos", "thumbnails", "catalogs", "data"] {
+            #expect(texts.member(kind, of: .kind, [.size: "1", .count: "2"])?.contains("{") == false)
+        }
         #expect(texts.member("nothing.like_it", of: .act) == nil)
     }
 

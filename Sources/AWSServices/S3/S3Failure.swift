@@ -85,6 +85,7 @@ struct S3Failure: Equatable {
         case (409, _): .conflict
         case (403, "InvalidObjectState"): .archived
         case (_, "ObjectDamaged"): .corrupted(words)
+        case (403, "QuotaExceeded"): .quotaExceeded
         case (507, _), (_, "InsufficientStorage"), (_, "QuotaExceeded"), (_, "XMinioStorageFull"): .outOfSpace
         case (400, "BadDigest"), (400, "InvalidDigest"), (400, "XAmzContentSHA256Mismatch"),
             (400, "XAmzContentChecksumMismatch"):

@@ -39,11 +39,15 @@ extension Services {
         return try await step { try libraries.links.sign(requests, with: credentials, validity: validity) }
     }
 
-    /// The caller's storage credentials, which are kept for a while.
-    func heldCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
-        let key = CredentialKey(session: caller.session.id, access: try access(of: caller))
+    /// Storage credentials of the caller's own, which are kept for a while and never leave the service.
+    /// - Parameter access: how far they reach; as far as the account does, where there is none.
+    func heldCredentials(
+        _ caller: Caller, access: StorageAccessLevel? = nil
+    ) async throws(FlowError) -> StorageCredentials {
+        let own = try self.access(of: caller)
+        let key = CredentialKey(session: caller.session.id, access: access ?? own)
         if let held = libraries.memory.credentials(key), now() < held.renewal { return held.credentials }
-        let credentials = try await issueCredentials(caller)
+        let credentials = try await issue(key.access, to: caller)
         // Near the session's end there are none that last longer: not each page asks again.
         let renewal = max(
             credentials.expiration.addingTimeInterval(-LinkValidity.longest),

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import PhotoLibrary
@@ -27,59 +28,57 @@ package struct OfferedPhoto: Sendable {
     }
 }
 
-/// A PUT that the store takes for exactly these bytes.
-package struct SignedUpload: Sendable, Equatable {
-    package let url: String
-    /// To be sent with it.
-    package let headers: [String: String]
-}
-
 /// What a browser is to do with a photo that it offered.
 package enum PlannedUpload: Sendable, Equatable {
     /// Send what is named, the thumbnail first.
-    case send(photo: SignedUpload?, thumbnail: SignedUpload?)
+    case send(photo: ReservedUpload?, thumbnail: ReservedUpload?)
     case isInLibrary
     case isNoPhoto
     case isTooLarge
+    /// What is stored and what was planned before fill what the account may store.
+    case hasNoRoom
 }
 
 extension Services {
-    /// The longest file that one PUT takes, in bytes.
-    package static let longestUpload: Int64 = 5 << 30
+    /// How long a browser has to begin what it was planned to send, in seconds.
+    private static var browserAddress: TimeInterval { 900 }
 
-    /// Looks at what a browser offers, and signs a PUT for what the store does not have. The bytes never come here.
-    /// - Throws: `storageReadOnly` where the account can store no more.
+    /// Looks at what a browser offers, reserves room for what the store does not have and signs a PUT for it. The bytes
+    /// never come here.
+    /// - Throws: `storageReadOnly` while the account is being deleted.
     package func planUploads(
         _ offers: [OfferedPhoto], caller: Caller
     ) async throws(FlowError) -> [PlannedUpload] {
-        guard try access(of: caller) == .readWrite else { throw .storageReadOnly }
+        guard try access(of: caller) != .read else { throw .storageReadOnly }
         if offers.isEmpty { return [] }
         let standing = try await readLibrary(caller) { catalogs in
             try await newest(of: caller, catalogs).catalog.standing(Set(offers.map(\.md5)))
         }
         let arrivals = PhotoArrivals(try await catalogs(of: caller))
-        var (plans, requests) = ([PlannedUpload?](), [LinkedRequest]())
+        var (plans, groups) = ([PlannedUpload?](), [[LinkedRequest]]())
         for offer in offers {
             guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
                 plans.append(.isNoPhoto)
                 continue
             }
-            if standing.contains(offer.md5) || offer.size > Self.longestUpload {
+            if standing.contains(offer.md5) || offer.size > UploadRequest.longestPhoto {
                 plans.append(standing.contains(offer.md5) ? .isInLibrary : .isTooLarge)
                 continue
             }
-            requests += try await step { try await self.requests(for: offer, type, arrivals, caller.user) }
+            groups.append(try await step { try await self.requests(for: offer, type, arrivals, caller.user) })
             plans.append(nil)
         }
-        let urls = requests.isEmpty ? [] : try await sign(requests, caller: caller).urls
-        var uploads: [ObjectKey: SignedUpload] = [:]
-        for (request, url) in zip(requests, urls) {
-            uploads[request.key] = SignedUpload(url: url, headers: request.headers)
+        var (outcomes, uploads) = ([ReservationOutcome](), [ObjectKey: ReservedUpload]())
+        if groups.contains(where: { !$0.isEmpty }) {
+            (outcomes, uploads) = try await reserve(groups, caller: caller, lasting: Self.browserAddress)
         }
+        var left = outcomes[...]
         return zip(offers, plans).map { offer, plan in
-            plan
-                ?? .send(
-                    photo: uploads[offer.photoKey(caller.user)], thumbnail: uploads[offer.thumbnailKey(caller.user)])
+            if let plan { return plan }
+            if case .noRoom? = left.popFirst() { return .hasNoRoom }
+            return .send(
+                photo: uploads[.photo(caller.user, md5: offer.md5)],
+                thumbnail: uploads[.thumbnail(caller.user, photo: offer.md5)])
         }
     }
 
@@ -87,22 +86,24 @@ extension Services {
         for offer: OfferedPhoto, _ type: MediaType, _ arrivals: PhotoArrivals, _ user: UserID
     ) async throws -> [LinkedRequest] {
         var requests: [LinkedRequest] = []
-        if try await !arrivals.isStored(offer.md5, size: offer.size) { requests.append(offer.photoRequest(user, type)) }
+        if try await !arrivals.isStored(offer.md5, size: offer.size) {
+            requests.append(.upload(.photo(user, md5: offer.md5), offer.md5, offer.size, type))
+        }
         // One that is there may be better than a browser's.
         if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
             try await !arrivals.hasThumbnail(offer.md5)
         {
-            requests.append(offer.thumbnailRequest(user, thumbnail))
+            requests.append(.upload(.thumbnail(user, photo: offer.md5), thumbnail.md5, thumbnail.size, .jpeg))
         }
         return requests
     }
 
     /// Puts photos that were sent into the library.
-    /// - Throws: `storageReadOnly` where the account can store no more.
+    /// - Throws: `storageReadOnly` while the account is being deleted.
     package func finishUploads(
         _ photos: [PhotoArrival], caller: Caller
     ) async throws(FlowError) -> [PhotoArrivals.Outcome] {
-        guard try access(of: caller) == .readWrite else { throw .storageReadOnly }
+        guard try access(of: caller) != .read else { throw .storageReadOnly }
         let known = try await readLibrary(caller) { catalogs in
             try await catalogs.settled(try await newest(of: caller, catalogs))
         }
@@ -115,32 +116,5 @@ extension Services {
             }
         }
         return outcomes
-    }
-}
-
-extension OfferedPhoto {
-    fileprivate func photoKey(_ user: UserID) -> ObjectKey {
-        ObjectKey(known: StorageLayout.photo(user, md5: md5.description))
-    }
-
-    fileprivate func thumbnailKey(_ user: UserID) -> ObjectKey {
-        ObjectKey(known: StorageLayout.thumbnail(user, md5: md5.description))
-    }
-
-    fileprivate func photoRequest(_ user: UserID, _ type: MediaType) -> LinkedRequest {
-        Self.put(photoKey(user), md5, size, type)
-    }
-
-    fileprivate func thumbnailRequest(
-        _ user: UserID, _ thumbnail: (md5: ContentDigest, size: Int64)
-    ) -> LinkedRequest {
-        Self.put(thumbnailKey(user), thumbnail.md5, thumbnail.size, .jpeg)
-    }
-
-    /// Of exactly these bytes: their MD5 and their number are signed.
-    private static func put(_ key: ObjectKey, _ md5: ContentDigest, _ size: Int64, _ type: MediaType) -> LinkedRequest {
-        LinkedRequest(
-            .put, key,
-            headers: ["content-md5": md5.base64, "content-length": String(size), "content-type": type.description])
     }
 }

@@ -14,6 +14,7 @@ struct FailureStreak {
         switch error {
         case .denied(let reason): return .denied(reason)
         case .outOfSpace: return .outOfSpace
+        case .quotaExceeded: return .overQuota
         case .unavailable, .outcomeUnknown:
             count += 1
             return count >= limit ? .storeUnavailable("\(error)") : nil

@@ -11,8 +11,10 @@ package enum TransferEnding: Sendable, Equatable {
 package enum TransferStop: Sendable, Equatable {
     /// The store refuses the credentials or the act.
     case denied(String)
-    /// The store, the account's share of it or the local disk is full.
+    /// The store or the local disk is full.
     case outOfSpace
+    /// The account has no room for what was to be sent next.
+    case overQuota
     /// The folder cannot be written to, or what this device remembers of it.
     case folder(FileError)
     /// Several files in a row failed at the store.

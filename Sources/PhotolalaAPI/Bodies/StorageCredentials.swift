@@ -20,11 +20,14 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
     public let prefixes: [String]
     /// How far they reach.
     public let access: StorageAccessLevel
+    /// How photos and thumbnails come to the store; left out where these credentials write them.
+    public let uploads: UploadWay?
 
     /// Gives credentials.
     public init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String, expiration: Date, endpoint: String,
-        region: String, bucket: String, prefixes: [String], access: StorageAccessLevel
+        region: String, bucket: String, prefixes: [String], access: StorageAccessLevel,
+        uploads: UploadWay? = nil
     ) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -35,5 +38,25 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
         self.bucket = bucket
         self.prefixes = prefixes
         self.access = access
+        self.uploads = uploads
     }
+
+    /// The same for a deployment that reserves uploads.
+    public var reservingUploads: StorageCredentials {
+        StorageCredentials(
+            accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken,
+            expiration: expiration, endpoint: endpoint, region: region, bucket: bucket, prefixes: prefixes,
+            access: access, uploads: .reserved)
+    }
+}
+
+/// How photos and thumbnails come to the store. The set may grow.
+public struct UploadWay: RawRepresentable, Hashable, Sendable, Codable {
+    /// The name, in snake case.
+    public let rawValue: String
+    /// Names a way.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// By `POST /uploads`, which reserves their room, and by nothing else.
+    public static let reserved = UploadWay(rawValue: "reserved")
 }

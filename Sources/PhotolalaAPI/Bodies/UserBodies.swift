@@ -160,13 +160,16 @@ public struct Usage: Codable, Sendable, Equatable {
     public let access: StorageAccessLevel
     /// The same by kind; left out before the first count.
     public let byKind: UsageByKind?
+    /// How photos and thumbnails come to the store; left out where storage credentials write them.
+    public let uploads: UploadWay?
 
     /// Shows a count.
     public init(
         storageUsed: Int64?, storageCountedAt: Date?, storageLimit: Int64, access: StorageAccessLevel,
-        byKind: UsageByKind? = nil
+        byKind: UsageByKind? = nil, uploads: UploadWay? = nil
     ) {
         self.byKind = byKind
+        self.uploads = uploads
         self.storageUsed = storageUsed
         self.storageCountedAt = storageCountedAt
         self.storageLimit = storageLimit

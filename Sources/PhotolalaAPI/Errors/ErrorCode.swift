@@ -65,7 +65,9 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let familyShared = ErrorCode("family_shared")
     /// 409: the profile object that the user wrote is none.
     public static let profileUnreadable = ErrorCode("profile_unreadable")
-    /// 403: the account cannot store more now; reading and deleting go on.
+    /// 403: there is no room left for it; delete something, or get a larger plan. Reading and deleting go on.
+    public static let quotaExceeded = ErrorCode("quota_exceeded")
+    /// 403: the account is being deleted: nothing is stored any more.
     public static let storageReadOnly = ErrorCode("storage_read_only")
     /// 409: the library's catalog in the store is damaged; the SDK's `PhotolalaLibrary.repairCatalog` goes back to one that
     /// can be read.

@@ -58,6 +58,7 @@ extension PhotolalaError {
             switch error {
             case .unavailable, .outcomeUnknown, .conflict, .preconditionFailed: .temporarilyUnavailable
             case .outOfSpace: .outOfSpace
+            case .quotaExceeded: .quotaExceeded
             default: .photoStoreFailed
             }
         self.init(code: code, detail: "Not done: \(error.words).")
@@ -67,6 +68,12 @@ extension PhotolalaError {
         switch stop {
         case .denied: self.init(ObjectStoreError.denied(""))
         case .outOfSpace: self.init(code: .outOfSpace, detail: "Stopped: there is no space left to write to.")
+        case .overQuota:
+            self.init(
+                code: .quotaExceeded,
+                detail:
+                    "Stopped: your storage has no room for the next file. Delete photos for good, or get a larger plan. "
+                    + "What was sent is safe, and nothing on this device was changed.")
         case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped at the folder: \(error.words).")
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)

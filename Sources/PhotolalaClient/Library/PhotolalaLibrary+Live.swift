@@ -11,9 +11,16 @@ extension PhotolalaLibrary {
     /// The library of the session's account.
     public init(session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork) {
         let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
+        let upload = PresignedUpload(transport: network.transport)
         self.init(
             session: session, stateFolder: stateFolder, thumbnails: Self.installedMaker(), pressure: pressure,
-            now: { Date() }
+            now: { Date() },
+            sendReserved: { body, reserved throws(ObjectStoreError) in
+                guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
+                    throw .denied("The server names an address that cannot be used.")
+                }
+                return try await upload.send(body, to: reserved.url, headers: reserved.headers)
+            }
         ) { session, use async throws(PhotolalaError) in
             try await session.openPhotoStore(
                 for: use, network: network, stateFolder: stateFolder, pressure: pressure, now: { Date() }

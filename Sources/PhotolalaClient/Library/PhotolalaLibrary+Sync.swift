@@ -32,8 +32,9 @@ extension PhotolalaLibrary {
         settings.isDryRun = options.isDryRun
         var backing = BackupSettings()
         backing.makesMissingThumbnails = choice == .ofAllPhotos
+        let uploads = uploads(to: store, of: user)
         let backup = Backup(
-            store: store, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
+            store: uploads, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
             stateFolder: stateFolder, settings: backing, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
             pressure: pressure, now: now
         )
@@ -59,7 +60,7 @@ extension PhotolalaLibrary {
         }
         return SyncReport(
             folder: folder, summary: summary, isDryRun: options.isDryRun,
-            lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop
+            lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop, storage: uploads.room.standing
         )
     }
 }

@@ -20,6 +20,7 @@ public struct PhotolalaLibrary: Sendable {
     let stateFolder: String
     let thumbnails: (any ThumbnailMaker)?
     let openStore: @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
+    let sendReserved: ReservedSender
     let pressure: StorePressure
     let now: @Sendable () -> Date
     let pause: Backoff
@@ -27,10 +28,11 @@ public struct PhotolalaLibrary: Sendable {
     /// - Parameters:
     ///   - stateFolder: where the device remembers which files it has read.
     ///   - pressure: told by the opened store when it is asked for less.
+    ///   - sendReserved: sends to addresses that the server has reserved.
     package init(
         session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
         pressure: StorePressure = StorePressure(),
-        now: @escaping @Sendable () -> Date,
+        now: @escaping @Sendable () -> Date, sendReserved: @escaping ReservedSender,
         openStore: @escaping @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
     ) {
         self.session = session
@@ -39,6 +41,7 @@ public struct PhotolalaLibrary: Sendable {
         self.pressure = pressure
         self.now = now
         self.openStore = openStore
+        self.sendReserved = sendReserved
         pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
     }
 
@@ -72,8 +75,9 @@ public struct PhotolalaLibrary: Sendable {
         var settings = BackupSettings()
         settings.readsBack = verifying
         settings.makesMissingThumbnails = choice == .ofAllPhotos
+        let uploads = uploads(to: store, of: user)
         let backup = Backup(
-            store: store, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
+            store: uploads, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
             stateFolder: stateFolder, settings: settings, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
             pressure: pressure, now: now
         )
@@ -96,7 +100,8 @@ public struct PhotolalaLibrary: Sendable {
             try? await session.noteSync()
         }
         return BackupReport(
-            folder: folder, summary: summary, lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop
+            folder: folder, summary: summary, lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop,
+            storage: uploads.room.standing
         )
     }
 

@@ -50,6 +50,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let lacksThumbnailTool: Bool
     /// Why it stopped before the end; `nil` when every file was tried.
     public let stopped: TransferStopReason?
+    /// How much the account stores now, as far as this device knows; `nil` where nothing was to be sent.
+    public let storage: StorageStanding?
 
     /// Whether nothing failed and nothing was held back.
     public var isComplete: Bool { failures.isEmpty && stopped == nil && heldInLibrary == 0 && heldHere == 0 }
@@ -60,7 +62,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     }
 
     init(
-        folder: URL, summary: SyncSummary, isDryRun: Bool, lacksThumbnailTool: Bool, stopped: TransferStopReason?
+        folder: URL, summary: SyncSummary, isDryRun: Bool, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
+        storage: StorageStanding?
     ) {
         let (there, here) = (summary.toLibrary, summary.toFolder)
         self.folder = folder.path
@@ -88,6 +91,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         sameNames = there.clashes.map { $0.paths.map(\.description) }
         self.lacksThumbnailTool = lacksThumbnailTool
         self.stopped = stopped
+        self.storage = storage
     }
 
     private static func failures(_ summary: SyncSummary) -> [FileFailure] {

@@ -35,11 +35,16 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let libraryFiles: Int?
     /// Why it stopped before the end; `nil` when every file was tried.
     public let stopped: TransferStopReason?
+    /// How much the account stores now, as far as this device knows; `nil` where nothing was to be sent.
+    public let storage: StorageStanding?
 
     /// Whether everything that was found is safe.
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
-    init(folder: URL, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?) {
+    init(
+        folder: URL, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
+        storage: StorageStanding?
+    ) {
         self.folder = folder.path
         foundFiles = summary.progress.totalFiles
         uploadedFiles = summary.progress.uploadedFiles
@@ -59,6 +64,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         sameNames = summary.clashes.map { $0.paths.map(\.description) }
         libraryFiles = summary.catalogEntries
         self.stopped = stopped
+        self.storage = storage
     }
 }
 

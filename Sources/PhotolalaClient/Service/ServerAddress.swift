@@ -36,6 +36,13 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         return try ServerAddress(endpoint, allowsPlainHTTP: description.hasPrefix("http://") && !isHere)
     }
 
+    /// Whether a photo store may be spoken to at an address of one of its objects.
+    package func checkedPhotoStore(at url: String) throws(PhotolalaError) -> ServerAddress {
+        guard var parts = URLComponents(string: url) else { throw Self.refusal("\(url) is no address.") }
+        (parts.percentEncodedPath, parts.percentEncodedQuery) = ("", nil)
+        return try checkedPhotoStore(parts.string ?? "")
+    }
+
     private static func refusal(_ detail: String) -> PhotolalaError {
         PhotolalaError(code: .unusableAddress, detail: detail)
     }

@@ -116,6 +116,13 @@ extension PhotolalaSession {
         try await authorized(.usage, try await ownAccount()).value
     }
 
+    /// Reserves room for uploads of exactly these bytes, 1 to 100 of them, each object once. For deployments where devices
+    /// write no photos by themselves; a backup does it by itself.
+    /// - Returns: where to PUT each of them within five minutes, in their order; `nil` for each that there is no room for.
+    public func reserve(_ uploads: [UploadRequest]) async throws(PhotolalaError) -> [ReservedUpload?] {
+        try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value.uploads
+    }
+
     /// A page of what was done to the account, the newest first.
     /// - Parameters:
     ///   - before: `next` of the page before; `nil` for the first page, which also has what is not in the chain yet.

@@ -54,8 +54,10 @@ struct AccountPages: Sendable {
     private func overview(_ page: AccountPage) async throws -> Response {
         let (texts, services) = (page.visit.texts, desk.services)
         async let profile = profile(page)
+        async let usage = services.usage(page.caller.user, caller: page.caller)
         let user = try await services.user(page.caller.user, caller: page.caller)
-        let (used, limit) = (user.storageUsed ?? 0, user.subscription.storageLimit)
+        let count = try await usage
+        let (used, limit) = (count.storageUsed ?? 0, count.storageLimit)
         let tier = user.subscription.tier.rawValue
         var content: [String: any Sendable] = [
             "used": String(used), "limit": String(max(1, limit)), "user": user.serviceUserID.description,
@@ -64,13 +66,28 @@ struct AccountPages: Sendable {
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
             "formToken": page.formToken, "isSaved": page.query["saved"] != nil,
         ]
-        if let date = user.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }
+        content["warning"] = texts.member(count.fullness.rawValue, of: .fullness)
+        content["stored"] = count.byKind.map { ["kinds": kinds(of: $0, texts)] as [String: any Sendable] }
+        if let date = count.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }
         if let profile = try await profile {
             content["profile"] = ["name": profile.profile.displayName ?? "", "version": profile.etag]
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
         }
         return try desk.page("account", content, page.visit, section: .account)
+    }
+
+    /// What is stored, a line for each kind of which there is anything.
+    private func kinds(of usage: UsageByKind, _ texts: Texts) -> [[String: String]] {
+        let all = [
+            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
+            ("data", usage.data),
+        ]
+        return all.filter { $0.1.objects > 0 }.compactMap { name, stored in
+            texts.member(
+                name, of: .kind, [.size: texts.size(stored.bytes), .count: texts.number(stored.objects)]
+            ).map { ["text": $0] }
+        }
     }
 
     /// `nil` where something else stands in its place.

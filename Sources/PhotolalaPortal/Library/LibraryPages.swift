@@ -49,7 +49,7 @@ struct LibraryPages: Sendable {
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
             "action": list.act, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": Pages.asset("library.js"),
-            "path": list.path, "longest": String(Services.longestUpload), "batch": String(uploads.batchLength),
+            "path": list.path, "longest": String(UploadRequest.longestPhoto), "batch": String(uploads.batchLength),
             "chosen": texts(.chosen),
             "tooMany": texts(.chosenTooMany),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),

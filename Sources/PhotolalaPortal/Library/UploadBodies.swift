@@ -2,6 +2,7 @@ import Flows
 import Foundation
 import NIOCore
 import PhotoLibrary
+import PhotolalaAPI
 
 /// A call of the upload's script.
 protocol UploadCall: Decodable {
@@ -75,7 +76,7 @@ struct PlannedPhoto: Encodable {
         let url: String
         let headers: [String: String]
 
-        init(_ upload: SignedUpload) {
+        init(_ upload: ReservedUpload) {
             url = upload.url
             // A browser says itself how long a body is.
             headers = upload.headers.filter { $0.key != "content-length" }
@@ -84,7 +85,7 @@ struct PlannedPhoto: Encodable {
 
     static let unnamed = PlannedPhoto(state: "name")
 
-    /// `send`, `there`, `foreign`, `large` or `name`.
+    /// `send`, `there`, `foreign`, `large`, `full` or `name`.
     let state: String
     var photo: Request?
     var thumbnail: Request?
@@ -100,6 +101,7 @@ struct PlannedPhoto: Encodable {
         case .isInLibrary: state = "there"
         case .isNoPhoto: state = "foreign"
         case .isTooLarge: state = "large"
+        case .hasNoRoom: state = "full"
         }
     }
 }

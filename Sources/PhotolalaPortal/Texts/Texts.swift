@@ -14,8 +14,8 @@ struct Texts: Sendable {
     }
 
     /// A text of a family, such as one for each act of the audit trail; `nil` where this version has none.
-    func member(_ name: String, of family: TextFamily) -> String? {
-        text("\(family.rawValue)_\(name.replacing(".", with: "_"))", [:])
+    func member(_ name: String, of family: TextFamily, _ values: [TextPlace: String] = [:]) -> String? {
+        text("\(family.rawValue)_\(name.replacing(".", with: "_"))", values)
     }
 
     /// All texts of a family, by the values of its set.
@@ -51,6 +51,9 @@ struct Texts: Sendable {
         let number = value.formatted(.number.precision(.fractionLength(0...digits)).locale(locale))
         return "\(number)\u{a0}\(Self.units[unit])"
     }
+
+    /// A whole number.
+    func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
 
     private static let units = ["B", "kB", "MB", "GB", "TB"]
 
@@ -117,12 +120,12 @@ enum TextName: String, CaseIterable {
 
 /// Places in texts that are filled in.
 enum TextPlace: String, CaseIterable {
-    case provider, name, date, used, limit, tier, count, total
+    case provider, name, date, used, limit, size, tier, count, total
 }
 
 /// Texts for the values of a set: the name of the set, an underscore and the value.
 enum TextFamily: String, CaseIterable {
-    case act, error, method, tier, upload
+    case act, error, fullness, kind, method, tier, upload
 }
 
 extension Timestamp {

@@ -68,7 +68,12 @@ extension ErrorAnswer {
                 "The profile object cannot be read as a profile. Replace it with If-Match: *, or delete it."
             )
         case .storageReadOnly:
-            self.init(.forbidden, .storageReadOnly, "The account can store no more now; reading and deleting go on.")
+            self.init(.forbidden, .storageReadOnly, "The account is being deleted. Nothing is stored any more.")
+        case .quotaExceeded(let used, let limit):
+            self.init(
+                .forbidden, .quotaExceeded,
+                "\(used) of \(limit) bytes are used or kept free for other uploads. Delete something, or get a larger plan."
+            )
         case .catalogDamaged(let reason):
             self.init(
                 .conflict, .catalogDamaged, "The library's catalog is damaged. A device can repair it.", reason: reason)

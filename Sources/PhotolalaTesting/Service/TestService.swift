@@ -38,6 +38,7 @@ package struct TestService: Sendable {
         package var subjects: SubjectSpelling.Mode?
         package var requiresChallenge = false
         package var allowsContinue = false
+        package var reservesUploads = false
         package var seed: UInt64 = 1
         /// Tries of one act on the store altogether; many, for tests in which hundreds race.
         package var attempts = 50
@@ -172,6 +173,7 @@ package struct TestService: Sendable {
                 stores: LocalUserStores(store), links: S3ObjectLinks(), memory: options.libraryMemory,
                 pause: retry.backoff, randomness: randomness),
             usage: UsageCounts(store: store, retry: retry, now: now),
+            reservations: UploadReservations(store: store, retry: retry, now: now),
             subscriptions: SubscriptionServices(
                 plan: options.plan, trial: options.trial,
                 trials: Trials(store: store, retry: retry, keyRing: keyRing, now: now),
@@ -187,7 +189,9 @@ package struct TestService: Sendable {
                 logger: logger
             ),
             readiness: Readiness(store: store, now: now), store: store,
-            rules: FlowRules(requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue),
+            rules: FlowRules(
+                requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
+                reservesUploads: options.reservesUploads),
             now: now, logger: logger
         )
     }

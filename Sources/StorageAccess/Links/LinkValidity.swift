@@ -13,9 +13,21 @@ package struct LinkValidity: Sendable, Equatable {
     /// Whole.
     package let seconds: Int
 
+    /// Until when it is good.
+    package var end: Date { from.addingTimeInterval(TimeInterval(seconds)) }
+
     /// - Parameter end: of the credentials; no link outlives them.
     package init(at now: Date, until end: Date) {
         from = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / Self.step).rounded(.down) * Self.step)
         seconds = max(1, Int(min(Self.longest, end.timeIntervalSince(from))))
+    }
+
+    /// Of a link that is used at once.
+    /// - Parameters:
+    ///   - lifetime: how long it is good, in seconds.
+    ///   - end: of the credentials.
+    package init(at now: Date, lasting lifetime: TimeInterval, until end: Date) {
+        from = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
+        seconds = max(1, Int(min(lifetime, end.timeIntervalSince(from))))
     }
 }

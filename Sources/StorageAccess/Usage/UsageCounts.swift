@@ -20,38 +20,47 @@ package struct UsageCounts: Sendable {
 
     /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count. One
     /// listing for each thousand objects; those of a large library go side by side.
-    package func count(_ user: UserID) async throws(ObjectStoreError) -> UsageDocument {
+    /// - Parameter keys: of those that are found the lengths are told.
+    package func count(
+        _ user: UserID, looking keys: Set<String> = []
+    ) async throws(ObjectStoreError) -> (document: UsageDocument, sizes: [String: Int64]) {
         let time = now()
+        var sizes: [String: Int64] = [:]
         var kinds: [UsageKind: KindUsage] = [:]
         for kind in UsageKind.allCases {
             let prefix = kind.prefix(of: user)
-            kinds[kind] =
-                try await kind.isNamedByMD5 ? countSideBySide(below: prefix) : count(below: prefix, after: nil)
+            let sum =
+                try await kind.isNamedByMD5
+                ? countSideBySide(below: prefix, keys) : count(below: prefix, keys, after: nil)
+            kinds[kind] = sum.usage
+            sizes.merge(sum.sizes) { _, last in last }
         }
         let count = UsageDocument(
             version: 1, bytes: kinds.values.reduce(0) { $0 + $1.bytes },
             objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds)
-        return try await keep(count, of: user)
+        return (try await keep(count, of: user), sizes)
     }
 
     /// What is below a prefix. Its first page tells whether it is worth to go side by side: keys begin with hex digits.
-    private func countSideBySide(below prefix: String) async throws(ObjectStoreError) -> KindUsage {
+    private func countSideBySide(
+        below prefix: String, _ keys: Set<String>
+    ) async throws(ObjectStoreError) -> Sum {
         let first = try await documents.store.list(prefix: prefix, after: nil, limit: 1000)
-        var sum = KindUsage(first.objects)
+        var sum = Sum(first.objects, keys)
         guard first.isTruncated, let last = first.objects.last?.key.description else { return sum }
         let digits = "0123456789abcdef"
         let reached = last.dropFirst(prefix.count).first ?? "0"
         guard let place = digits.firstIndex(of: reached) else {
-            return sum + (try await count(below: prefix, after: last))
+            return sum + (try await count(below: prefix, keys, after: last))
         }
         // The rest under the digit that the page ended in, the digits behind it, and what begins otherwise.
         let ends = digits[place...].map { "\(prefix)\($0)\u{7f}" }
         let spans = zip([last] + ends, ends + [nil])
         do {
-            return try await withThrowingTaskGroup(of: KindUsage.self) { group in
+            return try await withThrowingTaskGroup(of: Sum.self) { group in
                 for (index, span) in spans.enumerated() {
                     if index >= Self.together, let done = try await group.next() { sum = sum + done }
-                    group.addTask { try await count(below: prefix, after: span.0, through: span.1) }
+                    group.addTask { try await count(below: prefix, keys, after: span.0, through: span.1) }
                 }
                 for try await done in group { sum = sum + done }
                 return sum
@@ -67,9 +76,9 @@ package struct UsageCounts: Sendable {
     private static let together = 8
 
     private func count(
-        below prefix: String, after start: String?, through end: String? = nil
-    ) async throws(ObjectStoreError) -> KindUsage {
-        var sum = KindUsage()
+        below prefix: String, _ keys: Set<String>, after start: String?, through end: String? = nil
+    ) async throws(ObjectStoreError) -> Sum {
+        var sum = Sum()
         var after = start
         repeat {
             let page = try await documents.store.list(prefix: prefix, after: after, limit: 1000)
@@ -77,7 +86,7 @@ package struct UsageCounts: Sendable {
             let objects = page.objects.prefix { object in
                 end.map { !$0.utf8.lexicographicallyPrecedes(object.key.description.utf8) } ?? true
             }
-            sum = sum + KindUsage(objects)
+            sum = sum + Sum(objects, keys)
             let isOver = objects.count < page.objects.count || !page.isTruncated
             after = isOver ? nil : page.objects.last?.key.description
         } while after != nil
@@ -102,12 +111,27 @@ package struct UsageCounts: Sendable {
     private static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.usage(user)) }
 }
 
-extension KindUsage {
-    fileprivate init(_ objects: some Collection<ListedObject>) {
-        self.init(bytes: objects.reduce(0) { $0 + $1.size }, objects: objects.count)
+/// What a listing came to.
+private struct Sum: Sendable {
+    var usage = KindUsage()
+    /// Of those objects that are looked for.
+    var sizes: [String: Int64] = [:]
+
+    init() {}
+
+    init(_ objects: some Collection<ListedObject>, _ keys: Set<String>) {
+        usage = KindUsage(bytes: objects.reduce(0) { $0 + $1.size }, objects: objects.count)
+        guard !keys.isEmpty else { return }
+        for object in objects where keys.contains(object.key.description) {
+            sizes[object.key.description] = object.size
+        }
     }
 
-    fileprivate static func + (left: Self, right: Self) -> Self {
-        Self(bytes: left.bytes + right.bytes, objects: left.objects + right.objects)
+    static func + (left: Self, right: Self) -> Self {
+        var sum = left
+        sum.usage.bytes += right.usage.bytes
+        sum.usage.objects += right.usage.objects
+        sum.sizes.merge(right.sizes) { _, last in last }
+        return sum
     }
 }

@@ -7,7 +7,7 @@ extension S3Error {
         case .preconditionFailed: self = .preconditionFailed
         case .conflict: self = .conflict
         case .unavailable: self = .unavailable
-        case .outOfSpace: self = .outOfSpace
+        case .outOfSpace, .quotaExceeded: self = .outOfSpace
         case .tooLarge: self = .tooLarge
         case .rangeNotSatisfiable(let size): self = .invalidRange(size: size)
         case .bodyFailed: self = .incompleteBody

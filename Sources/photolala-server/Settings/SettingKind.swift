@@ -13,7 +13,8 @@ extension SettingName {
         case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
             .bodyBytes, .rememberedProofs, .libraryBytes, .countUsageEvery, .trialDays, .appStoreAppAppleID:
             .number
-        case .requireChallenge, .allowContinue, .s3PathStyle, .facebookAllowClassicTokens, .appStoreCheckRevocation:
+        case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,
+            .appStoreCheckRevocation:
             .flag
         case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys,
             .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,

@@ -35,6 +35,7 @@ enum SettingName: String, CaseIterable {
     case libraryBytes = "limits.libraryBytes"
     case trustedProxies = "limits.trustedProxies"
     case countUsageEvery = "usage.countEverySeconds"
+    case reserveUploads = "uploads.reserved"
     case tiers
     case trialTier = "trial.tier"
     case trialDays = "trial.days"

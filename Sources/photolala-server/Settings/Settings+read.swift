@@ -45,6 +45,7 @@ extension Settings {
                 .libraryBytes, default: 512 << 20, in: Libraries.leastMemory...64 << 30),
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
+            reservesUploads: reader.flag(.reserveUploads, default: false),
             purchases: reader.purchases(environment),
             webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),
             apps: reader.apps(), log: reader.log()

@@ -31,6 +31,7 @@ struct Settings: Sendable {
     /// Addresses and CIDR blocks.
     let trustedProxies: [String]
     let countUsageEvery: Duration
+    let reservesUploads: Bool
     let purchases: PurchaseSettings
     /// Where events go; `nil` where nobody is told of any.
     let webhooks: WebhookSettings?

@@ -82,6 +82,7 @@ extension Live {
                 stores: open.userStores, links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff,
                 randomness: .system),
             usage: UsageCounts(store: store, retry: retry, now: now),
+            reservations: UploadReservations(store: store, retry: retry, now: now),
             subscriptions: try makeSubscriptions(store, keyRing, transport),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
             eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },
@@ -92,7 +93,8 @@ extension Live {
             ),
             readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
-                requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue
+                requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
+                reservesUploads: settings.reservesUploads
             ),
             now: now, logger: logger
         )

@@ -36,7 +36,7 @@ extension StartProblem {
             isFolder
                 ? "\(reason). The user that runs the server must own \(place), mode 0700"
                 : "\(place) refuses: \(reason). Look at the bucket, the server's keys and what they may do"
-        case .outOfSpace:
+        case .outOfSpace, .quotaExceeded:
             "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
         case .corrupted(let what):
             "the store in \(place) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"

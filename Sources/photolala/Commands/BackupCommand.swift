@@ -64,7 +64,10 @@ struct BackupResult: CommandResult {
         return folders.allSatisfy(\.isComplete) ? .done : .someFilesFailed
     }
 
-    var text: String { (folders.flatMap(lines) + toolLines).joined(separator: "\n") }
+    var text: String {
+        let warning = StorageWords.warning(folders.last { $0.storage != nil }?.storage)
+        return (folders.flatMap(lines) + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
+    }
 
     /// Said once, and only when there was something to make a thumbnail of.
     private var toolLines: [String] {

@@ -28,6 +28,7 @@ struct SyncResult: CommandResult {
             lines.append("\(Counted.files(report.waitingFiles)) changed just now: the next sync sees to it.")
         }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
+        if let warning = StorageWords.warning(report.storage) { lines.append(warning) }
         return lines.joined(separator: "\n")
     }
 

@@ -12,7 +12,8 @@ struct WhoAmICommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> WhoAmIResult {
         WhoAmIResult(
-            user: try await context.session.user(), server: context.session.server.description,
+            user: try await context.session.user(), usage: try await context.session.usage(),
+            server: context.session.server.description,
             device: try await context.session.device()
         )
     }
@@ -21,6 +22,7 @@ struct WhoAmICommand: PhotolalaCommand {
 /// The account as its owner sees it, from this device.
 struct WhoAmIResult: CommandResult {
     let user: User
+    let usage: Usage
     let server: String
     let device: DeviceDescription
 
@@ -38,8 +40,12 @@ struct WhoAmIResult: CommandResult {
             "Signed in at \(server) on “\(Terminal.harmless(device.name))”",
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
         ]
+        let kinds = usage.byKind.map { ["Stored: \(StorageWords.kinds($0))"] } ?? []
+        let warning = StorageWords.warning(usage.fullness, used: usage.storageUsed ?? 0, limit: usage.storageLimit)
         let renewal = SubscriptionWords.line(user.subscription).map { [$0] } ?? []
-        return (lines + renewal + ["Opens with:"] + LinkedProviderLines.lines(user.linkedProviders)).joined(
-            separator: "\n")
+        return
+            (lines + kinds + [warning].compactMap { $0 } + renewal + ["Opens with:"]
+            + LinkedProviderLines.lines(user.linkedProviders)).joined(
+                separator: "\n")
     }
 }

@@ -24,6 +24,11 @@ enum Advice {
                 "To use the other server here, sign out first:  photolala signout",
                 "To be another device on this machine, add:     --profile-dir DIR",
             ]
+        case .quotaExceeded:
+            [
+                "See what is stored:       photolala whoami",
+                "Make room:                photolala trash, then photolala purge-trash",
+            ]
         case .catalogDamaged:
             ["Go back to the newest one that can be read; no photo is lost:  photolala repair-catalog"]
         case .accountAlreadyExists:

@@ -7,6 +7,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import StorageAccess
+import Subscriptions
 import Synchronization
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
         let text = OfferedPhoto(
             path: try #require(LibraryPath("a.jpg")), md5: ContentDigest(of: ByteBuffer(string: "text")), size: 4,
             head: ByteBuffer(string: "text"), thumbnail: nil)
-        let long = try offer(9, size: Services.longestUpload + 1)
+        let long = try offer(9, size: UploadRequest.longestPhoto + 1)
         let plans = try await service.services.planUploads([try offer(1), text, long], caller: caller)
         guard case .send(let photo?, let thumbnail?) = plans[0] else {
             Issue.record("\(plans[0])")
@@ -237,23 +238,18 @@ import Testing
         #expect(isRefused)
     }
 
-    @Test("An account that can store no more looks, throws away and takes back, and brings nothing")
+    @Test("An account that can store no more looks, throws away and takes back; what came before is entered")
     func overQuota() async throws {
-        let service = try await TestService.make()
-        var (cookie, caller) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 150, products: [])])
+        let service = try await TestService.make(options)
+        let caller = try await bob(service)
         try await bring([1], to: service, caller)
-        _ = try await service.services.accounts.noteCount(
-            5_000_000_001, at: service.clock.now, of: caller.account,
-            allowance: { _ in
-                StorageAllowance(tier: .free, bytes: 5_000_000_000)
-            })
-        caller = try await service.services.authenticate(browserCookie: cookie)
-        await #expect(throws: FlowError.storageReadOnly) {
-            try await service.services.planUploads([try offer(2)], caller: caller)
-        }
-        await #expect(throws: FlowError.storageReadOnly) {
-            try await service.services.finishUploads([try arrival(2, "a.jpg")], caller: caller)
-        }
+        #expect(
+            try await service.services.planUploads([try offer(2), try offer(1)], caller: caller) == [
+                .hasNoRoom, .isInLibrary,
+            ])
+        try await bring([3], to: service, caller)
         let photo: Set = [ContentDigest(of: bytes(1))]
         #expect(try await service.services.putIntoTrash(photo, caller: caller).files == 1)
         #expect(try await service.services.takeOutOfTrash(photo, caller: caller).files == 1)

@@ -75,7 +75,7 @@ import Testing
             try await store(size, at: "\(StorageLayout.photos(bob.user))\(name).dat", shop)
             expected += Int64(size)
         }
-        let count = try await shop.services.usage.count(bob.user)
+        let count = try await shop.services.usage.count(bob.user).document
         #expect(count.bytes == expected && count.objects == 5200)
     }
 
@@ -162,5 +162,37 @@ import Testing
         _ = shop.service.store.takeRequests()
         _ = try await shop.services.issueCredentials(caller)
         #expect(shop.service.store.takeRequests().isEmpty)
+    }
+
+    /// Devices on a bucket, where nothing but credentials holds them: each asks for new ones all the time, so that the
+    /// last ones come as late as they can, and uploads until those end.
+    @Test(arguments: [(devices: 1, rate: 0.5), (1, 2), (3, 1)], [0.0, 400, 899])
+    func `On a bucket each device gets past the limit by what it uploads in an hour and a quarter, at most`(
+        _ load: (devices: Int, rate: Double), _ start: TimeInterval
+    ) async throws {
+        let (shop, bob) = try await open()
+        let key = StorageLayout.photos(bob.user)
+        try await store(500, at: "\(key)first", shop)
+        try await shop.services.countUsage()
+        shop.clock.advance(by: start)
+        var ends = [Date](repeating: .distantPast, count: load.devices)
+        var stored = 500
+        var (step, isOver) = (0, false)
+        while !isOver {
+            for device in 0..<load.devices {
+                let credentials = try await shop.services.issueCredentials(try await shop.again(bob))
+                if credentials.access == .readWrite { ends[device] = credentials.expiration }
+                guard shop.clock.now < ends[device] else { continue }
+                let bytes = Int(load.rate * 60)
+                try await store(bytes, at: "\(key)\(device)-\(step)", shop)
+                stored += bytes
+            }
+            shop.clock.advance(by: 60)
+            step += 1
+            isOver = ends.allSatisfy { $0 <= shop.clock.now }
+            try #require(step < 1000)
+        }
+        #expect(stored > 1000, "it is a bound, and not a limit")
+        #expect(Double(stored - 1000) <= Double(load.devices) * load.rate * (3600 + 900 + 60))
     }
 }

@@ -1,0 +1,136 @@
+import Foundation
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import StorageAccess
+
+extension Services {
+    /// Reserves room for one upload and signs a PUT for exactly its bytes.
+    ///
+    /// A read and a write, whatever number of calls of an account come together; a count before the account's first one,
+    /// before a refusal, and once a day.
+    /// - Throws: `quotaExceeded` where there is no room for it; `storageReadOnly`.
+    package func reserveUpload(_ request: UploadRequest, caller: Caller) async throws(FlowError) -> ReservedUpload {
+        let request = try linkedRequest(request, of: caller.user)
+        let (outcomes, uploads) = try await reserve([[request]], caller: caller, lasting: Self.uploadAddress)
+        guard let upload = uploads[request.key] else {
+            guard case .noRoom(let used)? = outcomes.first else { throw .internal("no address") }
+            throw .quotaExceeded(used: used, limit: tiers.storageLimit(of: caller.account.value))
+        }
+        return upload
+    }
+
+    /// The same for several at once: those that there is room for.
+    package func reserveUploads(_ request: UploadRequests, caller: Caller) async throws(FlowError) -> ReservedUploads {
+        guard (1...UploadRequests.maximum).contains(request.uploads.count) else {
+            throw .invalidRequest("uploads: 1 to \(UploadRequests.maximum).")
+        }
+        var requests: [LinkedRequest] = []
+        for upload in request.uploads { requests.append(try linkedRequest(upload, of: caller.user)) }
+        guard Set(requests.map(\.key)).count == requests.count else {
+            throw .invalidRequest("uploads: each object once.")
+        }
+        let uploads = try await reserve(requests.map { [$0] }, caller: caller, lasting: Self.uploadAddress).uploads
+        return ReservedUploads(uploads: requests.map { uploads[$0.key] })
+    }
+
+    /// How long the address of an upload is good that a device begins at once, in seconds.
+    private static var uploadAddress: TimeInterval { 300 }
+
+    /// Reserves room for groups of PUTs, and signs those of each group that there is room for.
+    /// - Parameter lifetime: how long their addresses are good, in seconds.
+    func reserve(
+        _ groups: [[LinkedRequest]], caller: Caller, lasting lifetime: TimeInterval
+    ) async throws(FlowError) -> (outcomes: [ReservationOutcome], uploads: [ObjectKey: ReservedUpload]) {
+        guard let account = caller.account.value.storageAccess(within: .max), account == .readWrite else {
+            throw .storageReadOnly
+        }
+        let limit = tiers.storageLimit(of: caller.account.value)
+        // Before room is kept: a reservation without an address would be lost.
+        let credentials = try await heldCredentials(caller, access: .readWrite)
+        let validity = LinkValidity(at: now(), lasting: lifetime, until: credentials.expiration)
+        let outcomes = try await step {
+            try await reservations.reserve(
+                groups.map { group in
+                    group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end) }
+                },
+                of: caller.user, limit: limit,
+                isTrusted: { used, age in
+                    // Only what was reserved comes where no device may write by itself.
+                    age < 86_400 && (rules.reservesUploads || !mayHaveReached(limit, from: used, in: age))
+                },
+                count: { (keys) async throws(ObjectStoreError) in
+                    try await reservationCount(of: caller, looking: keys)
+                })
+        }
+        let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
+        guard !reserved.isEmpty else { return (outcomes, [:]) }
+        let links = try await step { try libraries.links.sign(reserved, with: credentials, validity: validity) }
+        let uploads = zip(reserved, links.urls).map { request, url in
+            (request.key, ReservedUpload(url: url, headers: request.headers, expiresAt: validity.end))
+        }
+        return (outcomes, Dictionary(uploads) { _, last in last })
+    }
+
+    /// Counts what the caller stores, and notes it for the account.
+    private func reservationCount(
+        of caller: Caller, looking keys: Set<String>
+    ) async throws(ObjectStoreError) -> ReservationCount {
+        let (count, sizes) = try await usage.count(caller.user, looking: keys)
+        do {
+            guard let account = try await accounts.account(caller.user) else { throw FlowError.sessionEnded }
+            _ = try await note(count, of: account, keepingTime: true)
+        } catch {
+            logger.warning("a count was not noted", metadata: ["reason": "\(error)"])
+        }
+        return ReservationCount(bytes: count.bytes, at: count.countedAt, sizes: sizes)
+    }
+
+    private func linkedRequest(_ request: UploadRequest, of user: UserID) throws(FlowError) -> LinkedRequest {
+        guard let md5 = ContentDigest(request.md5) else {
+            throw .invalidRequest("md5: 32 lower-case hex digits.")
+        }
+        let longest = request.kind == .photo ? UploadRequest.longestPhoto : UploadRequest.longestThumbnail
+        guard (1...longest).contains(request.size) else {
+            throw .invalidRequest("size: 1 to \(longest) bytes for a \(request.kind.rawValue).")
+        }
+        switch request.kind {
+        case .photo:
+            guard request.photo == nil else { throw .invalidRequest("photo: of a thumbnail alone.") }
+            guard let type = MediaType(request.contentType ?? "application/octet-stream") else {
+                throw .invalidRequest("contentType: such as image/jpeg.")
+            }
+            return .upload(.photo(user, md5: md5), md5, request.size, type)
+        case .thumbnail:
+            guard let photo = request.photo.flatMap({ ContentDigest($0) }) else {
+                throw .invalidRequest("photo: 32 lower-case hex digits, the MD5 of the photo that the thumbnail shows.")
+            }
+            guard request.contentType.map({ $0 == "image/jpeg" }) ?? true else {
+                throw .invalidRequest("contentType: a thumbnail is image/jpeg.")
+            }
+            return .upload(.thumbnail(user, photo: photo), md5, request.size, .jpeg)
+        }
+    }
+}
+
+extension LinkedRequest {
+    /// A PUT of exactly these bytes: their MD5 and their number are signed.
+    static func upload(_ key: ObjectKey, _ md5: ContentDigest, _ size: Int64, _ type: MediaType) -> LinkedRequest {
+        LinkedRequest(
+            .put, key,
+            headers: ["content-md5": md5.base64, "content-length": String(size), "content-type": type.description])
+    }
+
+    /// Bytes that it brings.
+    fileprivate var size: Int64 { headers["content-length"].flatMap { Int64($0) } ?? 0 }
+}
+
+extension ObjectKey {
+    static func photo(_ user: UserID, md5: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.photo(user, md5: md5.description))
+    }
+
+    static func thumbnail(_ user: UserID, photo md5: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.thumbnail(user, md5: md5.description))
+    }
+}

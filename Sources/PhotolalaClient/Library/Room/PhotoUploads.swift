@@ -1,0 +1,121 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import Secrets
+
+/// Sends bytes to a reserved address.
+package typealias ReservedSender = @Sendable (ObjectBody, ReservedUpload) async throws(ObjectStoreError) -> ETag
+
+/// The photo store of a backup: photos and thumbnails are sent only where there is room for them, and through reserved
+/// addresses where the deployment wants that.
+struct PhotoUploads: ObjectStore {
+    /// Reserves room for uploads; `nil` for each that has none.
+    typealias Reserver = @Sendable ([UploadRequest]) async throws(PhotolalaError) -> [ReservedUpload?]
+
+    private let base: any ObjectStore
+    private let photos: String
+    private let thumbnails: String
+    let room: StorageRoom
+    private let reserve: Reserver
+    private let send: ReservedSender
+    private let now: @Sendable () -> Date
+    private let calls = JoinedCalls<Bool, UploadRequest, ReservedUpload?>(most: UploadRequests.maximum)
+
+    init(
+        _ base: any ObjectStore, user: UserID, room: StorageRoom, reserve: @escaping Reserver,
+        send: @escaping ReservedSender,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.base = base
+        photos = StorageLayout.photos(user)
+        thumbnails = StorageLayout.thumbnails(user)
+        self.room = room
+        self.reserve = reserve
+        self.send = send
+        self.now = now
+    }
+
+    func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        try await base.get(key, limit: limit)
+    }
+
+    func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await base.head(key) }
+
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        try await base.read(key, range: range)
+    }
+
+    /// What is put is a catalog's: photos and thumbnails are written.
+    func put(_ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition) async throws(ObjectStoreError) -> ETag {
+        try await base.put(key, bytes, if: condition)
+    }
+
+    func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        guard key.description.hasPrefix(photos) || key.description.hasPrefix(thumbnails) else {
+            return try await base.write(key, body, attributes: attributes, if: condition)
+        }
+        let way = try await room.take(body.size)
+        do throws(ObjectStoreError) {
+            let info =
+                if way == .reserved {
+                    try await writeReserved(key, body, attributes)
+                } else {
+                    try await base.write(key, body, attributes: attributes, if: condition)
+                }
+            room.end(body.size, isStored: true)
+            return info
+        } catch {
+            if error == .quotaExceeded { await room.noteRefusal() }
+            room.end(body.size, isStored: false)
+            throw error
+        }
+    }
+
+    func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        try await base.delete(key, if: condition)
+    }
+
+    func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        try await base.list(prefix: prefix, after: after, limit: limit)
+    }
+
+    private func writeReserved(
+        _ key: ObjectKey, _ body: ObjectBody, _ attributes: ObjectAttributes
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        guard let request = request(key, size: body.size, attributes) else {
+            throw .denied("\(key) cannot be reserved")
+        }
+        guard request.kind == .thumbnail || request.size <= UploadRequest.longestPhoto else {
+            throw .tooLarge(limit: Int(UploadRequest.longestPhoto))
+        }
+        let uploads: [ReservedUpload?]
+        do throws(PhotolalaError) {
+            uploads = try await calls.call([request], for: true) { (requests) async throws(PhotolalaError) in
+                try await reserve(requests)
+            }
+        } catch {
+            throw error.isPassing ? .unavailable(error.detail) : .denied(error.detail)
+        }
+        guard let upload = uploads.first ?? nil else { throw .quotaExceeded }
+        let etag = try await send(body, upload)
+        return ObjectInfo(etag: etag, size: body.size, lastModified: now(), attributes: attributes)
+    }
+
+    /// What to ask for; `nil` for what is no photo or thumbnail, or has no promised MD5.
+    private func request(_ key: ObjectKey, size: Int64, _ attributes: ObjectAttributes) -> UploadRequest? {
+        guard let promised = attributes["content-md5"].flatMap({ Data(base64Encoded: $0) }), promised.count == 16
+        else { return nil }
+        let md5 = Hex.encode(promised)
+        let name = key.description
+        if name.hasPrefix(photos) {
+            return UploadRequest(md5: md5, size: size, kind: .photo, contentType: attributes["content-type"])
+        }
+        guard name.hasSuffix(".jpg") else { return nil }
+        return UploadRequest(
+            md5: md5, size: size, kind: .thumbnail, photo: String(name.dropFirst(thumbnails.count).dropLast(4)))
+    }
+}

@@ -1,0 +1,129 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Testing
+import Transport
+
+/// A deployment that reserves uploads, on a folder and on a bucket: whatever a device does, the limit holds.
+enum ReservedUploadJourney {
+    /// Free accounts may store 200,000 bytes.
+    static let variables = [
+        "PHOTOLALA_UPLOADS_RESERVED": "true", "PHOTOLALA_TIERS": #"{"free":{"storageLimit":200000}}"#,
+    ]
+
+    /// Somebody with a client of their own, who tries to get past what was reserved.
+    static func strangeClient(_ person: Person, at server: String) async throws {
+        let token = try await person.token(at: server)
+        let signedIn = try #require(try await person.signUp(at: server, token: token))
+        let bytes = Randomness.seeded(5).bytes(50_000)
+        let md5 = ContentDigest(of: ByteBuffer(bytes: bytes))
+        let json = #"{"md5":"\#(md5)","size":50000,"kind":"photo","contentType":"image/jpeg"}"#
+        let answer = try await person.call(
+            "\(server)/uploads", json: json, token: signedIn.session.accessToken)
+        #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+        let upload = try WireJSON.decoder().decode(ReservedUpload.self, from: answer.body)
+
+        func put(_ bytes: [UInt8], _ change: (inout [String: String]) -> Void = { _ in }) async throws -> Int {
+            var headers = upload.headers
+            change(&headers)
+            var fields = HTTPFields()
+            for (name, value) in headers where name != "content-length" {
+                fields[try #require(HTTPField.Name(name))] = value
+            }
+            return try await person.transport.send(
+                TransportRequest(
+                    method: .put, url: upload.url, headers: fields, body: .bytes(ByteBuffer(bytes: bytes)))
+            ).status
+        }
+        var others = bytes
+        others[7] ^= 1
+        #expect((400..<500).contains(try await put(others)), "other bytes")
+        #expect((400..<500).contains(try await put(bytes + [1])), "one more")
+        #expect((400..<500).contains(try await put(Array(bytes.dropLast()))), "one less")
+        let otherDigest = ContentDigest(of: ByteBuffer(bytes: others)).base64
+        #expect((400..<500).contains(try await put(others) { $0["content-md5"] = otherDigest }), "others, and said so")
+        #expect((400..<500).contains(try await put(bytes) { $0["content-md5"] = nil }), "nothing promised")
+
+        let storage = try await person.storage(at: server, signedIn.session)
+        let user = signedIn.user.serviceUserID
+        let key = try #require(ObjectKey(StorageLayout.photo(user, md5: md5.description)))
+        #expect(try await storage.head(key) == nil, "nothing came so far")
+        #expect(try await put(bytes) == 200)
+        #expect(try await put(bytes) == 200, "again is the same")
+        #expect(try await storage.head(key)?.size == 50_000)
+        await #expect(throws: ObjectStoreError.self) {
+            try await storage.put(key, ByteBuffer(string: "straight"), if: .always)
+        }
+        let pointer = try #require(ObjectKey("\(StorageLayout.catalogs(user))note"))
+        _ = try await storage.put(pointer, ByteBuffer(string: "a"), if: .always)
+
+        let large = try await person.call(
+            "\(server)/uploads",
+            json: json.replacing("50000", with: "150001").replacing(
+                "\(md5)", with: "\(ContentDigest(of: ByteBuffer(string: "b")))"),
+            token: signedIn.session.accessToken)
+        #expect(large.status == 403 && String(decoding: large.body, as: UTF8.self).contains("quota_exceeded"))
+        try await storage.delete(key, if: .always)
+    }
+
+    /// Bob backs up more than fits.
+    static func backup(_ folder: URL, _ server: ServerProcess) async throws {
+        let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
+        #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
+        let photos = folder.appendingPathComponent("photos")
+        try PhotoFolder.make(6, in: photos)
+        let first = try await laptop.run("backup", photos.path, "--no-thumbnails")
+        #expect(first.status == 0, "\(first.errors)")
+        try PhotoFolder.make(12, in: photos)
+        let second = try await laptop.run("backup", photos.path, "--no-thumbnails")
+        let words = String(decoding: second.output, as: UTF8.self)
+        #expect(second.status == 1, "\(words) \(second.errors)")
+        #expect(words.contains("your storage has no room for the next file"), "\(words)")
+        let restored = folder.appendingPathComponent("restored")
+        let restore = try await laptop.run("restore", "--to", restored.path)
+        #expect(restore.status == 0, "\(restore.errors)")
+        let (here, there) = (try PhotoFolder.manifest(photos), try PhotoFolder.manifest(restored))
+        #expect((7...9).contains(there.count), "what fits, and nothing of it lost")
+        for (path, file) in there { #expect(here[path] == file) }
+    }
+}
+
+@Suite struct ReservedUploadJourneyTests {
+    @Test func `On one machine a reserved upload takes its bytes and no others, and a backup stops at the limit`()
+        async throws
+    {
+        try await withTemporaryFolder { folder, transport in
+            let server = try await ServerProcess(
+                data: folder.appendingPathComponent("data"), transport: transport,
+                variables: ReservedUploadJourney.variables)
+            try await ReservedUploadJourney.strangeClient(Person(1, transport: transport), at: server.address)
+            try await ReservedUploadJourney.backup(folder, server)
+            #expect(server.stop() == 0)
+        }
+    }
+}
+
+extension OnSeaweedFS {
+    @Suite struct ReservedUploadBucketTests {
+        @Test func `On a bucket a reserved upload takes its bytes and no others, and a backup stops at the limit`()
+            async throws
+        {
+            try await SeaweedFS.run { engine in
+                let server = try await ServerProcess(
+                    on: engine, transport: engine.transport, variables: ReservedUploadJourney.variables)
+                try await ReservedUploadJourney.strangeClient(
+                    Person(1, transport: engine.transport), at: server.address)
+                try await withTemporaryFolder { folder in
+                    try await ReservedUploadJourney.backup(folder, server)
+                }
+                #expect(server.stop() == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Subscriptions
+import Testing
+
+/// Uploads reserved over HTTP.
+@Suite struct UploadTests {
+    private static let md5 = String(repeating: "a", count: 32)
+
+    private func open() async throws -> (TestService, SignedIn) {
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 1000, products: [])])
+        options.reservesUploads = true
+        let service = try await TestService.make(options)
+        return (service, try await service.signUp(.apple, "bob"))
+    }
+
+    @Test func `An upload is reserved by a device that is signed in`() async throws {
+        let (service, bob) = try await open()
+        try await service.exchange { http in
+            let request = UploadRequest(md5: Self.md5, size: 600, kind: .photo)
+            #expect(try await http.post("/uploads", request).status == .unauthorized)
+            let answer = try await http.post("/uploads", request, token: bob.session.accessToken)
+            #expect(answer.status == .ok)
+            let upload = try http.answer(answer, as: ReservedUpload.self)
+            #expect(upload.headers["content-length"] == "600")
+            #expect(upload.headers["content-type"] == "application/octet-stream")
+            let credentials = try await http.send(.post, "/auth/credentials", token: bob.session.accessToken)
+            let given = try http.answer(credentials, as: StorageCredentials.self)
+            #expect(given.access == .readDelete && given.uploads == .reserved)
+            let usage = try await http.send(
+                .get, "/users/\(bob.user.serviceUserID)/usage", token: bob.session.accessToken)
+            #expect(try http.answer(usage, as: Usage.self).uploads == .reserved)
+        }
+    }
+
+    @Test func `Several are answered in their order, with null where there is no room`() async throws {
+        let (service, bob) = try await open()
+        try await service.exchange { http in
+            let requests = zip(["a", "b", "c"], [600, 600, 400] as [Int64]).map {
+                UploadRequest(md5: String(repeating: $0.0, count: 32), size: $0.1, kind: .photo)
+            }
+            let answer = try await http.post(
+                "/uploads/batch", UploadRequests(uploads: requests), token: bob.session.accessToken)
+            let text = String(buffer: answer.body)
+            #expect(text.contains(",null,"))
+            let uploads = try http.answer(answer, as: ReservedUploads.self).uploads
+            #expect(uploads.map { $0 != nil } == [true, false, true])
+        }
+    }
+
+    @Test func `Each refusal has its status and code`() async throws {
+        let (service, bob) = try await open()
+        try await service.exchange { http in
+            func expect(_ path: String, _ json: String, _ status: Int, _ code: ErrorCode) async throws {
+                let answer = try await http.send(.post, path, json: json, token: bob.session.accessToken)
+                #expect(answer.status.code == status, "\(json)")
+                #expect(try http.problem(answer).code == code, "\(json)")
+            }
+            try await expect("/uploads", #"{"md5":"\#(Self.md5)","size":1001,"kind":"photo"}"#, 403, .quotaExceeded)
+            for json in [
+                "{}", #"{"md5":"\#(Self.md5)","size":1}"#, #"{"md5":"\#(Self.md5)","size":1,"kind":"film"}"#,
+                #"{"md5":"\#(Self.md5)","size":1.5,"kind":"photo"}"#,
+                #"{"md5":"\#(Self.md5)","size":"1","kind":"photo"}"#,
+                #"{"md5":"\#(Self.md5.uppercased())","size":1,"kind":"photo"}"#,
+                #"{"md5":"\#(Self.md5)","size":0,"kind":"photo"}"#,
+                #"{"md5":"\#(Self.md5)","size":1e300,"kind":"photo"}"#,
+                #"{"md5":"\#(Self.md5)","size":1,"kind":"photo","contentType":"a/b\r\nx: y"}"#,
+            ] {
+                try await expect("/uploads", json, 400, .invalidRequest)
+            }
+            try await expect("/uploads/batch", #"{"uploads":[]}"#, 400, .invalidRequest)
+            let one = #"{"md5":"\#(Self.md5)","size":1,"kind":"photo"}"#
+            try await expect("/uploads/batch", #"{"uploads":[\#(one),\#(one)]}"#, 400, .invalidRequest)
+            let many = Array(repeating: one, count: 101).joined(separator: ",")
+            try await expect("/uploads/batch", #"{"uploads":[\#(many)]}"#, 400, .invalidRequest)
+        }
+    }
+}
