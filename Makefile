@@ -36,5 +36,5 @@ format: ## format all sources
 docs: ## the SDK's documentation and tutorial as a web site in .build/documentation
 	@scripts/docs
 
-bench: ## durable small writes against one synced file per object (BENCH=device-keys: a device's key; BENCH=catalog: against sqlite3; BENCH=backup: against rclone and aws; BENCH=library: 10,000 photos in Chromium)
+bench: ## durable small writes against one synced file per object (BENCH=device-keys: a device's key; BENCH=purchases: what Apple signs, and reserved uploads; BENCH=catalog: against sqlite3; BENCH=backup: against rclone and aws; BENCH=library: 10,000 photos in Chromium)
 	@scripts/bench $(BENCH)

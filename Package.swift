@@ -216,6 +216,14 @@ let package = Package(
             path: "Benchmarks/DeviceKeys"
         ),
         .executableTarget(
+            name: "benchmark-purchases",
+            dependencies: [
+                "AppStore", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting",
+                "StorageAccess", "Subscriptions", nioCore,
+            ],
+            path: "Benchmarks/Purchases"
+        ),
+        .executableTarget(
             name: "benchmark-catalog",
             dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore],
             path: "Benchmarks/Catalog"

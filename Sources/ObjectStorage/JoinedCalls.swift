@@ -2,7 +2,7 @@ import Synchronization
 
 /// Brings together what is asked for at the same time: whoever comes while another one's is being done waits, and the next
 /// call is made for all who wait. So many at once cost two calls, and none of them gets in another's way.
-package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcome: Sendable>: Sendable {
+package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcome: Sendable, Failure: Error>: Sendable {
     private struct Waiter: Sendable {
         let items: [Item]
         let continuation: CheckedContinuation<Turn, Never>
@@ -11,8 +11,8 @@ package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcom
     private enum Turn: Sendable {
         /// To be done with those of the others.
         case lead([Waiter])
-        /// Another one did it.
-        case done([Outcome])
+        /// Another one did it, or failed to.
+        case done(Result<[Outcome], Failure>)
     }
 
     private let most: Int
@@ -23,14 +23,14 @@ package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcom
     package init(most: Int) { self.most = most }
 
     /// Makes a call for these items and those of others who wait.
-    /// - Parameter call: gives the outcomes of all items, in their order. If it throws, the others try for themselves: it
-    ///   may be this one's own failure, such as a client that went.
-    package func call<Failure: Error>(
+    /// - Parameter call: gives the outcomes of all items, in their order. Where it fails it has failed for all, unless the
+    ///   task of the one who made it was cancelled: then the others try for themselves.
+    package func call(
         _ items: [Item], for key: Key, _ call: ([Item]) async throws(Failure) -> [Outcome]
     ) async throws(Failure) -> [Outcome] {
         let others: [Waiter]
         switch await turn(items, key) {
-        case .done(let outcomes): return outcomes
+        case .done(let result): return try result.get()
         case .lead(let waiters): others = waiters
         }
         do throws(Failure) {
@@ -38,13 +38,15 @@ package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcom
             let own = outcomes.prefix(items.count)
             outcomes = outcomes.dropFirst(items.count)
             for other in others {
-                other.continuation.resume(returning: .done(Array(outcomes.prefix(other.items.count))))
+                other.continuation.resume(returning: .done(.success(Array(outcomes.prefix(other.items.count)))))
                 outcomes = outcomes.dropFirst(other.items.count)
             }
             passOn(key, [])
             return Array(own)
         } catch {
-            passOn(key, others)
+            let isOwn = Task.isCancelled
+            if !isOwn { for other in others { other.continuation.resume(returning: .done(.failure(error))) } }
+            passOn(key, isOwn ? others : [])
             throw error
         }
     }

@@ -6,12 +6,16 @@ public enum StorageAccessLevel: String, Sendable, Codable, CaseIterable {
     case readDelete
     /// The account is being deleted: reading only.
     case read
+    /// Nothing but new photos and thumbnails. Uploads are signed with it; no device gets it.
+    case upload
 
-    /// The one of two that reaches less far.
+    /// What both of two reach; `read` where that is nothing.
     public func narrowed(to other: StorageAccessLevel) -> StorageAccessLevel {
         switch (self, other) {
         case (.read, _), (_, .read): .read
+        case (.upload, .readDelete), (.readDelete, .upload): .read
         case (.readDelete, _), (_, .readDelete): .readDelete
+        case (.upload, _), (_, .upload): .upload
         case (.readWrite, .readWrite): .readWrite
         }
     }

@@ -116,6 +116,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [401, 404])
+    func `An app that Apple does not know any more holds up no other`(status: Int) async throws {
+        let transport = StubTransport { asked in
+            let header = asked.headers[.authorization] ?? ""
+            let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
+            let isKnown = try JSONReader.read(token.payload).object?["bid"] == .string("app.b")
+            return (isKnown ? 200 : status, Array("{}".utf8))
+        }
+        let client = try client(transport, bundleIDs: ["app.a", "app.b"])
+        _ = try await client.status(of: id)
+        let (from, to) = (clock.now.addingTimeInterval(-60), clock.now)
+        let first = try await client.missedNotifications(.sandbox, from: from, to: to, page: nil)
+        #expect(first.refusal != nil && first.next == "1")
+        let second = try await client.missedNotifications(.sandbox, from: from, to: to, page: first.next)
+        #expect(second.refusal == nil && second.next == nil)
+    }
+
     @Test func `Of several apps each one's missed notifications are fetched`() async throws {
         let transport = answering { asked in
             let isFirst = !asked.url.contains("?")

@@ -13,26 +13,26 @@ import Testing
 
         func open() { gate.continuation.finish() }
 
-        func serve(_ items: [Int], failsFirst: Bool = false) async throws -> [Int] {
-            let isFirst = calls.withLock { calls in
+        func serve(_ items: [Int], failing call: Int? = nil) async throws(Refused) -> [Int] {
+            let number = calls.withLock { calls in
                 calls.append(items)
-                return calls.count == 1
+                return calls.count
             }
-            if isFirst { for await _ in gate.stream {} }
-            if isFirst, failsFirst { throw Refused() }
+            if number == 1 { for await _ in gate.stream {} }
+            if number == call { throw Refused() }
             return items.map { $0 * 10 }
         }
     }
 
     /// Lets the first one call, and the others come while it does.
     private func run(
-        _ desk: Desk, _ joined: JoinedCalls<String, Int, Int>, others: Int, failsFirst: Bool = false
+        _ desk: Desk, _ joined: JoinedCalls<String, Int, Int, Refused>, others: Int, failing call: Int? = nil
     ) async -> [Int?] {
         await withTaskGroup(of: (Int, Int?).self) { group in
             func ask(_ number: Int) {
                 group.addTask {
-                    let outcomes = try? await joined.call([number], for: "a") {
-                        try await desk.serve($0, failsFirst: failsFirst)
+                    let outcomes = try? await joined.call([number], for: "a") { (items) async throws(Refused) in
+                        try await desk.serve(items, failing: call)
                     }
                     return (number, outcomes?.first)
                 }
@@ -49,27 +49,54 @@ import Testing
     }
 
     @Test func `Those who come meanwhile are served by one call, each with its own outcome`() async {
-        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int>(most: 100))
+        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int, Refused>(most: 100))
         #expect(await run(desk, joined, others: 20) == (0...20).map { $0 * 10 })
         #expect(desk.calls.withLock { $0.map(\.count) } == [1, 20])
     }
 
     @Test func `One call takes no more than it may`() async {
-        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int>(most: 8))
+        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int, Refused>(most: 8))
         #expect(await run(desk, joined, others: 20) == (0...20).map { $0 * 10 })
         #expect(desk.calls.withLock { $0.map(\.count) } == [1, 8, 8, 4])
     }
 
-    @Test func `A call that fails fails for the one who made it, and the others try themselves`() async {
-        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int>(most: 100))
-        let outcomes = await run(desk, joined, others: 5, failsFirst: true)
-        #expect(outcomes == [nil] + (1...5).map { $0 * 10 })
+    @Test(arguments: [1, 2])
+    func `A call that fails fails for all whom it was made for, and for no others`(call: Int) async {
+        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int, Refused>(most: 100))
+        let outcomes = await run(desk, joined, others: 5, failing: call)
+        #expect(outcomes == (call == 1 ? [nil] + (1...5).map { $0 * 10 } : [0] + [Int?](repeating: nil, count: 5)))
+    }
+
+    @Test func `Where the one who calls for others is cancelled they try for themselves`() async {
+        let (desk, joined) = (Desk(), JoinedCalls<String, Int, Int, Refused>(most: 100))
+        let outcomes = await withTaskGroup(of: [Int]?.self) { group in
+            group.addTask {
+                try? await joined.call([0], for: "a") { (items) async throws(Refused) in try await desk.serve(items) }
+            }
+            while desk.calls.withLock({ $0.isEmpty }) { await Task.yield() }
+            let leader = Task {
+                try? await joined.call([1], for: "a") { (_) async throws(Refused) in
+                    while !Task.isCancelled { await Task.yield() }
+                    throw Refused()
+                }
+            }
+            while joined.waiting(for: "a") < 1 { await Task.yield() }
+            group.addTask {
+                try? await joined.call([2], for: "a") { (items) async throws(Refused) in try await desk.serve(items) }
+            }
+            while joined.waiting(for: "a") < 2 { await Task.yield() }
+            desk.open()
+            leader.cancel()
+            #expect(await leader.value == nil)
+            return await group.reduce(into: []) { all, outcome in all.append(outcome) }
+        }
+        #expect(Set(outcomes.compactMap { $0?.first }) == [0, 20])
     }
 
     @Test func `Other keys do not wait`() async {
-        let joined = JoinedCalls<String, Int, Int>(most: 8)
-        let outer = await joined.call([1], for: "a") { items in
-            await joined.call([2], for: "b") { $0 } + items
+        let joined = JoinedCalls<String, Int, Int, Refused>(most: 8)
+        let outer = try? await joined.call([1], for: "a") { (items) async throws(Refused) in
+            try await joined.call([2], for: "b") { (items) async throws(Refused) in items } + items
         }
         #expect(outer == [2])
     }

@@ -139,4 +139,34 @@ import Testing
             try #require(Entitlement(first) == Entitlement(second))
         }
     }
+
+    @Test func `Whole notifications give the same history in whichever order and however often they come`() throws {
+        var random = SeededGenerator(seed: 9)
+        let types = [
+            ("SUBSCRIBED", "INITIAL_BUY"), ("DID_RENEW", nil), ("DID_FAIL_TO_RENEW", "GRACE_PERIOD"), ("REFUND", nil),
+            ("REFUND_REVERSED", nil), ("DID_CHANGE_RENEWAL_PREF", "UPGRADE"), ("EXPIRED", "VOLUNTARY"),
+            ("TOMORROW", nil),
+        ]
+        for _ in 0..<10_000 {
+            let told = try (0..<Int.random(in: 2...12, using: &random)).map { place -> AppStoreNotification in
+                let number = Int.random(in: 0...9, using: &random)
+                let signed = Double(number) * 30 + Double(Int.random(in: 0...20, using: &random))
+                let isRefunded = Int.random(in: 0..<4, using: &random) == 0
+                let (type, subtype) = types.randomElement(using: &random) ?? ("TEST", nil)
+                return AppStoreNotification(
+                    id: "\(place)", type: type, subtype: subtype, signedAt: try time(signed), subscription: id,
+                    transaction: try transaction(
+                        "\(number)", ["a", "b"].randomElement(using: &random) ?? "a", from: Double(number) * 30,
+                        to: Double(number) * 30 + 30, signed: signed, revoked: isRefunded ? signed : nil),
+                    renewal: Bool.random(using: &random)
+                        ? try renewal(signed: signed, grace: Bool.random(using: &random) ? signed + 16 : nil) : nil)
+            }
+            var first = SubscriptionHistory()
+            for notification in told { first.take(notification) }
+            var second = SubscriptionHistory()
+            for notification in (told + told.prefix(4)).shuffled(using: &random) { second.take(notification) }
+            try #require(first == second)
+            try #require(Entitlement(first) == Entitlement(second))
+        }
+    }
 }

@@ -14,8 +14,9 @@ package struct PresignedUpload: Sendable {
     /// - Parameters:
     ///   - url: where to.
     ///   - headers: those that are signed.
+    ///   - timeout: how long all of it may take.
     package func send(
-        _ body: ObjectBody, to url: String, headers: [String: String]
+        _ body: ObjectBody, to url: String, headers: [String: String], timeout: Duration
     ) async throws(ObjectStoreError) -> ETag {
         var fields = HTTPFields()
         for (name, value) in headers {
@@ -29,7 +30,7 @@ package struct PresignedUpload: Sendable {
             response = try await transport.send(
                 TransportRequest(
                     method: .put, url: url, headers: fields, body: .stream(length: body.size, watched),
-                    timeout: .seconds(30 + body.size / 32_768)))
+                    timeout: timeout))
         } catch {
             if let failure = watched.failure { throw failure }
             switch error {

@@ -91,8 +91,16 @@ package struct AppStoreServerClient: AppStoreServer {
             {"startDate":\(Int64(from.timeIntervalSince1970 * 1000)),\
             "endDate":\(Int64(to.timeIntervalSince1970 * 1000)),"onlyFailures":true}
             """
-        let answer = try await ask(
-            environment, .post, "/inApps/v1/notifications/history\(query)", body: span, of: bundleIDs[app])
+        let following = app + 1 < bundleIDs.count ? "\(app + 1)" : nil
+        let answer: [String: JSONValue]
+        do {
+            answer = try await ask(
+                environment, .post, "/inApps/v1/notifications/history\(query)", body: span, of: bundleIDs[app])
+        } catch {
+            // That one of them is no app of the team's any more is nothing to the others.
+            guard bundleIDs.count > 1, error.isOfOneApp else { throw error }
+            return MissedNotifications(notifications: [], invalid: [], next: following, refusal: error)
+        }
         var notifications: [AppStoreNotification] = []
         var invalid: [SignedDataError] = []
         for item in answer["notificationHistory"]?.array ?? [] {
@@ -107,8 +115,8 @@ package struct AppStoreServerClient: AppStoreServer {
             }
         }
         let more = answer["hasMore"] == .bool(true) ? answer["paginationToken"]?.string : nil
-        let next = more.map { "\(app) \($0)" } ?? (app + 1 < bundleIDs.count ? "\(app + 1)" : nil)
-        return MissedNotifications(notifications: notifications, invalid: invalid, next: next)
+        return MissedNotifications(
+            notifications: notifications, invalid: invalid, next: more.map { "\(app) \($0)" } ?? following)
     }
 
     package func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError) {
@@ -137,15 +145,16 @@ package struct AppStoreServerClient: AppStoreServer {
     private func ask(
         _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String? = nil
     ) async throws(AppStoreServerError) -> [String: JSONValue] {
-        for bundleID in bundleIDs.dropLast() {
+        var failure = AppStoreServerError.notFound
+        for bundleID in bundleIDs {
             do {
                 return try await ask(environment, method, path, body: body, of: bundleID)
-            } catch .notFound {
-                continue
+            } catch {
+                guard error.isOfOneApp else { throw error }
+                if error != .notFound { failure = error }
             }
         }
-        guard let last = bundleIDs.last else { throw .notFound }
-        return try await ask(environment, method, path, body: body, of: last)
+        throw failure
     }
 
     private func ask(
@@ -188,5 +197,15 @@ package struct AppStoreServerClient: AppStoreServer {
         let unreserved = CharacterSet(
             charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+}
+
+extension AppStoreServerError {
+    /// Whether another app of the team's may be answered otherwise.
+    fileprivate var isOfOneApp: Bool {
+        switch self {
+        case .notFound, .refused: true
+        case .unavailable, .invalid: false
+        }
     }
 }

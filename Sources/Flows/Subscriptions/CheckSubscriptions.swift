@@ -46,8 +46,7 @@ extension Services {
         let until = now()
         let polls = NotificationPolls(store: store, retry: subscriptions.retry, environment: environment)
         let from = try await step { try await polls.nextStart(before: until) }
-        var end = until
-        var failure: FlowError?
+        var (failure, failingFrom) = (FlowError?.none, Date?.none)
         var page: String?
         repeat {
             let missed: MissedNotifications
@@ -56,6 +55,9 @@ extension Services {
             } catch {
                 throw .unavailable("App Store Server API: \(error)")
             }
+            if let refusal = missed.refusal {
+                (failure, failingFrom) = (.unavailable("App Store Server API: \(refusal)"), from)
+            }
             for reason in missed.invalid {
                 logger.error("a missed notification is none", metadata: ["reason": "\(reason)"])
             }
@@ -63,15 +65,14 @@ extension Services {
                 do throws(FlowError) {
                     try await take(notification)
                 } catch {
-                    (failure, end) = (error, min(end, notification.signedAt.date))
+                    (failure, failingFrom) = (error, min(failingFrom ?? until, notification.signedAt.date))
                 }
             }
             page = missed.next
             guard !Task.isCancelled else { return }
         } while page != nil
-        try await step {
-            try await polls.noteEnd(max(end, until.addingTimeInterval(-NotificationPolls.patience)))
-        }
+        let earliest = failingFrom
+        try await step { try await polls.noteEnd(until, failingFrom: earliest) }
         if let failure { throw failure }
     }
 }

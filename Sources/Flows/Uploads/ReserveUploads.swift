@@ -47,21 +47,24 @@ extension Services {
         }
         let limit = tiers.storageLimit(of: caller.account.value)
         // Before room is kept: a reservation without an address would be lost.
-        let credentials = try await heldCredentials(caller, access: .readWrite)
+        let credentials = try await heldCredentials(caller, access: .upload)
         let validity = LinkValidity(at: now(), lasting: lifetime, until: credentials.expiration)
         let outcomes = try await step {
             try await reservations.reserve(
                 groups.map { group in
                     group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end) }
                 },
-                of: caller.user, limit: limit,
-                isTrusted: { used, age in
-                    // Only what was reserved comes where no device may write by itself.
-                    age < 86_400 && (rules.reservesUploads || !mayHaveReached(limit, from: used, in: age))
+                of: caller.user, limit: limit, isAlone: rules.reservesUploads,
+                isTrusted: { used, countedAt, isSettled in
+                    isTrusted(used, countedAt, isSettled: isSettled, limit: limit, of: caller)
                 },
                 count: { (keys) async throws(ObjectStoreError) in
                     try await reservationCount(of: caller, looking: keys)
                 })
+        }
+        // It may have waited for a count, or for others.
+        guard validity.end.timeIntervalSince(now()) > min(60, lifetime / 2) else {
+            throw .unavailable("the addresses ended meanwhile")
         }
         let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
         guard !reserved.isEmpty else { return (outcomes, [:]) }
@@ -70,6 +73,15 @@ extension Services {
             (request.key, ReservedUpload(url: url, headers: request.headers, expiresAt: validity.end))
         }
         return (outcomes, Dictionary(uploads) { _, last in last })
+    }
+
+    /// Whether nothing is known that a count does not have.
+    private func isTrusted(
+        _ used: Int64, _ countedAt: Date, isSettled: Bool, limit: Int64, of caller: Caller
+    ) -> Bool {
+        let account = caller.account.value
+        if let later = account.bytesCountedAt, later > countedAt, (account.storedBytes ?? 0) > used { return false }
+        return isSettled || !mayHaveReached(limit, from: used, in: now().timeIntervalSince(countedAt))
     }
 
     /// Counts what the caller stores, and notes it for the account.
@@ -83,7 +95,8 @@ extension Services {
         } catch {
             logger.warning("a count was not noted", metadata: ["reason": "\(error)"])
         }
-        return ReservationCount(bytes: count.bytes, at: count.countedAt, sizes: sizes)
+        return ReservationCount(
+            bytes: count.bytes, objects: count.objects, at: count.countedAt, sizes: sizes)
     }
 
     private func linkedRequest(_ request: UploadRequest, of user: UserID) throws(FlowError) -> LinkedRequest {

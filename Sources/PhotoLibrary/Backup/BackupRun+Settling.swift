@@ -35,6 +35,9 @@ extension BackupRun {
             if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
                 // The photo itself is safe.
                 settle(step, .madeThumbnail(inspection, .notMade))
+                if failure == .store(.quotaExceeded), let reason = streak.reasonToStop(after: .quotaExceeded) {
+                    summary.ending = .stopped(reason)
+                }
                 return
             }
             failed(step, failure)

@@ -5,22 +5,26 @@ import PhotolalaAPI
 struct FailureStreak {
     private let limit: Int
     private var count = 0
+    /// Those for which there was no room; a smaller one may fit.
+    private var withoutRoom = 0
 
     init(limit: Int) { self.limit = limit }
 
-    mutating func reset() { count = 0 }
+    mutating func reset() { (count, withoutRoom) = (0, 0) }
 
     mutating func reasonToStop(after error: ObjectStoreError) -> TransferStop? {
         switch error {
         case .denied(let reason): return .denied(reason)
         case .outOfSpace: return .outOfSpace
-        case .quotaExceeded: return .overQuota
+        case .quotaExceeded:
+            withoutRoom += 1
+            return withoutRoom >= limit ? .overQuota : nil
         case .unavailable, .outcomeUnknown:
             count += 1
             return count >= limit ? .storeUnavailable("\(error)") : nil
         default:
             // About this one object: the store answers.
-            reset()
+            count = 0
             return nil
         }
     }

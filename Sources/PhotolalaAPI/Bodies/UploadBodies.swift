@@ -15,6 +15,10 @@ public struct UploadRequest: Codable, Sendable, Equatable {
     /// The longest thumbnail, in bytes.
     public static let longestThumbnail: Int64 = 256 << 10
 
+    /// How long an upload may take, in seconds: half a minute, and what its bytes take at 32 KiB a second. Their room is
+    /// kept for so long, and clients give up by then.
+    public static func longestDuration(of size: Int64) -> TimeInterval { 30 + Double(size) / 32_768 }
+
     /// MD5 of the bytes, 32 lower-case hex digits.
     public let md5: String
     /// Number of bytes, 1 or more.

@@ -72,8 +72,8 @@ extension PhotolalaError {
             self.init(
                 code: .quotaExceeded,
                 detail:
-                    "Stopped: your storage has no room for the next file. Delete photos for good, or get a larger plan. "
-                    + "What was sent is safe, and nothing on this device was changed.")
+                    "Stopped: your storage has no room left. Delete photos for good, or get a larger plan. What was "
+                    + "sent is safe, and nothing on this device was changed.")
         case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped at the folder: \(error.words).")
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)

@@ -19,7 +19,9 @@ extension PhotolalaLibrary {
                 guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
                     throw .denied("The server names an address that cannot be used.")
                 }
-                return try await upload.send(body, to: reserved.url, headers: reserved.headers)
+                return try await upload.send(
+                    body, to: reserved.url, headers: reserved.headers,
+                    timeout: .seconds(UploadRequest.longestDuration(of: body.size)))
             }
         ) { session, use async throws(PhotolalaError) in
             try await session.openPhotoStore(

@@ -50,6 +50,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let lacksThumbnailTool: Bool
     /// Why it stopped before the end; `nil` when every file was tried.
     public let stopped: TransferStopReason?
+    /// Files of `failures` for which the account has no room.
+    public let filesWithoutRoom: Int
     /// How much the account stores now, as far as this device knows; `nil` where nothing was to be sent.
     public let storage: StorageStanding?
 
@@ -87,6 +89,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
             there.conflicts.map { KeptBeside(path: $0.path.description, beside: $0.keptBeside.description) }
             + here.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
         failures = Self.failures(summary)
+        filesWithoutRoom = there.failures.count { $0.failure == .store(.quotaExceeded) }
         leftOut = there.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
         sameNames = there.clashes.map { $0.paths.map(\.description) }
         self.lacksThumbnailTool = lacksThumbnailTool

@@ -35,6 +35,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let libraryFiles: Int?
     /// Why it stopped before the end; `nil` when every file was tried.
     public let stopped: TransferStopReason?
+    /// Files of `failures` for which the account has no room.
+    public let filesWithoutRoom: Int
     /// How much the account stores now, as far as this device knows; `nil` where nothing was to be sent.
     public let storage: StorageStanding?
 
@@ -54,6 +56,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         failures =
             summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
             + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
+        filesWithoutRoom = summary.failures.count { $0.failure == .store(.quotaExceeded) }
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
         }

@@ -10,6 +10,9 @@ export function put({ url, headers }, body, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
+    // As long as its room is kept: half a minute, and 32 KiB a second.
+    request.timeout = 30_000 + (body.size / 32_768) * 1000;
+    request.ontimeout = () => reject(new Error());
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     let timer;
     const watch = () => {

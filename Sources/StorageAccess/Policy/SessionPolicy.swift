@@ -15,7 +15,7 @@ package struct SessionPolicy: Sendable, Equatable {
         let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.spelled($0)]]] }
         var statements: [Statement] = []
         // Each prefix once: they are longer than the names of the acts.
-        for prefix in policy.listed {
+        for prefix in policy.prefixes {
             let (resource, actions) = ("\(bucket)/\(prefix)*", policy.actions(below: prefix))
             if let same = statements.firstIndex(where: { $0.Action == actions }) {
                 statements[same].Resource.append(resource)
@@ -23,13 +23,15 @@ package struct SessionPolicy: Sendable, Equatable {
                 statements.append(Statement(Action: actions, Resource: [resource], Condition: limit))
             }
         }
-        let prefixes = ["StringLike": ["s3:prefix": policy.listed.map { "\($0)*" }]]
-        statements.append(
-            Statement(
-                Action: ["s3:ListBucket"], Resource: [bucket.description],
-                Condition: prefixes.merging(limit ?? [:]) { own, _ in own }
+        if !policy.listed.isEmpty {
+            let prefixes = ["StringLike": ["s3:prefix": policy.listed.map { "\($0)*" }]]
+            statements.append(
+                Statement(
+                    Action: ["s3:ListBucket"], Resource: [bucket.description],
+                    Condition: prefixes.merging(limit ?? [:]) { own, _ in own }
+                )
             )
-        )
+        }
         json = Self.encoded(Document(Statement: statements))
     }
 

@@ -10,17 +10,29 @@ package struct UserStoragePolicy: Sendable {
 
     package init(user: UserID, access: StorageAccessLevel) {
         let all = StorageLayout.userPrefixes(user)
+        let content = [StorageLayout.photos(user), StorageLayout.thumbnails(user)]
         let bookkeeping = [StorageLayout.catalogs(user), StorageLayout.userData(user)]
-        // Deleting stays consistent only if the catalog and the profile can follow it.
-        let writable = access == .readWrite ? all : access == .readDelete ? bookkeeping : []
-        let deletable = access == .read ? [] : all
-        listed = all
+        let (readable, writable, deletable): ([String], [String], [String]) =
+            switch access {
+            case .readWrite: (all, all, all)
+            // Deleting stays consistent only if the catalog and the profile can follow it.
+            case .readDelete: (all, bookkeeping, all)
+            case .read: (all, [], [])
+            // Who may read nothing has nothing to copy from: a signed upload brings its own bytes or none.
+            case .upload: ([], content, [])
+            }
+        listed = readable
         rules = [
-            (.getObject, all), (.putObject, writable), (.deleteObject, deletable),
+            (.getObject, readable), (.putObject, writable), (.deleteObject, deletable),
             (.abortMultipartUpload, deletable), (.listMultipartUploadParts, deletable),
             // Nothing else is ever archived, and whoever may read a photo may have it back.
-            (.restoreObject, [StorageLayout.photos(user)]),
+            (.restoreObject, readable.isEmpty ? [] : [StorageLayout.photos(user)]),
         ].filter { !$0.prefixes.isEmpty }
+    }
+
+    /// All prefixes below which anything may be done.
+    var prefixes: [String] {
+        rules.flatMap(\.prefixes).reduce(into: []) { all, prefix in if !all.contains(prefix) { all.append(prefix) } }
     }
 
     /// Whether the action is allowed on the key. A prefix itself is not an object of the user's.

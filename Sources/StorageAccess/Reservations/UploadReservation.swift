@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import PhotolalaAPI
 
 /// Room that is kept for one upload.
 package struct UploadReservation: Codable, Sendable, Equatable {
@@ -12,15 +13,12 @@ package struct UploadReservation: Codable, Sendable, Equatable {
     /// Bytes that the last count found at the key: they are in that count.
     var counted: Int64
 
-    /// The least that an upload is thought to move in a second, in bytes: 1 Mbit/s. Stores ask only at the beginning of
-    /// an upload whether its address is still good.
-    private static let slowest: Double = 125_000
-
     /// - Parameter linkEnd: until when the address is good that opens the upload.
     package init(_ key: ObjectKey, size: Int64, linkEnd: Date) {
         self.key = key.description
         self.size = size
-        let end = linkEnd.timeIntervalSince1970 + Double(size) / Self.slowest
+        // Stores ask only at the beginning of an upload whether its address is still good.
+        let end = linkEnd.timeIntervalSince1970 + UploadRequest.longestDuration(of: size)
         endsAt = Date(timeIntervalSince1970: end.rounded(.up))
         counted = 0
     }

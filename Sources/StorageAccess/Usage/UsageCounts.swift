@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Counts what accounts store, by listing, and keeps the last count. Counting is a job of its own: no request of a
-/// user's waits for it.
+/// Counts what accounts store, by listing, and keeps the last count. Counting is a job of its own; a
+/// request waits for it where the limit is near.
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
     private let now: @Sendable () -> Date
@@ -101,6 +101,8 @@ package struct UsageCounts: Sendable {
                 guard count.objects > 0 else { return count }
                 return try await documents.create(Self.key(user), count).value
             }
+            // One that ends late says nothing beside one that began after it.
+            guard stored.value.countedAt <= count.countedAt else { return count }
             return try await documents.replace(Self.key(user), stored, with: count).value
         } catch .preconditionFailed {
             // Another copy counted at the same time; its count is as good.

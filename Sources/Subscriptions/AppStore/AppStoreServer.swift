@@ -34,8 +34,14 @@ package struct MissedNotifications: Sendable {
     package let invalid: [SignedDataError]
     /// What the next page is asked for with; `nil` on the last one.
     package let next: String?
+    /// Why there are none of one of several apps.
+    package let refusal: AppStoreServerError?
 
-    package init(notifications: [AppStoreNotification], invalid: [SignedDataError], next: String?) {
+    package init(
+        notifications: [AppStoreNotification], invalid: [SignedDataError], next: String?,
+        refusal: AppStoreServerError? = nil
+    ) {
+        self.refusal = refusal
         self.notifications = notifications
         self.invalid = invalid
         self.next = next

@@ -6,6 +6,8 @@ import PhotolalaAPI
 package struct NotificationPollDocument: VersionedDocument {
     package var version: Int
     package var askedUntil: Date
+    /// Since when something cannot be taken in; `nil` while all can.
+    package var failingSince: Date?
 }
 
 /// Where asking for missed notifications goes on.
@@ -15,8 +17,8 @@ package struct NotificationPolls: Sendable {
     /// How far back the first time goes, in seconds. Apple keeps 180 days.
     private static let firstSpan: TimeInterval = 30 * 86_400
 
-    /// For how long one that cannot be taken in is asked for again, in seconds.
-    package static let patience: TimeInterval = 3 * 86_400
+    /// For how long what cannot be taken in is asked for again, in seconds.
+    private static let patience: TimeInterval = 3 * 86_400
 
     private let documents: Documents<NotificationPollDocument>
     private let environment: AppStoreEnvironment
@@ -33,21 +35,29 @@ package struct NotificationPolls: Sendable {
     }
 
     /// Notes how far was asked. A read and a write.
-    package func noteEnd(_ end: Date) async throws(ObjectStoreError) {
-        // Dates are stored in whole seconds.
-        let end = Date(timeIntervalSince1970: end.timeIntervalSince1970.rounded(.down))
+    /// - Parameter failure: from when on there was something that could not be taken in. It is asked for again for three
+    ///   days, and then given up.
+    package func noteEnd(_ end: Date, failingFrom failure: Date?) async throws(ObjectStoreError) {
         do throws(ObjectStoreError) {
-            guard let last = try await documents.load(key) else {
-                _ = try await documents.create(key, NotificationPollDocument(version: 1, askedUntil: end))
+            let last = try await documents.load(key)
+            let failingSince = failure.map { _ in last?.value.failingSince ?? end }
+            let isGivenUp = failingSince.map { end.timeIntervalSince($0) > Self.patience } ?? false
+            var next = last?.value ?? NotificationPollDocument(version: 1, askedUntil: failure ?? end)
+            let reached = isGivenUp ? end : min(end, failure ?? end)
+            next.askedUntil = Self.wholeSeconds(max(reached, next.askedUntil))
+            next.failingSince = isGivenUp ? nil : failingSince.map(Self.wholeSeconds)
+            guard let last else {
+                _ = try await documents.create(key, next)
                 return
             }
-            guard end > last.value.askedUntil else { return }
-            var next = last.value
-            next.askedUntil = end
-            _ = try await documents.replace(key, last, with: next)
+            if next != last.value { _ = try await documents.replace(key, last, with: next) }
         } catch .preconditionFailed {
             // Another copy asked at the same time.
         }
+    }
+
+    private static func wholeSeconds(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
     private var key: ObjectKey {

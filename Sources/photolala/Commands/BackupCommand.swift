@@ -65,7 +65,8 @@ struct BackupResult: CommandResult {
     }
 
     var text: String {
-        let warning = StorageWords.warning(folders.last { $0.storage != nil }?.storage)
+        let warning = StorageWords.warning(
+            folders.last { $0.storage != nil }?.storage, withoutRoom: folders.reduce(0) { $0 + $1.filesWithoutRoom })
         return (folders.flatMap(lines) + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
     }
 

@@ -28,7 +28,9 @@ struct SyncResult: CommandResult {
             lines.append("\(Counted.files(report.waitingFiles)) changed just now: the next sync sees to it.")
         }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
-        if let warning = StorageWords.warning(report.storage) { lines.append(warning) }
+        if let warning = StorageWords.warning(report.storage, withoutRoom: report.filesWithoutRoom) {
+            lines.append(warning)
+        }
         return lines.joined(separator: "\n")
     }
 

@@ -3,21 +3,29 @@ import PhotolalaClient
 
 /// How full somebody's storage is, for people.
 enum StorageWords {
-    /// After something was sent; `nil` where there is room enough.
-    static func warning(_ storage: StorageStanding?) -> String? {
+    private static let advice =
+        "Delete photos for good (photolala trash, photolala purge-trash), or get a larger plan."
+
+    /// After something was to be sent; `nil` where there is room enough.
+    static func warning(_ storage: StorageStanding?, withoutRoom files: Int) -> String? {
         guard let storage else { return nil }
-        return warning(storage.fullness, used: storage.used, limit: storage.limit)
+        guard files > 0 else { return warning(storage.fullness, used: storage.used, limit: storage.limit) }
+        let share = share(used: storage.used, limit: storage.limit)
+        return "\(Counted.files(files)) did NOT FIT into your storage: \(share). \(advice)"
     }
 
     static func warning(_ fullness: StorageFullness, used: Int64, limit: Int64) -> String? {
-        let share = "\(ByteText.text(used)) of \(ByteText.text(limit)) used"
-        let advice = "Delete photos for good (photolala trash, photolala purge-trash), or get a larger plan."
+        let share = share(used: used, limit: limit)
         return switch fullness {
         case .roomy: nil
         case .near: "Your storage is more than four fifths full: \(share)."
         case .almostFull: "Your storage is ALMOST FULL: \(share). \(advice)"
         case .full: "Your storage is FULL: \(share). \(advice)"
         }
+    }
+
+    private static func share(used: Int64, limit: Int64) -> String {
+        "\(ByteText.text(used)) of \(ByteText.text(limit)) used"
     }
 
     /// What is stored, by what it is for.

@@ -177,7 +177,7 @@ import Testing
         #expect(kept.contains(record.description))
     }
 
-    @Test func `One that can never be taken in is asked for again for three days`() async throws {
+    @Test func `One that can never be taken in is asked for again for three days, however old it is`() async throws {
         let server = Server()
         let shop = try await open(server)
         let told = try await shop.appStore.verifier().notification(
@@ -187,12 +187,22 @@ import Testing
         let record = ObjectKey(
             known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "1000"))
         _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
-        for _ in 0..<2 {
-            shop.advance(days: 10)
+        let signedAt = shop.clock.now
+        shop.advance(days: 20)
+        func asked() async throws -> Date {
             await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+            return try #require(server.state.withLock { $0.spans.last }).lowerBound
         }
-        let last = try #require(server.state.withLock { $0.spans.last })
-        #expect(last.lowerBound == shop.clock.now.addingTimeInterval(-13 * 86_400 - 3600))
+        _ = try await asked()
+        for _ in 0..<2 {
+            shop.advance(days: 1.4)
+            #expect(try await asked() == signedAt.addingTimeInterval(-3600))
+        }
+        shop.advance(days: 1.4)
+        let last = shop.clock.now
+        #expect(try await asked() == signedAt.addingTimeInterval(-3600), "and then it is given up")
+        shop.advance(days: 1)
+        #expect(try await asked() == last.addingTimeInterval(-3600))
     }
 
     @Test func `Who presents an old purchase without a name does not get what Apple names another for`() async throws {

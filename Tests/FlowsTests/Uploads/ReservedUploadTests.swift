@@ -109,6 +109,80 @@ import Testing
         #expect(try await fits(2, 700, shop, bob))
     }
 
+    @Test func `What is sent again in its place needs no room of its own`() async throws {
+        let (shop, bob) = try await open()
+        try await send(1, 900, shop, bob)
+        #expect(try await fits(1, 900, shop, bob))
+        #expect(try await !fits(2, 101, shop, bob))
+        #expect(try await fits(3, 100, shop, bob))
+    }
+
+    @Test func `A large upload that came is not counted twice, however many small ones follow`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 500, shop, bob)
+        try await send(1, 500, shop, bob)
+        for number in 2..<200 { try await reserve(number, 1, shop, bob) }
+        shop.clock.advance(by: 61)
+        #expect(try await fits(900, 300, shop, bob))
+    }
+
+    @Test func `What the daily count has found is not forgotten`() async throws {
+        let (shop, bob) = try await open()
+        #expect(try await fits(1, 10, shop, bob))
+        try await send(2, 900, shop, bob)
+        shop.clock.advance(by: 3600 * 3)
+        try await shop.services.countUsage()
+        #expect(try await !fits(3, 200, shop, bob))
+    }
+
+    @Test func `After devices wrote by themselves a count is not trusted for as long as they may go on`() async throws {
+        let (free, ada) = try await open(isStrict: false)
+        #expect(try await self.fits(1, 10, free, ada))
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 1000, products: [])])
+        options.reservesUploads = true
+        let strict = try await TestService.make(options, store: free.service.store, clock: free.clock)
+        func fits(_ number: Int, _ size: Int64) async throws -> Bool {
+            do {
+                let caller = try await free.again(ada)
+                _ = try await strict.services.reserveUpload(photo(number, size), caller: caller)
+                return true
+            } catch FlowError.quotaExceeded {
+                return false
+            }
+        }
+        for _ in 0..<3 {
+            #expect(try await fits(2, 10))
+            free.clock.advance(by: 1000)
+        }
+        try await send(9, 900, free, ada)
+        #expect(try await !fits(3, 200))
+    }
+
+    @Test func `Addresses are signed by who may do nothing but upload`() async throws {
+        let (shop, bob) = try await open()
+        let upload = try await reserve(1, 10, shop, bob)
+        let credentials = try #require(
+            shop.services.libraries.memory.credentials(CredentialKey(session: bob.session.id, access: .upload)))
+        #expect(upload.url.contains(credentials.credentials.accessKeyID))
+        let policy = UserStoragePolicy(user: bob.user, access: .upload)
+        for prefix in StorageLayout.userPrefixes(bob.user) {
+            #expect(!policy.allows(.getObject, key: "\(prefix)a") && !policy.allows(.deleteObject, key: "\(prefix)a"))
+            #expect(!policy.allowsListing(prefix: prefix))
+            let isContent = prefix.hasPrefix("photos/") || prefix.hasPrefix("thumbnails/")
+            #expect(policy.allows(.putObject, key: "\(prefix)a") == isContent)
+        }
+    }
+
+    @Test func `What can never fit is refused without a count`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 1, shop, bob)
+        shop.clock.advance(by: 120)
+        _ = shop.service.store.takeRequests()
+        #expect(try await !fits(2, 1001, shop, bob))
+        #expect(!shop.service.store.takeRequests().contains { $0.kind == .list })
+    }
+
     @Test func `What came counts once`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 600, shop, bob)
@@ -155,9 +229,10 @@ import Testing
                     let key = ObjectKey(known: StorageLayout.photo(bob.user, md5: md5(number)))
                     let reservation = UploadReservation(key, size: 90, linkEnd: shop.clock.now)
                     let outcomes = try await copies[number % 2].reserve(
-                        [[reservation]], of: bob.user, limit: 1000, isTrusted: { _, _ in true },
+                        [[reservation]], of: bob.user, limit: 1000, isAlone: true,
+                        isTrusted: { _, _, _ in true },
                         count: { (_: Set<String>) async throws(ObjectStoreError) in
-                            ReservationCount(bytes: 0, at: shop.clock.now, sizes: [:])
+                            ReservationCount(bytes: 0, objects: 0, at: shop.clock.now, sizes: [:])
                         })
                     return outcomes == [.reserved] ? 1 : 0
                 }

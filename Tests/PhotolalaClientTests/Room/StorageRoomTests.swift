@@ -102,8 +102,9 @@ import Transport
             ]
         ) { device in
             let report = try await device.library.backUp(device.photos).report
-            #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 2)
-            #expect(report.stopped?.detail.contains("Delete photos for good, or get a larger plan.") == true)
+            #expect(!report.isComplete && report.stopped == nil && report.uploadedFiles == 2)
+            #expect(report.failures.map(\.reason) == Array(repeating: "your storage has no room for it", count: 3))
+            #expect(report.filesWithoutRoom == 3)
             #expect(try await device.stored() == 2)
             #expect(report.storage?.fullness == .almostFull)
             let later = try await device.library.backUp(device.photos).report
@@ -132,9 +133,9 @@ import Transport
         }
     }
 
-    @Test func `An account that may only read and delete sends nothing`() async throws {
+    @Test func `An account that may only read and delete sends nothing, and is not tried for long`() async throws {
         try await Self.with(
-            photos: 2,
+            photos: 40,
             [
                 "GET \(World.usagePath)": [World.usage(20_000, of: 10_000, .readDelete)],
                 "POST /auth/credentials": [Self.credentials],
@@ -142,7 +143,9 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 0)
+            #expect(report.stopped?.detail.contains("Delete photos for good, or get a larger plan.") == true)
             #expect(report.storage?.fullness == .full)
+            #expect(device.world.server.requests("/usage").count <= 2)
             #expect(try await device.stored() == 0)
         }
     }
@@ -173,7 +176,7 @@ import Transport
         }
     }
 
-    @Test func `Where there is no room to reserve the backup stops with the same words`() async throws {
+    @Test func `Where there is no room to reserve the same is told`() async throws {
         try await Self.with(
             photos: 2,
             [
@@ -186,7 +189,8 @@ import Transport
             ]
         ) { device in
             let report = try await device.library.backUp(device.photos).report
-            #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 0)
+            #expect(report.filesWithoutRoom == 2 && report.uploadedFiles == 0)
+            #expect(device.world.server.requests("/auth/credentials").isEmpty, "it has counted for the refusal")
             #expect(report.storage?.used == 9900 && report.storage?.fullness == .almostFull)
         }
     }

@@ -14,6 +14,9 @@ struct PhotoUploads: ObjectStore {
     /// Reserves room for uploads; `nil` for each that has none.
     typealias Reserver = @Sendable ([UploadRequest]) async throws(PhotolalaError) -> [ReservedUpload?]
 
+    /// After so many seconds a reserved address may be over.
+    private static let addressLifetime: TimeInterval = 240
+
     private let base: any ObjectStore
     private let photos: String
     private let thumbnails: String
@@ -21,7 +24,7 @@ struct PhotoUploads: ObjectStore {
     private let reserve: Reserver
     private let send: ReservedSender
     private let now: @Sendable () -> Date
-    private let calls = JoinedCalls<Bool, UploadRequest, ReservedUpload?>(most: UploadRequests.maximum)
+    private let calls = JoinedCalls<Bool, UploadRequest, ReservedUpload?, PhotolalaError>(most: UploadRequests.maximum)
 
     init(
         _ base: any ObjectStore, user: UserID, room: StorageRoom, reserve: @escaping Reserver,
@@ -93,6 +96,7 @@ struct PhotoUploads: ObjectStore {
             throw .tooLarge(limit: Int(UploadRequest.longestPhoto))
         }
         let uploads: [ReservedUpload?]
+        let start = now()
         do throws(PhotolalaError) {
             uploads = try await calls.call([request], for: true) { (requests) async throws(PhotolalaError) in
                 try await reserve(requests)
@@ -101,7 +105,16 @@ struct PhotoUploads: ObjectStore {
             throw error.isPassing ? .unavailable(error.detail) : .denied(error.detail)
         }
         guard let upload = uploads.first ?? nil else { throw .quotaExceeded }
-        let etag = try await send(body, upload)
+        let etag: ETag
+        do {
+            etag = try await send(body, upload)
+        } catch {
+            // The device may have slept meanwhile: a store says of an address that is over what it says of a forbidden one.
+            if case .denied(let words) = error, now().timeIntervalSince(start) > Self.addressLifetime {
+                throw .unavailable(words)
+            }
+            throw error
+        }
         return ObjectInfo(etag: etag, size: body.size, lastModified: now(), attributes: attributes)
     }
 

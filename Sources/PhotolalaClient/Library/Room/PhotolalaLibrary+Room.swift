@@ -8,9 +8,9 @@ extension PhotolalaLibrary {
     /// The photo store as a backup writes to it.
     func uploads(to store: any ObjectStore, of user: UserID) -> PhotoUploads {
         let room = StorageRoom(
-            ask: { [session] isAgain throws(PhotolalaError) in
+            ask: { [session] isCounting throws(PhotolalaError) in
                 // Before it gives credentials the server counts anew where the limit is near.
-                if isAgain { _ = try await session.credentials() }
+                if isCounting { _ = try await session.credentials() }
                 return try await session.usage()
             }, now: now)
         return PhotoUploads(

@@ -13,20 +13,22 @@ final class StorageRoom: Sendable {
         /// `nil` before the first upload.
         var usage: Usage?
         var askedAt = Date.distantPast
+        /// After a refusal.
+        var askedAgainAt = Date.distantPast
         /// Bytes that were sent since the count or are being sent.
         var sent: Int64 = 0
         /// Of them, those that are being sent.
         var underWay: Int64 = 0
     }
 
-    private let ask: @Sendable (_ isAgain: Bool) async throws(PhotolalaError) -> Usage
+    private let ask: @Sendable (_ isCounting: Bool) async throws(PhotolalaError) -> Usage
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
-    private let calls = JoinedCalls<Bool, Void, Void>(most: .max)
+    private let calls = JoinedCalls<Bool, Void, Void, PhotolalaError>(most: .max)
 
-    /// - Parameter ask: what is stored and what may be; asked again it has the server count anew.
+    /// - Parameter ask: what is stored and what may be, if need be after a new count.
     init(
-        ask: @escaping @Sendable (_ isAgain: Bool) async throws(PhotolalaError) -> Usage,
+        ask: @escaping @Sendable (_ isCounting: Bool) async throws(PhotolalaError) -> Usage,
         now: @escaping @Sendable () -> Date
     ) {
         self.ask = ask
@@ -59,8 +61,9 @@ final class StorageRoom: Sendable {
     /// Notes that store or server had no room. They have counted for that: the report is to tell what they found.
     func noteRefusal() async {
         let isFirst = state.withLock { state in
-            defer { state.askedAt = .distantPast }
-            return state.askedAt != .distantPast
+            guard now().timeIntervalSince(state.askedAgainAt) >= Self.trust else { return false }
+            (state.askedAgainAt, state.askedAt) = (now(), .distantPast)
+            return true
         }
         // Without an answer the report tells what was known before.
         if isFirst { try? await askServer(isAgain: true) }
@@ -94,10 +97,12 @@ final class StorageRoom: Sendable {
         do {
             _ = try await calls.call([()], for: true) { (asking) async throws(PhotolalaError) in
                 let time = now()
-                let isKnown = state.withLock { state in
-                    state.usage != nil && !(isAgain && time.timeIntervalSince(state.askedAt) >= Self.trust)
+                let (isKnown, isReserved) = state.withLock { state in
+                    let isOld = isAgain && time.timeIntervalSince(state.askedAt) >= Self.trust
+                    return (state.usage != nil && !isOld, state.usage?.uploads == .reserved)
                 }
-                if !isKnown { note(try await ask(isAgain), askedAt: time) }
+                // Where room is reserved the server counts for a reservation that it refuses.
+                if !isKnown { note(try await ask(isAgain && !isReserved), askedAt: time) }
                 return asking
             }
         } catch {
@@ -107,7 +112,7 @@ final class StorageRoom: Sendable {
 
     private func note(_ usage: Usage, askedAt time: Date) {
         state.withLock { state in
-            // A new count has what was sent before it.
+            // A new count has what was sent before it; what came while it went on is counted at the next one.
             if let known = state.usage, known.storageCountedAt != usage.storageCountedAt { state.sent = state.underWay }
             (state.usage, state.askedAt) = (usage, time)
         }
