@@ -46,8 +46,9 @@ import Testing
                 "/uploads/batch", UploadRequests(uploads: requests), token: bob.session.accessToken)
             let text = String(buffer: answer.body)
             #expect(text.contains(",null,"))
-            let uploads = try http.answer(answer, as: ReservedUploads.self).uploads
-            #expect(uploads.map { $0 != nil } == [true, false, true])
+            let reserved = try http.answer(answer, as: ReservedUploads.self)
+            #expect(reserved.uploads.map { $0 != nil } == [true, false, true])
+            #expect(reserved.storageUsed == 600 && reserved.storageLimit == 1000)
         }
     }
 

@@ -30,8 +30,14 @@ extension Services {
         guard Set(requests.map(\.key)).count == requests.count else {
             throw .invalidRequest("uploads: each object once.")
         }
-        let uploads = try await reserve(requests.map { [$0] }, caller: caller, lasting: Self.uploadAddress).uploads
-        return ReservedUploads(uploads: requests.map { uploads[$0.key] })
+        let (outcomes, uploads) = try await reserve(
+            requests.map { [$0] }, caller: caller, lasting: Self.uploadAddress)
+        let used = outcomes.lazy.compactMap { outcome -> Int64? in
+            if case .noRoom(let used) = outcome { used } else { nil }
+        }
+        return ReservedUploads(
+            uploads: requests.map { uploads[$0.key] }, storageUsed: used.max(),
+            storageLimit: tiers.storageLimit(of: caller.account.value))
     }
 
     /// How long the address of an upload is good that a device begins at once, in seconds.

@@ -74,7 +74,15 @@ public struct UploadRequests: Codable, Sendable, Equatable {
 public struct ReservedUploads: Codable, Sendable, Equatable {
     /// In the order of the request; `null` for each that there is no room for.
     public let uploads: [ReservedUpload?]
+    /// Bytes that are stored, or kept free for uploads; left out where there was room for all.
+    public let storageUsed: Int64?
+    /// Bytes that the tier allows.
+    public let storageLimit: Int64
 
     /// Gives addresses.
-    public init(uploads: [ReservedUpload?]) { self.uploads = uploads }
+    public init(uploads: [ReservedUpload?], storageUsed: Int64? = nil, storageLimit: Int64) {
+        self.uploads = uploads
+        self.storageUsed = storageUsed
+        self.storageLimit = storageLimit
+    }
 }

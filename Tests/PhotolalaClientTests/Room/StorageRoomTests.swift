@@ -35,7 +35,10 @@ import Transport
             guard case .bytes(let bytes) = request.body,
                 let batch = try? WireJSON.decoder().decode(UploadRequests.self, from: Data(bytes.readableBytesView))
             else { throw .notSent("no batch") }
-            return try await FakeServer.json(ReservedUploads(uploads: answer(batch.uploads)))(request)
+            let uploads = answer(batch.uploads)
+            let used: Int64? = uploads.contains { $0 == nil } ? 9900 : nil
+            return try await FakeServer.json(
+                ReservedUploads(uploads: uploads, storageUsed: used, storageLimit: 10_000))(request)
         }
         return reserve
     }
@@ -180,17 +183,13 @@ import Transport
         try await Self.with(
             photos: 2,
             [
-                "GET \(World.usagePath)": [
-                    World.usage(0, of: 10_000, .readWrite, .reserved),
-                    World.usage(9900, of: 10_000, countedAt: World.start + 60, .reserved),
-                ],
-                "POST /auth/credentials": [Self.credentials],
+                "GET \(World.usagePath)": [World.usage(0, of: 10_000, .readWrite, .reserved)],
                 "POST /uploads/batch": [Self.reserving { $0.map { _ in nil } }],
             ]
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.filesWithoutRoom == 2 && report.uploadedFiles == 0)
-            #expect(device.world.server.requests("/auth/credentials").isEmpty, "it has counted for the refusal")
+            #expect(device.world.server.requests("/usage").count == 1, "the refusal tells what is used")
             #expect(report.storage?.used == 9900 && report.storage?.fullness == .almostFull)
         }
     }

@@ -11,8 +11,13 @@ package typealias ReservedSender = @Sendable (ObjectBody, ReservedUpload) async 
 /// The photo store of a backup: photos and thumbnails are sent only where there is room for them, and through reserved
 /// addresses where the deployment wants that.
 struct PhotoUploads: ObjectStore {
-    /// Reserves room for uploads; `nil` for each that has none.
-    typealias Reserver = @Sendable ([UploadRequest]) async throws(PhotolalaError) -> [ReservedUpload?]
+    /// Reserves room for uploads.
+    typealias Reserver = @Sendable ([UploadRequest]) async throws(PhotolalaError) -> ReservedUploads
+
+    private enum Reserved: Sendable {
+        case at(ReservedUpload)
+        case refused(used: Int64, limit: Int64)
+    }
 
     /// After so many seconds a reserved address may be over.
     private static let addressLifetime: TimeInterval = 240
@@ -24,7 +29,7 @@ struct PhotoUploads: ObjectStore {
     private let reserve: Reserver
     private let send: ReservedSender
     private let now: @Sendable () -> Date
-    private let calls = JoinedCalls<Bool, UploadRequest, ReservedUpload?, PhotolalaError>(most: UploadRequests.maximum)
+    private let calls = JoinedCalls<Bool, UploadRequest, Reserved, PhotolalaError>(most: UploadRequests.maximum)
 
     init(
         _ base: any ObjectStore, user: UserID, room: StorageRoom, reserve: @escaping Reserver,
@@ -72,7 +77,7 @@ struct PhotoUploads: ObjectStore {
             room.end(body.size, isStored: true)
             return info
         } catch {
-            if error == .quotaExceeded { await room.noteRefusal() }
+            if error == .quotaExceeded, way != .reserved { await room.noteRefusal() }
             room.end(body.size, isStored: false)
             throw error
         }
@@ -95,16 +100,26 @@ struct PhotoUploads: ObjectStore {
         guard request.kind == .thumbnail || request.size <= UploadRequest.longestPhoto else {
             throw .tooLarge(limit: Int(UploadRequest.longestPhoto))
         }
-        let uploads: [ReservedUpload?]
-        let start = now()
+        let (start, reserved): (Date, [Reserved])
         do throws(PhotolalaError) {
-            uploads = try await calls.call([request], for: true) { (requests) async throws(PhotolalaError) in
-                try await reserve(requests)
+            start = now()
+            reserved = try await calls.call([request], for: true) { (requests) async throws(PhotolalaError) in
+                let answer = try await reserve(requests)
+                return answer.uploads.map { upload in
+                    upload.map(Reserved.at) ?? .refused(used: answer.storageUsed ?? 0, limit: answer.storageLimit)
+                }
             }
         } catch {
             throw error.isPassing ? .unavailable(error.detail) : .denied(error.detail)
         }
-        guard let upload = uploads.first ?? nil else { throw .quotaExceeded }
+        let upload: ReservedUpload
+        switch reserved.first {
+        case .at(let given): upload = given
+        case .refused(let used, let limit):
+            room.noteRefusal(used: used, limit: limit)
+            throw .quotaExceeded
+        case nil: throw .unavailable("no answer")
+        }
         let etag: ETag
         do {
             etag = try await send(body, upload)

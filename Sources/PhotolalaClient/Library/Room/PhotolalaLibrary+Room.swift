@@ -19,15 +19,11 @@ extension PhotolalaLibrary {
             now: now)
     }
 
-    private func reserve(_ requests: [UploadRequest]) async throws(PhotolalaError) -> [ReservedUpload?] {
+    private func reserve(_ requests: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
         var waits = 0
         while true {
             do throws(PhotolalaError) {
-                let uploads = try await session.reserve(requests)
-                guard uploads.count == requests.count else {
-                    throw PhotolalaError(code: .internalError, detail: "The server answered for other uploads.")
-                }
-                return uploads
+                return try await session.reserve(requests)
             } catch {
                 guard error.code == .rateLimited, waits < Self.waits, !Task.isCancelled else { throw error }
                 waits += 1

@@ -13,7 +13,9 @@ final class StorageRoom: Sendable {
         /// `nil` before the first upload.
         var usage: Usage?
         var askedAt = Date.distantPast
-        /// After a refusal.
+        /// What the server told when it had no room to reserve.
+        var refusal: (used: Int64, limit: Int64)?
+        /// After the store's refusal.
         var askedAgainAt = Date.distantPast
         /// Bytes that were sent since the count or are being sent.
         var sent: Int64 = 0
@@ -39,7 +41,10 @@ final class StorageRoom: Sendable {
     var standing: StorageStanding? {
         state.withLock { state in
             state.usage.map {
-                StorageStanding(
+                if let refusal = state.refusal {
+                    return StorageStanding(used: refusal.used, limit: refusal.limit, countedAt: nil)
+                }
+                return StorageStanding(
                     used: ($0.storageUsed ?? 0) + state.sent, limit: $0.storageLimit, countedAt: $0.storageCountedAt)
             }
         }
@@ -58,7 +63,10 @@ final class StorageRoom: Sendable {
         throw .quotaExceeded
     }
 
-    /// Notes that store or server had no room. They have counted for that: the report is to tell what they found.
+    /// Notes what the server found when it had no room to reserve.
+    func noteRefusal(used: Int64, limit: Int64) { state.withLock { $0.refusal = (used, limit) } }
+
+    /// Notes that the store had no room: the report is to tell what there is.
     func noteRefusal() async {
         let isFirst = state.withLock { state in
             guard now().timeIntervalSince(state.askedAgainAt) >= Self.trust else { return false }
@@ -97,12 +105,10 @@ final class StorageRoom: Sendable {
         do {
             _ = try await calls.call([()], for: true) { (asking) async throws(PhotolalaError) in
                 let time = now()
-                let (isKnown, isReserved) = state.withLock { state in
-                    let isOld = isAgain && time.timeIntervalSince(state.askedAt) >= Self.trust
-                    return (state.usage != nil && !isOld, state.usage?.uploads == .reserved)
+                let isKnown = state.withLock { state in
+                    state.usage != nil && !(isAgain && time.timeIntervalSince(state.askedAt) >= Self.trust)
                 }
-                // Where room is reserved the server counts for a reservation that it refuses.
-                if !isKnown { note(try await ask(isAgain && !isReserved), askedAt: time) }
+                if !isKnown { note(try await ask(isAgain), askedAt: time) }
                 return asking
             }
         } catch {
