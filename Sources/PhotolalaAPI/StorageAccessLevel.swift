@@ -9,7 +9,7 @@ public enum StorageAccessLevel: String, Sendable, Codable, CaseIterable {
     /// Nothing but new photos and thumbnails. Uploads are signed with it; no device gets it.
     case upload
 
-    /// What both of two reach; `read` where that is nothing.
+    /// What both of two reach. Of `upload` and another than `readWrite` that is nothing, for which there is no level: `read`.
     public func narrowed(to other: StorageAccessLevel) -> StorageAccessLevel {
         switch (self, other) {
         case (.read, _), (_, .read): .read

@@ -22,6 +22,16 @@ import Testing
         #expect(warning?.hasPrefix(words) == true, "\(warning ?? "")")
     }
 
+    @Test func `What did not fit is told with what to do, and when it was counted`() throws {
+        let standing = try WireJSON.decoder().decode(
+            StorageStanding.self, from: Data(#"{"used":70,"limit":100,"countedAt":"2026-11-23T13:40:00Z"}"#.utf8))
+        #expect(StorageWords.warning(standing, withoutRoom: 0) == nil)
+        let words = try #require(StorageWords.warning(standing, withoutRoom: 2))
+        #expect(words.hasPrefix("2 files did NOT FIT into your storage: 70 B of 100 B used. Delete photos for good"))
+        #expect(words.contains("It was counted \(DateText.minute(try #require(standing.countedAt)))"))
+        #expect(StorageWords.warning(nil, withoutRoom: 2) == nil)
+    }
+
     @Test func `Somebody's account shows what is stored by what it is for`() {
         func user(_ used: Int64) -> WhoAmIResult {
             WhoAmIResult(

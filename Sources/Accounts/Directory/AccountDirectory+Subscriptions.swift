@@ -26,7 +26,8 @@ extension AccountDirectory {
         try await change(account) { (document) throws(AccountError) in
             // Dates are stored in whole seconds.
             let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
-            let isNews = document.bytesCountedAt.map { time >= $0 } ?? true
+            // A count of later was dated by a clock that is ahead, and gives way.
+            let isNews = document.bytesCountedAt.map { time >= $0 || $0 > now().addingTimeInterval(60) } ?? true
             // Who never stored anything is not written for that.
             if isNews, isKept || bytes != document.storedBytes ?? 0 {
                 (document.storedBytes, document.bytesCountedAt) = (bytes, time)

@@ -8,7 +8,7 @@ extension Services {
     /// Reserves room for one upload and signs a PUT for exactly its bytes.
     ///
     /// A read and a write, whatever number of calls of an account come together; a count before the account's first one,
-    /// before a refusal, and once a day.
+    /// before a refusal, and where the last one is not to be trusted.
     /// - Throws: `quotaExceeded` where there is no room for it; `storageReadOnly`.
     package func reserveUpload(_ request: UploadRequest, caller: Caller) async throws(FlowError) -> ReservedUpload {
         let request = try linkedRequest(request, of: caller.user)
@@ -43,6 +43,9 @@ extension Services {
     /// How long the address of an upload is good that a device begins at once, in seconds.
     private static var uploadAddress: TimeInterval { 300 }
 
+    /// No address is given that is good for less, in seconds.
+    private static var leastAddress: TimeInterval { 30 }
+
     /// Reserves room for groups of PUTs, and signs those of each group that there is room for.
     /// - Parameter lifetime: how long their addresses are good, in seconds.
     func reserve(
@@ -55,6 +58,7 @@ extension Services {
         // Before room is kept: a reservation without an address would be lost.
         let credentials = try await heldCredentials(caller, access: .upload)
         let validity = LinkValidity(at: now(), lasting: lifetime, until: credentials.expiration)
+        guard validity.end.timeIntervalSince(now()) > Self.leastAddress else { throw .sessionEnded }
         let outcomes = try await step {
             try await reservations.reserve(
                 groups.map { group in
@@ -68,12 +72,12 @@ extension Services {
                     try await reservationCount(of: caller, looking: keys)
                 })
         }
-        // It may have waited for a count, or for others.
-        guard validity.end.timeIntervalSince(now()) > min(60, lifetime / 2) else {
-            throw .unavailable("the addresses ended meanwhile")
-        }
         let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
         guard !reserved.isEmpty else { return (outcomes, [:]) }
+        // It may have waited for a count, or for others.
+        guard validity.end.timeIntervalSince(now()) > Self.leastAddress else {
+            throw .unavailable("the addresses ended meanwhile")
+        }
         let links = try await step { try libraries.links.sign(reserved, with: credentials, validity: validity) }
         let uploads = zip(reserved, links.urls).map { request, url in
             (request.key, ReservedUpload(url: url, headers: request.headers, expiresAt: validity.end))

@@ -12,10 +12,11 @@ extension BackupRun {
         case .isNotStored(let inspection):
             ready.append(BackupStep(file: step.file, attempt: step.attempt, work: .upload(inspection)))
         case .madeThumbnail(let inspection, let thumbnail):
+            if case .stored = thumbnail { streak.noteStored() }
             summary.thumbnails.count(thumbnail)
             done(step.file, inspection, .alreadyStored)
         case .stored(let inspection, let isNew, let thumbnail):
-            streak.reset()
+            if isNew { streak.noteStored() } else { streak.reset() }
             summary.thumbnails.count(thumbnail)
             stored.insert(inspection.md5, size: inspection.stamp.size)
             if isNew {

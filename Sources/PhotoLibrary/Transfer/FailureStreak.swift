@@ -10,7 +10,11 @@ struct FailureStreak {
 
     init(limit: Int) { self.limit = limit }
 
-    mutating func reset() { (count, withoutRoom) = (0, 0) }
+    /// The store answered.
+    mutating func reset() { count = 0 }
+
+    /// The store took something: there is room.
+    mutating func noteStored() { (count, withoutRoom) = (0, 0) }
 
     mutating func reasonToStop(after error: ObjectStoreError) -> TransferStop? {
         switch error {
@@ -24,7 +28,7 @@ struct FailureStreak {
             return count >= limit ? .storeUnavailable("\(error)") : nil
         default:
             // About this one object: the store answers.
-            count = 0
+            reset()
             return nil
         }
     }

@@ -118,7 +118,8 @@ extension PhotolalaSession {
 
     /// Reserves room for uploads of exactly these bytes, 1 to 100 of them, each object once. For deployments where devices
     /// write no photos by themselves; a backup does it by itself.
-    /// - Returns: where to PUT each of them within five minutes, in their order; `nil` for each that there is no room for.
+    /// - Returns: where to PUT each of them within five minutes, in their order; `nil` for each that there is no room
+    ///   for, and then how much is used.
     public func reserve(_ uploads: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
         let answer = try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value
         guard answer.uploads.count == uploads.count else {

@@ -59,14 +59,16 @@ package struct ReservationDocument: VersionedDocument {
     /// - Parameters:
     ///   - sizes: what it found at the keys of those that were known when it began.
     ///   - time: now. A count of later, made by a clock that is ahead, gives way.
-    mutating func take(_ new: Count, sizes: [String: Int64], at time: Date) {
-        guard count.map({ $0.at < new.at || $0.at > time.addingTimeInterval(Self.skew) }) ?? true else { return }
+    /// - Returns: whether it was taken.
+    mutating func take(_ new: Count, sizes: [String: Int64], at time: Date) -> Bool {
+        guard count.map({ $0.at < new.at || $0.at > time.addingTimeInterval(Self.skew) }) ?? true else { return false }
         count = new
         recent.removeAll { $0.endsAt.addingTimeInterval(Self.skew) < new.at }
         older.removeAll { $0.endsAt.addingTimeInterval(Self.skew) < new.at }
         for index in recent.indices { recent[index].counted = sizes[recent[index].key] ?? 0 }
         // Which of these came is not known: room is kept for all of them until they end.
         for index in older.indices { older[index].room = older[index].size }
+        return true
     }
 
     /// Keeps room for a group, if there is any. What was reserved before for the same object is part of it.

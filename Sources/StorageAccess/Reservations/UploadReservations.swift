@@ -28,7 +28,7 @@ package struct ReservationCount: Sendable {
     }
 }
 
-/// Keeps room free for uploads before they begin, by compare-and-swap: what is stored and what is kept free never exceed
+/// Keeps room free for uploads before they begin, by compare-and-swap: nothing is reserved beyond
 /// the limit, on however many copies. Room of an upload that never came is free again once a count was begun after its
 /// end.
 package struct UploadReservations: Sendable {
@@ -70,13 +70,14 @@ package struct UploadReservations: Sendable {
                 var document = stored?.value ?? ReservationDocument()
                 document.note(isAlone: isAlone, at: now())
                 let before = document
-                if let found { document.take(found, at: now()) }
-                var outcomes = document.reserve(groups, limit: limit, found, at: now())
+                var sizes: [String: Int64] = [:]
+                if let found, document.take(found, at: now()) { sizes = found.sizes }
+                var outcomes = document.reserve(groups, limit: limit, sizes: sizes, at: now())
                 if found == nil, isToBeCounted(document, groups, outcomes, limit: limit, isTrusted) {
                     let new = try await count(Set(before.recent.map(\.key) + groups.joined().map(\.key)))
                     document = before
-                    document.take(new, at: now())
-                    outcomes = document.reserve(groups, limit: limit, new, at: now())
+                    sizes = document.take(new, at: now()) ? new.sizes : [:]
+                    outcomes = document.reserve(groups, limit: limit, sizes: sizes, at: now())
                     found = new
                 }
                 guard document != stored?.value else { return outcomes }
@@ -120,26 +121,19 @@ package struct UploadReservations: Sendable {
 }
 
 extension ReservationDocument {
-    fileprivate mutating func take(_ found: ReservationCount, at time: Date) {
-        take(Count(found), sizes: found.sizes, at: time)
+    /// - Returns: whether it was taken: another copy may have counted since.
+    fileprivate mutating func take(_ found: ReservationCount, at time: Date) -> Bool {
+        // Dates are stored in whole seconds.
+        let at = Date(timeIntervalSince1970: found.at.timeIntervalSince1970.rounded(.down))
+        return take(Count(bytes: found.bytes, objects: found.objects, at: at), sizes: found.sizes, at: time)
     }
 
     fileprivate mutating func reserve(
-        _ groups: [ReservationGroup], limit: Int64, _ found: ReservationCount?, at time: Date
+        _ groups: [ReservationGroup], limit: Int64, sizes: [String: Int64], at time: Date
     ) -> [ReservationOutcome] {
-        // Another copy may have counted since.
-        let sizes = found.map { count == Count($0) ? $0.sizes : [:] } ?? [:]
-        return groups.map { group in
+        groups.map { group in
             if reserve(group, limit: limit, sizes: sizes, at: time) { return .reserved }
             return .noRoom(used: (count?.bytes ?? 0) + reserved)
         }
-    }
-}
-
-extension ReservationDocument.Count {
-    fileprivate init(_ found: ReservationCount) {
-        // Dates are stored in whole seconds.
-        let at = Date(timeIntervalSince1970: found.at.timeIntervalSince1970.rounded(.down))
-        self.init(bytes: found.bytes, objects: found.objects, at: at)
     }
 }

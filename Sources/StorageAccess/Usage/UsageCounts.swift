@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Counts what accounts store, by listing, and keeps the last count. Counting is a job of its own; a
-/// request waits for it where the limit is near.
+/// Counts what accounts store, by listing, and keeps the last count. Counting is a job of its own; of
+/// requests only those wait for it for which the last count is not good enough.
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
     private let now: @Sendable () -> Date
@@ -72,6 +72,8 @@ package struct UsageCounts: Sendable {
         }
     }
 
+    /// A count of later than this, in seconds, was dated by a clock that is ahead, and gives way.
+    private static let skew: TimeInterval = 60
     /// How many listings of one account go at once.
     private static let together = 8
 
@@ -102,7 +104,8 @@ package struct UsageCounts: Sendable {
                 return try await documents.create(Self.key(user), count).value
             }
             // One that ends late says nothing beside one that began after it.
-            guard stored.value.countedAt <= count.countedAt else { return count }
+            let last = stored.value.countedAt
+            guard last <= count.countedAt || last > now().addingTimeInterval(Self.skew) else { return count }
             return try await documents.replace(Self.key(user), stored, with: count).value
         } catch .preconditionFailed {
             // Another copy counted at the same time; its count is as good.

@@ -29,6 +29,8 @@ struct RequestAuthenticator: Sendable {
         try refuseUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
         guard let standing = try await standing(of: session) else { throw S3Error.unknownAccessKey }
+        // Both together reach nothing.
+        if session.access == .upload, standing.access != .readWrite { throw S3Error.accessDenied() }
         return Caller(
             session: session,
             policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: standing.access)),

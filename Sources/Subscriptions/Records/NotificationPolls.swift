@@ -36,11 +36,15 @@ package struct NotificationPolls: Sendable {
 
     /// Notes how far was asked. A read and a write.
     /// - Parameter failure: from when on there was something that could not be taken in. It is asked for again for three
-    ///   days, and then given up.
+    ///   days, and then given up with what else could not be taken in at that moment.
     package func noteEnd(_ end: Date, failingFrom failure: Date?) async throws(ObjectStoreError) {
         do throws(ObjectStoreError) {
             let last = try await documents.load(key)
-            let failingSince = failure.map { _ in last?.value.failingSince ?? end }
+            // The mark stands at what failed first: what lies behind it has failed since later.
+            let failingSince = failure.map { failure in
+                let isKnown = last.map { Self.wholeSeconds(failure) <= $0.value.askedUntil } ?? false
+                return isKnown ? last?.value.failingSince ?? end : end
+            }
             let isGivenUp = failingSince.map { end.timeIntervalSince($0) > Self.patience } ?? false
             var next = last?.value ?? NotificationPollDocument(version: 1, askedUntil: failure ?? end)
             let reached = isGivenUp ? end : min(end, failure ?? end)

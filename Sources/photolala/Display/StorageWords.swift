@@ -11,7 +11,10 @@ enum StorageWords {
         guard let storage else { return nil }
         guard files > 0 else { return warning(storage.fullness, used: storage.used, limit: storage.limit) }
         let share = share(used: storage.used, limit: storage.limit)
-        return "\(Counted.files(files)) did NOT FIT into your storage: \(share). \(advice)"
+        let counted = storage.countedAt.map {
+            " It was counted \(DateText.minute($0)); room that was made since shows within a quarter of an hour."
+        }
+        return "\(Counted.files(files)) did NOT FIT into your storage: \(share). \(advice)\(counted ?? "")"
     }
 
     static func warning(_ fullness: StorageFullness, used: Int64, limit: Int64) -> String? {

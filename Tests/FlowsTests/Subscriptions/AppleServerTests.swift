@@ -19,6 +19,8 @@ import Testing
             var spans: [ClosedRange<Date>] = []
             var tokens: [UserID] = []
             var isSilent = false
+            /// Of two apps those that Apple does not know, by page.
+            var refused: Set<String> = []
         }
 
         let state = Mutex(State())
@@ -43,6 +45,15 @@ import Testing
         ) async throws(AppStoreServerError) -> MissedNotifications {
             try answer { state in
                 state.spans.append(from...to)
+                if state.refused.contains(page ?? "1") {
+                    return MissedNotifications(
+                        notifications: [], invalid: [], next: page == nil ? "2" : nil, refusal: .refused("status 401"))
+                }
+                if !state.refused.isEmpty {
+                    return MissedNotifications(
+                        notifications: environment == .sandbox ? state.missed : [], invalid: [],
+                        next: page == nil ? "2" : nil)
+                }
                 let isFirst = page == nil
                 let half = isFirst ? Array(state.missed.prefix(1)) : Array(state.missed.dropFirst())
                 return MissedNotifications(
@@ -203,6 +214,41 @@ import Testing
         #expect(try await asked() == signedAt.addingTimeInterval(-3600), "and then it is given up")
         shop.advance(days: 1)
         #expect(try await asked() == last.addingTimeInterval(-3600))
+    }
+
+    @Test func `An app that Apple refuses holds up no other, and is given up after three days`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        let told = try await shop.appStore.verifier().notification(
+            try shop.appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(shop.purchase(for: bob.user))))
+        server.state.withLock { state in
+            state.missed = [told]
+            state.refused = ["1"]
+        }
+        let start = shop.clock.now
+        await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+        #expect(try await shop.tier(bob) == .premium)
+        shop.advance(days: 3.1)
+        await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+        let spans = server.state.withLock { $0.spans }
+        #expect(spans.allSatisfy { $0.lowerBound <= start.addingTimeInterval(-30 * 86_400) })
+        shop.advance(days: 1)
+        await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+        let last = try #require(server.state.withLock { $0.spans.last })
+        #expect(last.lowerBound == start.addingTimeInterval(3.1 * 86_400 - 3600))
+    }
+
+    @Test func `While all are refused nothing is taken for asked, however long that lasts`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        server.state.withLock { $0.refused = ["1", "2"] }
+        for _ in 0..<3 {
+            await #expect(throws: FlowError.self) { try await shop.services.fetchMissedNotifications() }
+            shop.advance(days: 4)
+        }
+        #expect(try await shop.keys(under: "service/app-store/").isEmpty)
     }
 
     @Test func `Who presents an old purchase without a name does not get what Apple names another for`() async throws {

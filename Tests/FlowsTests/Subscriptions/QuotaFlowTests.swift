@@ -62,6 +62,19 @@ import Testing
         }
     }
 
+    @Test func `A count that was dated by a clock that is ahead gives way`() async throws {
+        let (shop, bob) = try await open()
+        shop.advance(days: 30)
+        try await store(600, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        shop.advance(days: -30)
+        try await store(300, at: "\(StorageLayout.photos(bob.user))b", shop)
+        try await shop.services.countUsage()
+        let usage = try await shop.services.usage(bob.user, caller: try await shop.again(bob))
+        #expect(usage.storageUsed == 900)
+        #expect(try await shop.services.accounts.account(bob.user)?.value.storedBytes == 900)
+    }
+
     @Test func `A large library is counted whole, wherever its keys lie`() async throws {
         let (shop, bob) = try await open()
         var random = SeededGenerator(seed: 3)

@@ -40,13 +40,12 @@ final class StorageRoom: Sendable {
     /// How much is stored; `nil` where nothing was sent.
     var standing: StorageStanding? {
         state.withLock { state in
-            state.usage.map {
-                if let refusal = state.refusal {
-                    return StorageStanding(used: refusal.used, limit: refusal.limit, countedAt: nil)
-                }
-                return StorageStanding(
-                    used: ($0.storageUsed ?? 0) + state.sent, limit: $0.storageLimit, countedAt: $0.storageCountedAt)
+            guard let usage = state.usage else { return nil }
+            let used = (usage.storageUsed ?? 0) + state.sent
+            guard let refusal = state.refusal else {
+                return StorageStanding(used: used, limit: usage.storageLimit, countedAt: usage.storageCountedAt)
             }
+            return StorageStanding(used: max(used, refusal.used), limit: refusal.limit, countedAt: nil)
         }
     }
 
