@@ -11,8 +11,10 @@ import Testing
 
 @testable import Flows
 
+extension ReservedRoomTests: ReservedUploads {}
+
 /// Room that is kept free before an upload begins, and comes back.
-@Suite struct ReservedRoomTests: ReservedUploads {
+@Suite struct ReservedRoomTests {
     @Test func `An upload that never came is free again once it has ended`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 700, shop, bob)

@@ -11,8 +11,10 @@ import Testing
 
 @testable import Flows
 
+extension ReservedUploadTests: ReservedUploads {}
+
 /// How an upload is reserved, and what is refused.
-@Suite struct ReservedUploadTests: ReservedUploads {
+@Suite struct ReservedUploadTests {
     @Test func `An upload gets a PUT for exactly its bytes, good for five minutes`() async throws {
         let (shop, bob) = try await open()
         let upload = try await reserve(1, 600, shop, bob)
