@@ -6,6 +6,8 @@ package struct BackupSettings: Sendable {
     package var filesAhead = 2_000
     /// Bytes of files that are held in memory at the same time.
     package var heldBytes = 20 << 20
+    /// Bytes of memory beyond those that are kept for the files to come.
+    package var spareBytes = 6 << 20
     /// Bytes of larger files that are in memory at the same time while they are sent: four of their parts.
     package var streamedBytes = 36 << 20
     /// Files up to this many bytes are read once and held until they are sent.

@@ -52,10 +52,10 @@ struct BackupStep: Sendable {
         case .inspect:
             file.stamp.size <= Int64(settings.heldFileLimit) ? Int(file.stamp.size) : FileInspection.pieceLength
         case .look(let inspection):
-            max(inspection.held?.readableBytes ?? 0, settings.readsBack ? FileInspection.pieceLength : 0)
+            max(inspection.held?.bytes.readableBytes ?? 0, settings.readsBack ? FileInspection.pieceLength : 0)
         case .makeThumbnail: Thumbnail.sizeLimit
         case .upload(let inspection):
-            inspection.held?.readableBytes ?? settings.bytesToStream(fileOf: inspection.stamp.size)
+            inspection.held?.bytes.readableBytes ?? settings.bytesToStream(fileOf: inspection.stamp.size)
         }
     }
 
@@ -65,8 +65,8 @@ struct BackupStep: Sendable {
         do throws(BackupFailure) {
             switch work {
             case .inspect:
-                let (limit, start) = (backup.settings.heldFileLimit, backup.now())
-                let inspection = try await FileInspection.read(file, in: root, holdingUpTo: limit)
+                let start = backup.now()
+                let inspection = try await FileInspection.read(file, in: root, holding: backup.buffers)
                 return .inspected(inspection, isAtRest: inspection.stamp.isAtRest(at: start))
             case .makeThumbnail(let inspection):
                 return .madeThumbnail(inspection, try await makeThumbnail(inspection, backup, root))
@@ -156,7 +156,7 @@ struct BackupStep: Sendable {
     private func body(
         _ inspection: FileInspection, _ root: String, _ report: @escaping @Sendable (BackupEvent) -> Void
     ) -> ObjectBody {
-        if let held = inspection.held { return ObjectBody(held) }
+        if let held = inspection.held { return ObjectBody(held.bytes) }
         let (path, size) = (file.path, inspection.stamp.size)
         let chunks = VerifiedFileBody(place: "\(root)/\(path)", stamp: inspection.stamp, md5: inspection.md5) {
             report(.sent(path, bytes: $0, of: size))

@@ -7,12 +7,12 @@ struct FileInspection: Sendable {
     let stamp: FileStamp
     let md5: ContentDigest
     let facts: MediaFacts
-    let held: ByteBuffer?
+    let held: HeldFile?
 
     /// Bytes read and hashed at a time from a file that is not held.
     static let pieceLength = 1 << 20
 
-    init(stamp: FileStamp, md5: ContentDigest, facts: MediaFacts, held: ByteBuffer?) {
+    init(stamp: FileStamp, md5: ContentDigest, facts: MediaFacts, held: HeldFile?) {
         self.stamp = stamp
         self.md5 = md5
         self.facts = facts
@@ -26,10 +26,11 @@ struct FileInspection: Sendable {
     var ofNoFile: FileInspection { FileInspection(stamp: stamp.ofNoFile, md5: md5, facts: facts, held: nil) }
 
     /// Reads a file that a scan found below a folder.
+    /// - Parameter buffers: hold its bytes, if it is small enough for them; without any it is only read.
     /// - Throws: `changedWhileRead` when its stamp was another one afterwards, it was shorter than it said, or it is empty
     ///   or of another kind by now.
     static func read(
-        _ scanned: ScannedFile, in root: String, holdingUpTo limit: Int
+        _ scanned: ScannedFile, in root: String, holding buffers: HeldFileBuffers? = nil
     ) async throws(BackupFailure) -> FileInspection {
         do {
             let opened = try await FileWork.run { () throws(FileError) -> (OpenFile, FileStamp)? in
@@ -39,8 +40,10 @@ struct FileInspection: Sendable {
                 return (file, stamp)
             }
             guard let (file, stamp) = opened else { throw BackupFailure.changedWhileRead }
-            guard stamp.size <= Int64(limit) else { return try await large(file, stamp, scanned.type) }
-            return try await small(file, stamp, scanned.type)
+            guard let buffers, stamp.size <= Int64(buffers.fileLimit) else {
+                return try await large(file, stamp, scanned.type)
+            }
+            return try await small(file, stamp, scanned.type, buffers)
         } catch let error as FileError {
             throw .file(error)
         } catch {
@@ -48,12 +51,17 @@ struct FileInspection: Sendable {
         }
     }
 
-    private static func small(_ file: OpenFile, _ stamp: FileStamp, _ type: MediaType) async throws -> FileInspection {
+    private static func small(
+        _ file: OpenFile, _ stamp: FileStamp, _ type: MediaType, _ buffers: HeldFileBuffers
+    ) async throws -> FileInspection {
         let inspection = try await FileWork.run { () throws(FileError) -> FileInspection? in
-            let bytes = try file.read(from: 0, count: Int(stamp.size))
+            let held = try buffers.hold(Int(stamp.size)) { bytes throws(FileError) in
+                try file.read(from: 0, count: Int(stamp.size), into: &bytes)
+            }
+            let bytes = held.bytes
             guard bytes.readableBytes == Int(stamp.size), try file.stamp() == stamp else { return nil }
             return FileInspection(
-                stamp: stamp, md5: ContentDigest(of: bytes), facts: .read(head: bytes, type: type), held: bytes
+                stamp: stamp, md5: ContentDigest(of: bytes), facts: .read(head: bytes, type: type), held: held
             )
         }
         guard let inspection else { throw BackupFailure.changedWhileRead }

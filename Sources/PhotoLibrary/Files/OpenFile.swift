@@ -37,6 +37,12 @@ final class OpenFile: Sendable {
     /// Up to `count` bytes from an offset; fewer only at the end of the file.
     func read(from offset: Int64, count: Int) throws(FileError) -> ByteBuffer {
         var bytes = ByteBufferAllocator().buffer(capacity: count)
+        try read(from: offset, count: count, into: &bytes)
+        return bytes
+    }
+
+    /// The same into a buffer that is empty.
+    func read(from offset: Int64, count: Int, into bytes: inout ByteBuffer) throws(FileError) {
         while bytes.readableBytes < count {
             let wanted = count - bytes.readableBytes
             let start = off_t(offset) + off_t(bytes.readableBytes)
@@ -49,7 +55,6 @@ final class OpenFile: Sendable {
             if let failure { throw failure }
             if got == 0 { break }
         }
-        return bytes
     }
 
     /// The digest of everything in the file.

@@ -53,7 +53,7 @@ struct LocalContents: Sendable {
         of file: ScannedFile, root: String
     ) async -> Result<FileInspection, BackupFailure> {
         do throws(BackupFailure) {
-            return .success(try await FileInspection.read(file, in: root, holdingUpTo: 0))
+            return .success(try await FileInspection.read(file, in: root))
         } catch {
             return .failure(error)
         }

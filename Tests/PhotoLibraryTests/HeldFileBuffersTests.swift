@@ -1,0 +1,71 @@
+import NIOCore
+import Testing
+
+@testable import PhotoLibrary
+
+/// The memory that goes from one held file to the next.
+struct HeldFileBuffersTests {
+    private static let mebibyte = 1 << 20
+
+    /// Where the bytes lie: numbers, so that nothing is held by them.
+    private static func place(_ file: HeldFile) -> UInt {
+        file.bytes.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) }
+    }
+
+    private static func hold(_ count: Int, _ byte: UInt8 = 1, in buffers: HeldFileBuffers) -> HeldFile {
+        buffers.hold(count) { $0.writeRepeatingByte(byte, count: count) }
+    }
+
+    @Test("A file gets the memory of one that nobody holds any more, and none of its bytes")
+    func again() {
+        let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 8 * Self.mebibyte)
+        let first = Self.place(Self.hold(3 * Self.mebibyte, in: buffers))
+        let second = Self.hold(2 * Self.mebibyte, 2, in: buffers)
+        #expect(Self.place(second) == first)
+        #expect(second.bytes == ByteBuffer(repeating: 2, count: 2 * Self.mebibyte))
+    }
+
+    @Test("Bytes that somebody has stay as they are, also when the file itself is let go")
+    func kept() {
+        let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 8 * Self.mebibyte)
+        let bytes = Self.hold(Self.mebibyte, 1, in: buffers).bytes
+        let next = Self.hold(Self.mebibyte, 2, in: buffers)
+        #expect(bytes == ByteBuffer(repeating: 1, count: Self.mebibyte))
+        #expect(next.bytes == ByteBuffer(repeating: 2, count: Self.mebibyte))
+    }
+
+    @Test("Of two spare buffers a file gets the one that has just enough memory")
+    func bestFit() {
+        let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 20 * Self.mebibyte)
+        let places = {
+            let files = [5, 2].map { Self.hold($0 * Self.mebibyte, in: buffers) }
+            return files.map(Self.place)
+        }()
+        let small = Self.hold(2 * Self.mebibyte, in: buffers)
+        let large = Self.hold(6 * Self.mebibyte, in: buffers)
+        #expect([Self.place(large), Self.place(small)] == places)
+    }
+
+    @Test("Beyond the total no memory is kept that no file has")
+    func bounded() {
+        let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 5 * Self.mebibyte)
+        var files = (1...3).map { _ in Self.hold(3 * Self.mebibyte, in: buffers) }
+        #expect(buffers.memory == 9 * Self.mebibyte)
+        files.removeAll()
+        #expect(buffers.memory == 3 * Self.mebibyte)
+        #expect(Self.hold(Self.mebibyte, in: buffers).bytes.readableBytes == Self.mebibyte)
+        #expect(buffers.memory == 3 * Self.mebibyte)
+    }
+
+    @Test("What could not be read leaves its memory to others")
+    func failed() {
+        struct Unreadable: Error {}
+        let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 8 * Self.mebibyte)
+        #expect(throws: Unreadable.self) {
+            _ = try buffers.hold(Self.mebibyte) { _ throws(Unreadable) in throw Unreadable() }
+        }
+        withExtendedLifetime(Self.hold(Self.mebibyte, in: buffers)) {
+            #expect(buffers.memory == Self.mebibyte)
+        }
+    }
+}
