@@ -102,4 +102,30 @@ struct BackupMemoryTests {
         #expect(try await world.backUp().progress.uploadedFiles == 13)
         #expect(small.withLock { $0.whenLargeEnded } == [10, 10, 10])
     }
+
+    @Test("Files that get the memory of others are stored as they are, also when the store fails on the way")
+    func memoryOfOthers() async throws {
+        let writes = Mutex(0)
+        var world = try BackupWorld { verb, key in
+            guard verb == "write", key.hasPrefix("photos/") else { return nil }
+            for _ in 0..<5 { await Task.yield() }
+            return writes.withLock { count in
+                count += 1
+                return count.isMultiple(of: 4) ? .unavailable("busy") : nil
+            }
+        }
+        (world.settings.heldBytes, world.settings.spareBytes) = (4 << 20, 1 << 20)
+        var keys: [ObjectKey: [UInt8]] = [:]
+        for index in 0..<24 {
+            let bytes = PhotoBytes.jpeg(index, length: 400_000 + index * 7 % 10 * 100_000)
+            try world.folder.write("\(index).jpg", bytes)
+            let md5 = ContentDigest(of: ByteBuffer(bytes: bytes)).description
+            keys[ObjectKey(known: StorageLayout.photo(.bob, md5: md5))] = bytes
+        }
+        #expect(try await world.backUp().progress.uploadedFiles == 24)
+        #expect(writes.withLock { $0 } > 24)
+        for (key, bytes) in keys {
+            #expect(try await world.store.get(key, limit: 2 << 20)?.bytes == ByteBuffer(bytes: bytes))
+        }
+    }
 }

@@ -34,27 +34,46 @@ struct HeldFileBuffersTests {
         #expect(next.bytes == ByteBuffer(repeating: 2, count: Self.mebibyte))
     }
 
-    @Test("Of two spare buffers a file gets the one that has just enough memory")
+    @Test("Of two spare buffers a file gets the one that has just enough memory, and grows the one that has less")
     func bestFit() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 20 * Self.mebibyte)
         let places = {
-            let files = [5, 2].map { Self.hold($0 * Self.mebibyte, in: buffers) }
+            let files = [5, 3].map { Self.hold($0 * Self.mebibyte, in: buffers) }
             return files.map(Self.place)
         }()
-        let small = Self.hold(2 * Self.mebibyte, in: buffers)
-        let large = Self.hold(6 * Self.mebibyte, in: buffers)
-        #expect([Self.place(large), Self.place(small)] == places)
+        #expect(buffers.memory == 8 * Self.mebibyte)
+        do {
+            let small = Self.hold(3 * Self.mebibyte, in: buffers)
+            let large = Self.hold(6 * Self.mebibyte, in: buffers)
+            #expect([Self.place(large), Self.place(small)] == places)
+            #expect(buffers.memory == 9 * Self.mebibyte)
+        }
+        #expect(Self.place(Self.hold(6 * Self.mebibyte, in: buffers)) == places[0])
+        #expect(buffers.memory == 9 * Self.mebibyte)
     }
 
-    @Test("Beyond the total no memory is kept that no file has")
+    @Test("No short file takes much more memory than it needs")
+    func noWaste() {
+        let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 9 * Self.mebibyte)
+        _ = Self.hold(8 * Self.mebibyte, in: buffers)
+        let short = Self.hold(Self.mebibyte, in: buffers)
+        #expect(buffers.memory == 9 * Self.mebibyte)
+        let another = Self.hold(Self.mebibyte, in: buffers)
+        #expect(buffers.memory == 2 * Self.mebibyte)
+        withExtendedLifetime((short, another)) {}
+    }
+
+    @Test("Beyond the total no memory is kept that no file has, however short the files are that have the rest")
     func bounded() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 5 * Self.mebibyte)
         var files = (1...3).map { _ in Self.hold(3 * Self.mebibyte, in: buffers) }
         #expect(buffers.memory == 9 * Self.mebibyte)
         files.removeAll()
         #expect(buffers.memory == 3 * Self.mebibyte)
-        #expect(Self.hold(Self.mebibyte, in: buffers).bytes.readableBytes == Self.mebibyte)
-        #expect(buffers.memory == 3 * Self.mebibyte)
+        files = (1...25).map { _ in Self.hold(100_000, in: buffers) }
+        #expect(buffers.memory == 2_500_000)
+        files.removeAll()
+        #expect(buffers.memory == 0)
     }
 
     @Test("What could not be read leaves its memory to others")

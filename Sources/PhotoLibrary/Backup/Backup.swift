@@ -12,7 +12,6 @@ package struct Backup: Sendable {
     let user: UserID
     let device: DeviceTag
     let settings: BackupSettings
-    let buffers: HeldFileBuffers
     let thumbnails: ThumbnailStep?
     let stateFolder: String
     let pause: Backoff
@@ -34,7 +33,6 @@ package struct Backup: Sendable {
         self.user = user
         self.device = device
         self.settings = settings
-        buffers = HeldFileBuffers(fileLimit: settings.heldFileLimit, total: settings.heldBytes + settings.spareBytes)
         self.thumbnails = thumbnails.map { ThumbnailStep(store: store, user: user, maker: $0) }
         self.stateFolder = stateFolder
         self.pause = pause

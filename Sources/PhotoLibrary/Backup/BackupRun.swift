@@ -47,6 +47,7 @@ struct BackupRun {
     var streak: FailureStreak
     var pace: TransferPace
     private var memory: StepMemory
+    private let buffers: HeldFileBuffers
 
     /// - Parameters:
     ///   - wanted: the only files to back up; all where there is none.
@@ -71,6 +72,7 @@ struct BackupRun {
         streak = FailureStreak(limit: backup.settings.failuresInARow)
         pace = TransferPace(backup.settings.parallelFiles)
         memory = StepMemory(backup.settings)
+        buffers = HeldFileBuffers(backup.settings)
         take(first, since: start)
     }
 
@@ -128,8 +130,10 @@ struct BackupRun {
             let step = nextStep()
         {
             guard memory.take(step) else { return ready.append(step) }
-            let (backup, root, report) = (backup, root, report)
-            group.addTask { .stepped(step, await step.run(backup, root: root, report: report)) }
+            let (backup, root, buffers, report) = (backup, root, buffers, report)
+            group.addTask {
+                .stepped(step, await step.run(backup, root: root, buffers: buffers, report: report))
+            }
             if step.isQuestion(backup.settings) { questionsUnderWay += 1 } else { transfersUnderWay += 1 }
         }
     }

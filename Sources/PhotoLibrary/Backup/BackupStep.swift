@@ -60,13 +60,13 @@ struct BackupStep: Sendable {
     }
 
     func run(
-        _ backup: Backup, root: String, report: @escaping @Sendable (BackupEvent) -> Void
+        _ backup: Backup, root: String, buffers: HeldFileBuffers, report: @escaping @Sendable (BackupEvent) -> Void
     ) async -> Result {
         do throws(BackupFailure) {
             switch work {
             case .inspect:
                 let start = backup.now()
-                let inspection = try await FileInspection.read(file, in: root, holding: backup.buffers)
+                let inspection = try await FileInspection.read(file, in: root, holding: buffers)
                 return .inspected(inspection, isAtRest: inspection.stamp.isAtRest(at: start))
             case .makeThumbnail(let inspection):
                 return .madeThumbnail(inspection, try await makeThumbnail(inspection, backup, root))

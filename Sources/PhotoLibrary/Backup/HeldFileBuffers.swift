@@ -14,6 +14,20 @@ final class HeldFileBuffers: Sendable {
         var spares: [Spare] = []
         /// Of the spare buffers and those that files have.
         var memory = 0
+
+        /// The smallest that has enough and not twice as much, else the largest of those that have less.
+        func best(for count: Int) -> Int? {
+            let fitting = spares.indices.filter { spares[$0].memory / 2 <= count }
+            return fitting.filter { spares[$0].memory >= count }.min { spares[$0].memory < spares[$1].memory }
+                ?? fitting.max { spares[$0].memory < spares[$1].memory }
+        }
+
+        /// Lets go of spare buffers that have no room beside what files have.
+        mutating func trim(to total: Int) {
+            while memory > total, let largest = spares.indices.max(by: { spares[$0].memory < spares[$1].memory }) {
+                memory -= spares.remove(at: largest).memory
+            }
+        }
     }
 
     /// The longest file that is held, in bytes.
@@ -21,15 +35,19 @@ final class HeldFileBuffers: Sendable {
     private let total: Int
     private let state = Mutex(State())
 
-    /// What is smaller the C library keeps for itself.
-    private static let least = 1 << 20
+    /// Shorter files get memory of their own, which the C library keeps for itself.
+    private static let least = (1 << 19) + 1
 
     /// - Parameters:
     ///   - fileLimit: the longest file that is held, in bytes.
-    ///   - total: beyond so many bytes of memory nothing is kept that no file has.
+    ///   - total: beyond so many bytes of memory none is kept that no file has.
     init(fileLimit: Int, total: Int) {
         self.fileLimit = fileLimit
         self.total = total
+    }
+
+    convenience init(_ settings: BackupSettings) {
+        self.init(fileLimit: settings.heldFileLimit, total: settings.heldBytes + settings.spareBytes)
     }
 
     /// Bytes of memory of all buffers, spare or not.
@@ -39,28 +57,20 @@ final class HeldFileBuffers: Sendable {
     func hold<Failure: Error>(
         _ count: Int, read: (inout ByteBuffer) throws(Failure) -> Void
     ) throws(Failure) -> HeldFile {
-        guard count >= Self.least else {
-            var bytes = ByteBufferAllocator().buffer(capacity: count)
-            try read(&bytes)
-            return HeldFile(bytes: bytes, memory: 0, buffers: nil)
-        }
-        var spare = take(count)
+        var taken = take(count)
         do {
-            try read(&spare.bytes)
+            try read(&taken.bytes)
         } catch {
-            give(spare.bytes, memory: spare.memory)
+            give(taken.bytes, memory: taken.memory)
             throw error
         }
-        return HeldFile(bytes: spare.bytes, memory: spare.memory, buffers: self)
+        return HeldFile(bytes: taken.bytes, memory: taken.memory, buffers: self)
     }
 
     private func take(_ count: Int) -> Spare {
         let spare: Spare? = state.withLock { state in
-            let best =
-                state.spares.indices.filter { state.spares[$0].memory >= count }
-                .min { state.spares[$0].memory < state.spares[$1].memory }
-                ?? state.spares.indices.max { state.spares[$0].memory < state.spares[$1].memory }
-            guard let best else {
+            defer { state.trim(to: total) }
+            guard count >= Self.least, let best = state.best(for: count) else {
                 state.memory += count
                 return nil
             }
@@ -71,15 +81,17 @@ final class HeldFileBuffers: Sendable {
             spare.bytes.clear()
             return spare
         }
-        return spare ?? Spare(bytes: ByteBufferAllocator().buffer(capacity: fileLimit), memory: count)
+        let capacity = count < Self.least ? count : fileLimit
+        return spare ?? Spare(bytes: ByteBufferAllocator().buffer(capacity: capacity), memory: count)
     }
 
     fileprivate func give(_ bytes: ByteBuffer, memory: Int) {
         state.withLock { state in
-            if state.memory > total {
+            if memory < Self.least {
                 state.memory -= memory
             } else {
                 state.spares.append(Spare(bytes: bytes, memory: memory))
+                state.trim(to: total)
             }
         }
     }
@@ -89,13 +101,13 @@ final class HeldFileBuffers: Sendable {
 final class HeldFile: Sendable {
     let bytes: ByteBuffer
     private let memory: Int
-    private let buffers: HeldFileBuffers?
+    private let buffers: HeldFileBuffers
 
-    fileprivate init(bytes: ByteBuffer, memory: Int, buffers: HeldFileBuffers?) {
+    fileprivate init(bytes: ByteBuffer, memory: Int, buffers: HeldFileBuffers) {
         self.bytes = bytes
         self.memory = memory
         self.buffers = buffers
     }
 
-    deinit { buffers?.give(bytes, memory: memory) }
+    deinit { buffers.give(bytes, memory: memory) }
 }
