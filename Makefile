@@ -15,7 +15,7 @@ test: ## everything that must hold
 test-large: ## 100,000 tiny files and a video of 20 GB, killed on the way (FILES=n, GIGABYTES=n)
 	@FILES=$(FILES) GIGABYTES=$(GIGABYTES) scripts/test-large
 
-simulate: ## 10,000 seeded schedules of each kind with accounts and catalogs, 500 of syncs and of purges (SEEDS=n); make test has 3,900 in all
+simulate: ## 34,000 seeded schedules of each kind: three with accounts, one with catalogs; 1,700 of syncs and of purges (SEEDS=n); make test has 3,900 in all
 	@scripts/simulate $(SEEDS)
 
 fuzz: ## a million mutated inputs for every parser that a stranger reaches, with the address sanitizer (SEEDS=n)
