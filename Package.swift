@@ -367,7 +367,7 @@ let package = Package(
             name: "DirectoryStorageTests",
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
-                grdb, logging, nioCore,
+                grdb, grdbSQLite, logging, nioCore,
             ]
         ),
         .testTarget(

@@ -44,6 +44,17 @@ struct OpeningTests {
         }
     }
 
+    @Test("works whatever its name", arguments: ["a b", "50%41", "what?vfs=unix", "#1", "Ärger", "a//b", "&mode=ro;="])
+    func oddNames(name: String) async throws {
+        try await DirectoryWorld.with { world in
+            let inner = DirectoryWorld(folder: world.path(name))
+            let key = ObjectKey(known: "accounts/1")
+            try await inner.withStore { try await $0.put(key, ByteBuffer(string: "1"), if: .absent) }
+            try await inner.withStore { try await expect($0.get(key).map { String(buffer: $0.bytes) }, is: "1") }
+            #expect(inner.exists("photolala.sqlite"))
+        }
+    }
+
     @Test("that is a file says so")
     func notAFolder() async throws {
         try await DirectoryWorld.with { world in

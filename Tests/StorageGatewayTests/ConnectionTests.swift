@@ -17,7 +17,7 @@ struct ConnectionTests {
             try await LiveGateway.run(bodyPace: bodyPace) { gateway in
                 let preamble = """
                     import socket, sys
-                    s = socket.create_connection(('127.0.0.1', \(gateway.port))); s.settimeout(20)
+                    s = socket.create_connection(('127.0.0.1', \(gateway.port))); s.settimeout(120)
                     def head():
                         data = b''
                         while b'\\r\\n\\r\\n' not in data:

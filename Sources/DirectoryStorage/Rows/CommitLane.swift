@@ -12,10 +12,12 @@ final class CommitLane: Sendable {
     /// A change and who asked for it: a class, because it is handed on several times on its way through a batch.
     private final class Waiting: Sendable {
         let change: RowChange
+        let byteCount: Int
         let answer: @Sendable (Answer) -> Void
 
         init(change: RowChange, answer: @escaping @Sendable (Answer) -> Void) {
             self.change = change
+            byteCount = change.byteCount
             self.answer = answer
         }
     }
@@ -31,13 +33,21 @@ final class CommitLane: Sendable {
     /// How many changes share a transaction at most: a batch holds the lock between processes while it runs.
     private static let batchLimit = 512
 
+    /// How many bytes they may bring, unless it is one alone: all pages of a transaction are in memory.
+    private static let batchBytes = 8 << 20
+
     /// How often the lane steps aside for writers that it expects.
     private static let patience = 20
 
     private let state = Mutex(State())
     private let database: DatabaseQueue
+    private let path: String
 
-    init(_ database: DatabaseQueue) { self.database = database }
+    /// - Parameter path: where the database is, for messages.
+    init(_ database: DatabaseQueue, at path: String) {
+        self.database = database
+        self.path = path
+    }
 
     /// Returns when the change is durable; `false` when its condition did not hold.
     func commit(_ change: RowChange) async throws(ObjectStoreError) -> Bool {
@@ -82,7 +92,7 @@ final class CommitLane: Sendable {
 
     private func next() -> [Waiting]? {
         state.withLock { state in
-            let batch = Self.take(&state, atMost: Self.batchLimit)
+            let batch = Self.take(&state, beside: [])
             state.isRunning = !batch.isEmpty
             return batch.isEmpty ? nil : batch
         }
@@ -97,13 +107,13 @@ final class CommitLane: Sendable {
                 // What arrives while the first ones are applied still goes along.
                 while !fresh.isEmpty {
                     for waiting in fresh { outcomes.append(try waiting.change.apply(db)) }
-                    fresh = gather(after: batch.count)
+                    fresh = gather(after: batch)
                     batch += fresh
                 }
                 return .commit
             }
         } catch {
-            failure = Self.cause(error, wasCommitting: outcomes.count == batch.count, database.path)
+            failure = Self.cause(error, wasCommitting: outcomes.count == batch.count, path)
         }
         state.withLock { $0.lastCount = batch.count }
         for (index, waiting) in batch.enumerated() {
@@ -113,25 +123,34 @@ final class CommitLane: Sendable {
 
     /// What has arrived since, after giving the writers of the last batch a moment to come back: a commit costs the
     /// disk the same for one as for all of them.
-    private func gather(after count: Int) -> [Waiting] {
+    private func gather(after batch: [Waiting]) -> [Waiting] {
         var attempt = 0
         while true {
-            let (fresh, expected) = state.withLock { state in
-                (Self.take(&state, atMost: Self.batchLimit - count), state.lastCount)
+            let (fresh, isFull, expected) = state.withLock { state in
+                let fresh = Self.take(&state, beside: batch)
+                return (fresh, !state.waiting.isEmpty, state.lastCount)
             }
-            if !fresh.isEmpty || count >= expected || attempt == Self.patience { return fresh }
+            if !fresh.isEmpty || isFull || batch.count >= expected || attempt == Self.patience { return fresh }
             attempt += 1
             sched_yield()
         }
     }
 
-    private static func take(_ state: inout State, atMost limit: Int) -> [Waiting] {
-        guard state.waiting.count > limit else {
+    /// As many of those that wait as the batch has room for; one at least, where it is empty.
+    private static func take(_ state: inout State, beside batch: [Waiting]) -> [Waiting] {
+        guard !state.waiting.isEmpty else { return [] }
+        var bytes = batch.reduce(0) { $0 + $1.byteCount }
+        let fits = state.waiting.prefix(batchLimit - batch.count).prefix { waiting in
+            bytes += waiting.byteCount
+            return bytes <= batchBytes
+        }
+        let count = batch.isEmpty ? max(fits.count, 1) : fits.count
+        guard count < state.waiting.count else {
             defer { state.waiting = [] }
             return state.waiting
         }
-        defer { state.waiting.removeFirst(limit) }
-        return Array(state.waiting.prefix(limit))
+        defer { state.waiting.removeFirst(count) }
+        return Array(state.waiting.prefix(count))
     }
 
     private static func cause(_ error: any Error, wasCommitting: Bool, _ path: String) -> ObjectStoreError {

@@ -34,7 +34,7 @@ final class ObjectIndex: Sendable {
             readers = try (0..<Self.readerCount).map { [path] _ in
                 try DatabaseQueue(path: path, configuration: configuration)
             }
-            lane = CommitLane(writer)
+            lane = CommitLane(writer, at: path)
         } catch {
             throw .database(error, path)
         }

@@ -19,16 +19,21 @@ enum ObjectIndexSchema {
     /// Opens the writing connection and makes the tables when there are none.
     static func openWriter(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.journalMode = .wal
         configuration.busyMode = .timeout(busyTimeout)
-        // It holds for a new file alone, and only before the log is switched on.
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA page_size = \(pageSize)") }
-        let writer = try DatabaseQueue(path: path, configuration: configuration)
-        try writer.writeWithoutTransaction { db in
-            // GRDB asks for NORMAL with a write-ahead log, which may lose the last commits with the power.
+        configuration.prepareDatabase { db in
+            // It holds for a new file alone, and only before the log is switched on.
+            try db.execute(sql: "PRAGMA page_size = \(pageSize)")
+            // With less the last commits may be lost with the power. This one and the next are what `GatheredLogVFS` needs.
             try db.execute(sql: "PRAGMA synchronous = FULL")
+            try db.execute(sql: "PRAGMA cache_spill = OFF")
             try db.execute(sql: "PRAGMA fullfsync = 1")
             try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
+            guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+                throw ObjectStoreError.unavailable("database \(path): no write-ahead log")
+            }
+        }
+        let writer = try DatabaseQueue(path: GatheredLogVFS.location(path), configuration: configuration)
+        try writer.writeWithoutTransaction { db in
             // A page that changes often is copied back once in 64 MiB of log, which is then overwritten.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 32000")
             // Each commit that splits a page walks through the whole cache.

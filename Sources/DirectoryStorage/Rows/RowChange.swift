@@ -13,6 +13,12 @@ enum RowChange: Sendable {
     /// A file that was copied or touched still has the bytes that the tag promises.
     case recognise(ObjectKey, ObjectRow, as: FileFingerprint)
 
+    /// How many bytes it brings into the database, heads of rows not counted.
+    var byteCount: Int {
+        guard case .put(_, let row, _) = self, case .row(let bytes) = row.place else { return 0 }
+        return bytes?.readableBytes ?? 0
+    }
+
     /// Gives `false` when the condition does not hold.
     func apply(_ db: Database) throws -> Bool {
         switch self {

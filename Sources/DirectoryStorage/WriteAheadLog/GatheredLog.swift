@@ -1,0 +1,89 @@
+import GRDBSQLite
+
+/// A write-ahead log as SQLite has it open: its head of a file, what was gathered, and the file of the system below.
+struct GatheredLog {
+    typealias File = UnsafeMutablePointer<sqlite3_file>
+
+    /// Where in SQLite's memory the file below begins.
+    static let size = MemoryLayout<GatheredLog>.stride
+
+    /// SQLite finds the methods here: it must be the first member.
+    private var head: sqlite3_file
+    private let below: File
+    private var writes = GatheredWrites()
+
+    /// - Parameter file: memory for this and the file below.
+    static func open(
+        _ file: File, of below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: CInt,
+        _ given: UnsafeMutablePointer<CInt>?
+    ) -> CInt {
+        // Without methods SQLite does not close what was not opened.
+        file.pointee.pMethods = nil
+        let place = UnsafeMutableRawPointer(file)
+        let fileBelow = (place + size).assumingMemoryBound(to: sqlite3_file.self)
+        let code = below.pointee.xOpen(below, name, fileBelow, flags, given)
+        guard code == SQLITE_OK else { return code }
+        place.bindMemory(to: GatheredLog.self, capacity: 1)
+            .initialize(to: GatheredLog(head: sqlite3_file(pMethods: methods), below: fileBelow))
+        return SQLITE_OK
+    }
+
+    /// Never changed once it is made, and never freed.
+    nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        methods.initialize(to: sqlite3_io_methods())
+        methods.pointee.iVersion = 1
+        methods.pointee.xWrite = { file, bytes, count, offset in
+            with(file) { log in
+                let below = log.below
+                return log.writes.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: offset) {
+                    write(below, $0, $1)
+                }
+            }
+        }
+        methods.pointee.xRead = { file, bytes, count, offset in
+            flushed(file) { $0.pointee.pMethods.pointee.xRead($0, bytes, count, offset) }
+        }
+        methods.pointee.xSync = { file, flags in flushed(file) { $0.pointee.pMethods.pointee.xSync($0, flags) } }
+        methods.pointee.xTruncate = { file, size in flushed(file) { $0.pointee.pMethods.pointee.xTruncate($0, size) } }
+        methods.pointee.xFileSize = { file, size in flushed(file) { $0.pointee.pMethods.pointee.xFileSize($0, size) } }
+        methods.pointee.xLock = { file, level in flushed(file) { $0.pointee.pMethods.pointee.xLock($0, level) } }
+        methods.pointee.xUnlock = { file, level in flushed(file) { $0.pointee.pMethods.pointee.xUnlock($0, level) } }
+        methods.pointee.xCheckReservedLock = { file, answer in
+            flushed(file) { $0.pointee.pMethods.pointee.xCheckReservedLock($0, answer) }
+        }
+        methods.pointee.xFileControl = { file, act, argument in
+            flushed(file) { $0.pointee.pMethods.pointee.xFileControl($0, act, argument) }
+        }
+        methods.pointee.xSectorSize = { file in with(file) { $0.below.pointee.pMethods.pointee.xSectorSize($0.below) } }
+        methods.pointee.xDeviceCharacteristics = { file in
+            with(file) { $0.below.pointee.pMethods.pointee.xDeviceCharacteristics($0.below) }
+        }
+        methods.pointee.xClose = { file in
+            with(file) { log in
+                // No lock is held here any more: what would still be gathered is no commit's.
+                log.writes.deallocate()
+                return log.below.pointee.pMethods.pointee.xClose(log.below)
+            }
+        }
+        return UnsafePointer(methods)
+    }()
+
+    private static func with(_ file: File?, _ act: (inout GatheredLog) -> CInt) -> CInt {
+        guard let file else { return SQLITE_MISUSE }
+        return act(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: GatheredLog.self).pointee)
+    }
+
+    /// Lets the file below act once it has all that was written.
+    private static func flushed(_ file: File?, _ act: (File) -> CInt) -> CInt {
+        with(file) { log in
+            let below = log.below
+            let code = log.writes.flush { write(below, $0, $1) }
+            return code == SQLITE_OK ? act(below) : code
+        }
+    }
+
+    private static func write(_ below: File, _ bytes: UnsafeRawBufferPointer, _ offset: Int64) -> CInt {
+        below.pointee.pMethods.pointee.xWrite(below, bytes.baseAddress, CInt(bytes.count), offset)
+    }
+}

@@ -1,0 +1,159 @@
+import GRDBSQLite
+import Testing
+
+@testable import DirectoryStorage
+
+/// Opens files through the VFS over one that notes what it is asked.
+@Suite("A write-ahead log that is gathered")
+struct GatheredLogTests {
+    @Test("reaches its file before anything else is done with it")
+    func flushes() throws {
+        try withOpened(SQLITE_OPEN_WAL) { file, calls in
+            let methods = file.pointee.pMethods.pointee
+            let acts: [(String, () -> CInt)] = [
+                ("sync \(SQLITE_SYNC_FULL)", { methods.xSync(file, SQLITE_SYNC_FULL) }),
+                ("read 7 at 5", { methods.xRead(file, nil, 7, 5) }),
+                ("truncate to 9", { methods.xTruncate(file, 9) }),
+                ("size", { methods.xFileSize(file, nil) }),
+                ("control \(SQLITE_FCNTL_PERSIST_WAL)", { methods.xFileControl(file, SQLITE_FCNTL_PERSIST_WAL, nil) }),
+                ("lock \(SQLITE_LOCK_SHARED)", { methods.xLock(file, SQLITE_LOCK_SHARED) }),
+                ("unlock \(SQLITE_LOCK_NONE)", { methods.xUnlock(file, SQLITE_LOCK_NONE) }),
+                ("reserved", { methods.xCheckReservedLock(file, nil) }),
+            ]
+            for (name, act) in acts {
+                calls.noted = []
+                #expect(methods.xWrite(file, "ab", 2, 32) == SQLITE_OK)
+                #expect(methods.xWrite(file, "cd", 2, 34) == SQLITE_OK)
+                #expect(calls.noted == [])
+                #expect(act() == SQLITE_OK)
+                #expect(calls.noted == ["write 4 at 32", name])
+            }
+            #expect(methods.xSectorSize(file) == 4096)
+            #expect(methods.xDeviceCharacteristics(file) == SQLITE_IOCAP_POWERSAFE_OVERWRITE)
+        }
+    }
+
+    @Test("of which something is left at its end is closed without it")
+    func closing() throws {
+        try withOpened(SQLITE_OPEN_WAL) { file, calls in
+            #expect(file.pointee.pMethods.pointee.xWrite(file, "ab", 2, 32) == SQLITE_OK)
+        }
+    }
+
+    @Test("is neither synced nor read when it cannot be written")
+    func failure() throws {
+        try withOpened(SQLITE_OPEN_WAL) { file, calls in
+            let methods = file.pointee.pMethods.pointee
+            calls.writing = SQLITE_FULL
+            #expect(methods.xWrite(file, "ab", 2, 32) == SQLITE_OK)
+            #expect(methods.xSync(file, SQLITE_SYNC_FULL) == SQLITE_FULL)
+            #expect(methods.xWrite(file, "ab", 2, 32) == SQLITE_OK)
+            #expect(methods.xRead(file, nil, 0, 0) == SQLITE_FULL)
+            #expect(calls.noted == ["write 2 at 32", "write 2 at 32"])
+            calls.writing = SQLITE_OK
+            calls.noted = []
+            #expect(methods.xSync(file, SQLITE_SYNC_FULL) == SQLITE_OK)
+            #expect(calls.noted == ["sync \(SQLITE_SYNC_FULL)"])
+        }
+    }
+
+    @Test("is the only file that is: a database is written at once")
+    func others() throws {
+        try withOpened(SQLITE_OPEN_MAIN_DB) { file, calls in
+            #expect(file.pointee.pMethods.pointee.xWrite(file, "ab", 2, 32) == SQLITE_OK)
+            #expect(calls.noted == ["write 2 at 32"])
+        }
+    }
+
+    @Test("that cannot be opened leaves nothing to close")
+    func refused() throws {
+        let calls = Calls()
+        calls.opening = SQLITE_CANTOPEN
+        let file = try open(SQLITE_OPEN_WAL, calls, expecting: SQLITE_CANTOPEN)
+        #expect(file.pointee.pMethods == nil)
+        file.deallocate()
+    }
+
+    /// Closes the file in the end.
+    private func withOpened(_ flags: CInt, _ body: (UnsafeMutablePointer<sqlite3_file>, Calls) throws -> Void) throws {
+        let calls = Calls()
+        let file = try open(flags, calls, expecting: SQLITE_OK)
+        defer { file.deallocate() }
+        try body(file, calls)
+        calls.noted = []
+        #expect(file.pointee.pMethods.pointee.xClose(file) == SQLITE_OK)
+        #expect(calls.noted == ["close"])
+    }
+
+    private func open(
+        _ flags: CInt, _ calls: Calls, expecting code: CInt
+    ) throws -> UnsafeMutablePointer<sqlite3_file> {
+        let below = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        below.initialize(to: NotingFile.vfs(calls))
+        let vfs = GatheredLogVFS.make(over: below, nil)
+        let file = UnsafeMutableRawPointer.allocate(byteCount: Int(vfs.pointee.szOsFile), alignment: 16)
+            .bindMemory(to: sqlite3_file.self, capacity: 1)
+        #expect(vfs.pointee.xOpen(vfs, nil, file, flags, nil) == code)
+        return file
+    }
+}
+
+private final class Calls {
+    var opening = SQLITE_OK
+    var writing = SQLITE_OK
+    var noted: [String] = []
+}
+
+/// A file that does nothing but note what it is asked.
+private struct NotingFile {
+    var head: sqlite3_file
+    let calls: Unmanaged<Calls>
+
+    static func vfs(_ calls: Calls) -> sqlite3_vfs {
+        var vfs = sqlite3_vfs()
+        vfs.szOsFile = CInt(MemoryLayout<NotingFile>.stride)
+        vfs.pAppData = Unmanaged.passRetained(calls).toOpaque()
+        vfs.xOpen = { vfs, _, file, _, _ in
+            guard let data = vfs?.pointee.pAppData, let file else { return SQLITE_MISUSE }
+            let calls = Unmanaged<Calls>.fromOpaque(data)
+            let opening = calls.takeUnretainedValue().opening
+            guard opening == SQLITE_OK else { return opening }
+            UnsafeMutableRawPointer(file).bindMemory(to: NotingFile.self, capacity: 1)
+                .initialize(to: NotingFile(head: sqlite3_file(pMethods: NotingFile.methods), calls: calls))
+            return SQLITE_OK
+        }
+        return vfs
+    }
+
+    nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        methods.initialize(to: sqlite3_io_methods())
+        methods.pointee.xWrite = { file, _, count, offset in
+            note(file, "write \(count) at \(offset)")
+            return calls(file)?.writing ?? SQLITE_MISUSE
+        }
+        methods.pointee.xSync = { file, flags in note(file, "sync \(flags)") }
+        methods.pointee.xRead = { file, _, count, offset in note(file, "read \(count) at \(offset)") }
+        methods.pointee.xTruncate = { file, size in note(file, "truncate to \(size)") }
+        methods.pointee.xFileSize = { file, _ in note(file, "size") }
+        methods.pointee.xFileControl = { file, act, _ in note(file, "control \(act)") }
+        methods.pointee.xLock = { file, level in note(file, "lock \(level)") }
+        methods.pointee.xUnlock = { file, level in note(file, "unlock \(level)") }
+        methods.pointee.xCheckReservedLock = { file, _ in note(file, "reserved") }
+        methods.pointee.xSectorSize = { _ in 4096 }
+        methods.pointee.xDeviceCharacteristics = { _ in SQLITE_IOCAP_POWERSAFE_OVERWRITE }
+        methods.pointee.xClose = { file in note(file, "close") }
+        return UnsafePointer(methods)
+    }()
+
+    private static func calls(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Calls? {
+        file.map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: NotingFile.self).pointee }?
+            .calls.takeUnretainedValue()
+    }
+
+    @discardableResult
+    private static func note(_ file: UnsafeMutablePointer<sqlite3_file>?, _ act: String) -> CInt {
+        calls(file)?.noted.append(act)
+        return SQLITE_OK
+    }
+}
