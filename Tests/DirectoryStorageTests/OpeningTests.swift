@@ -98,6 +98,25 @@ struct OpeningTests {
         }
     }
 
+    #if os(Linux)
+        @Test("twice in one process leaves the first one's locks against other processes")
+        func keepsLocks() async throws {
+            try await DirectoryWorld.with { world in
+                try await world.withStore { store in
+                    _ = try await store.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent)
+                    try await world.withStore { _ in }
+                    let file = open(world.path("photolala.sqlite"), O_RDWR | O_CLOEXEC)
+                    defer { _ = close(file) }
+                    var lock = flock()
+                    (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+                    // F_OFD_GETLK, which Glibc's module leaves out: it tells of locks of this process, too.
+                    #expect(fcntl(file, 36, &lock) == 0)
+                    #expect(lock.l_type == F_RDLCK)
+                }
+            }
+        }
+    #endif
+
     @Test("by many at once works")
     func together() async throws {
         try await DirectoryWorld.with { world in

@@ -32,6 +32,16 @@ final class OpenFile: Sendable {
         return OpenFile(path: path, descriptor: descriptor)
     }
 
+    /// Makes a file for writing, readable by its owner alone; `nil` when there is one, which is not opened.
+    static func creating(_ path: String) throws(ObjectStoreError) -> OpenFile? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return nil }
+            throw .system(errno, "create", path)
+        }
+        return OpenFile(path: path, descriptor: descriptor)
+    }
+
     func fingerprint() throws(ObjectStoreError) -> FileFingerprint {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw .system(errno, "stat", path) }

@@ -25,8 +25,9 @@ final class ObjectIndex: Sendable {
     /// Blocks; call it under the opening lock.
     init(root: String) throws(ObjectStoreError) {
         path = "\(root)/\(Self.fileName)"
-        // SQLite would make it readable for everybody; its log files take over the mode.
-        try OpenFile.writing(path).synchronize()
+        // SQLite would make it readable for everybody; its log files take over the mode. One that is there is let alone:
+        // who closes it ends all locks that other stores of this process have on it (close(2)).
+        try OpenFile.creating(path)?.synchronize()
         do {
             let writer = try ObjectIndexSchema.openWriter(path)
             let configuration = ObjectIndexSchema.readerConfiguration
