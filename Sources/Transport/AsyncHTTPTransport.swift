@@ -9,7 +9,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
 
     /// - Parameters:
     ///   - configuration: TLS, connection limits and the like; redirects and decompression are switched off.
-    ///   - connectionsPerHost: what is asked beyond them waits, within its own timeout.
+    ///   - connectionsPerHost: what is asked beyond them waits for one of them, no longer than `connectTimeout`.
     ///   - connectTimeout: how long a connection, TLS included, may take to come about.
     ///   - idleTimeout: how long a connection may be silent in the middle of an exchange.
     package init(

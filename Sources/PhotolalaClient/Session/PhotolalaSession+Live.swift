@@ -7,7 +7,10 @@ public struct PhotolalaNetwork: Sendable {
     package let transport: AsyncHTTPTransport
 
     /// Opens nothing yet; connections come with the first call.
-    public init() { transport = AsyncHTTPTransport(connectionsPerHost: 16) }
+    public init() { transport = AsyncHTTPTransport(connectionsPerHost: Self.connections) }
+
+    /// More than a backup beside everything else that an app does: on a slow line who waits for one is given up.
+    private static let connections = 64
 
     /// Closes all connections. Calls still under way fail.
     public func close() async { try? await transport.shutdown() }
