@@ -195,8 +195,9 @@ let package = Package(
             name: "PhotolalaTesting",
             dependencies: [
                 "AWSServices", "Accounts", "AppStore", "Flows", "IdentityProviders", "JWS", "ObjectStorage",
-                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "StorageGateway",
-                "Subscriptions", "Transport", crypto, httpTypes, hummingbird, logging, nioCore, swiftASN1, x509,
+                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "Subscriptions",
+                "Transport", crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1,
+                x509,
             ]
         ),
         // An app that sees no more of the SDK than any other

@@ -34,31 +34,25 @@ struct OneMachine: Sendable {
             throw ConformanceFailure("no master key")
         }
         let keyRing = KeyRing(current: key)
-        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let objects = MemoryObjectStore(now: { Date() })
-        let service = buildStorageGateway(
-            settings: settings, store: objects, keyRing: keyRing, sessions: EverySession(),
-            now: { Date() }, randomness: .system, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) }
-        )
-        let running = Task { try await service.run() }
-        let transport = AsyncHTTPTransport()
-        let result: Result<Void, any Error>
-        do {
-            var port = 0
-            for await each in ports {
-                port = each
-                break
-            }
+        try await withListening { isUp in
+            buildStorageGateway(
+                settings: settings, store: objects, keyRing: keyRing, sessions: EverySession(),
+                now: { Date() }, randomness: .system,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onServerRunning: isUp
+            )
+        } _: { port in
+            let transport = AsyncHTTPTransport()
             let raw = RawClient(endpoint: "http://127.0.0.1:\(port)", bucket: settings.bucket, transport: transport)
-            result = .success(try await body(OneMachine(objects: objects, raw: raw, keyRing: keyRing)))
-        } catch {
-            result = .failure(error)
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await body(OneMachine(objects: objects, raw: raw, keyRing: keyRing)))
+            } catch {
+                result = .failure(error)
+            }
+            try? await transport.shutdown()
+            try result.get()
         }
-        try? await transport.shutdown()
-        running.cancel()
-        _ = await running.result
-        try result.get()
     }
 
     private init(objects: MemoryObjectStore, raw: RawClient, keyRing: KeyRing) {

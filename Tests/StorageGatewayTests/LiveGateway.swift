@@ -1,7 +1,7 @@
 import Foundation
 import HTTPListener
 import Logging
-import NIOCore
+import PhotolalaTesting
 import Secrets
 import SigV4
 import Testing
@@ -21,22 +21,16 @@ struct LiveGateway {
     ) async throws {
         let house = try GatewayHouse(maxBodySize: 1 << 30, bodyPace: bodyPace)
         house.time.set(Date())
-        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let time = house.time
-        let service = buildStorageGateway(
-            settings: house.settings, store: house.store, keyRing: house.keyRing, sessions: house.sessions,
-            now: { time.now }, randomness: house.randomness,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
-            onServerRunning: { channel in continuation.yield(channel.localAddress?.port ?? 0) }
-        )
-        let running = Task { try await service.run() }
-        defer { running.cancel() }
-        for await port in ports {
+        try await withListening { isUp in
+            buildStorageGateway(
+                settings: house.settings, store: house.store, keyRing: house.keyRing, sessions: house.sessions,
+                now: { time.now }, randomness: house.randomness,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onServerRunning: isUp
+            )
+        } _: { port in
             try await body(LiveGateway(house: house, port: port))
-            break
         }
-        running.cancel()
-        _ = await running.result
     }
 
     /// The environment of a client that is Ada, and nothing of ours besides.

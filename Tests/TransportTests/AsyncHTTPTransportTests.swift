@@ -234,6 +234,25 @@ struct AsyncHTTPTransportTests {
         }
     }
 
+    @Test("A call that waits for a connection is given up when one would take too long to come about")
+    func waiting() async throws {
+        let transport = AsyncHTTPTransport(connectionsPerHost: 1, connectTimeout: .milliseconds(300))
+        let isTaken = AsyncStream.makeStream(of: Void.self)
+        try await withTransport(transport) { transport in
+            try await RawServer.with { _ in
+                isTaken.continuation.yield()
+                return .silence
+            } _: { address in
+                let request = TransportRequest(method: .get, url: address + "/")
+                let first = Task { try await transport.send(request) }
+                for await _ in isTaken.stream { break }
+                await #expect { try await transport.send(request) } throws: { isNotSent($0) }
+                first.cancel()
+                await #expect(throws: TransportError.self) { try await first.value }
+            }
+        }
+    }
+
     @Test("A body beyond the limit is not collected")
     func limits() async throws {
         try await withTransport { transport in

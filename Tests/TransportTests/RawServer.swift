@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// A server that a test scripts byte by byte, on a free port of the loopback.
 struct RawServer: Sendable {
@@ -24,51 +25,48 @@ struct RawServer: Sendable {
     static func with<Result: Sendable>(
         answer: @escaping @Sendable (Request) -> Answer, _ body: (String) async throws -> Result
     ) async throws -> Result {
+        let connections = Mutex<[any Channel]>([])
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+            .childChannelInitializer { connection in
+                connections.withLock { $0.append(connection) }
+                return connection.eventLoop.makeCompletedFuture {
+                    try connection.pipeline.syncOperations.addHandler(Script(answer))
                 }
             }
-        let port = server.channel.localAddress?.port ?? 0
-        let serving = Task {
-            try await server.executeThenClose { connections in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await connection in connections {
-                        group.addTask { try? await serve(connection, answer) }
-                    }
-                    group.cancelAll()
-                }
-            }
-        }
+            .bind(host: "127.0.0.1", port: 0).get()
         let result: Swift.Result<Result, any Error>
         do {
-            result = .success(try await body("http://127.0.0.1:\(port)"))
+            result = .success(try await body("http://127.0.0.1:\(server.localAddress?.port ?? 0)"))
         } catch {
             result = .failure(error)
         }
-        // Closing, not cancelling: a connection that was accepted but not taken yet would be dropped unfinished, which
-        // NIO forbids. Once this is over nobody listens any more.
-        try? await server.channel.close()
-        _ = await serving.result
+        // Once this is over nobody listens any more.
+        try? await server.close()
+        for connection in connections.withLock({ $0 }) { try? await connection.close() }
         return try result.get()
     }
 
-    private static func serve(
-        _ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ answer: @Sendable (Request) -> Answer
-    ) async throws {
-        try await connection.executeThenClose { inbound, outbound in
-            var received = ByteBuffer()
-            for try await var chunk in inbound {
-                received.writeBuffer(&chunk)
-                guard let request = take(from: &received) else { continue }
-                switch answer(request) {
-                case .text(let text): try await outbound.write(ByteBuffer(string: text))
-                case .breakOff(let text):
-                    try await outbound.write(ByteBuffer(string: text))
-                    return
-                case .silence: continue
-                }
+    /// One connection. A handler of its own and no `NIOAsyncChannel`: such a one that came while the server closes would
+    /// be dropped unfinished, which NIO answers with the end of the process.
+    private final class Script: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let answer: @Sendable (Request) -> Answer
+        private var received = ByteBuffer()
+
+        init(_ answer: @escaping @Sendable (Request) -> Answer) { self.answer = answer }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var chunk = unwrapInboundIn(data)
+            received.writeBuffer(&chunk)
+            guard let request = RawServer.take(from: &received) else { return }
+            switch answer(request) {
+            case .text(let text): context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+            case .breakOff(let text):
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+                context.close(promise: nil)
+            case .silence: break
             }
         }
     }
