@@ -12,7 +12,7 @@ struct ProcessTests {
             let count = 100
             let names = ["one", "two", "three", "four"]
             let hammers = try names.map { try Hammer("race", world.folder, $0, "\(count)") }
-            for hammer in hammers { #expect(hammer.line() == "ready") }
+            for hammer in hammers { try #require(hammer.line() == "ready") }
             for hammer in hammers { try hammer.go() }
             var winners: [String: [String]] = [:]
             for (name, hammer) in zip(names, hammers) {

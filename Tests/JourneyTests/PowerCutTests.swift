@@ -38,16 +38,22 @@ import Transport
             for round in 0..<20 {
                 let server = try await ServerProcess(data: data, transport: transport)
                 let goal = acknowledged.count + 30
-                await withTaskGroup(of: Void.self) { group in
-                    for worker in 0..<4 {
-                        group.addTask {
-                            await load(server.address, 1 + round * 400 + worker * 100, transport, acknowledged)
+                let (additions, addition) = AsyncStream.makeStream(of: Void.self)
+                let workers = Task {
+                    await withTaskGroup(of: Void.self) { group in
+                        for worker in 0..<4 {
+                            group.addTask {
+                                let first = 1 + round * 400 + worker * 100
+                                await load(server.address, first, transport, acknowledged, addition)
+                            }
                         }
                     }
-                    // Load runs until the power goes; the cut comes after so many acknowledgements.
-                    while acknowledged.count < goal { await Task.yield() }
-                    server.kill()
+                    addition.finish()
                 }
+                // Load runs until the power goes; the cut comes after so many acknowledgements.
+                for await _ in additions where acknowledged.count >= goal { break }
+                server.kill()
+                await workers.value
             }
             let server = try await ServerProcess(data: data, transport: transport)
             try await check(acknowledged, server.address, transport)
@@ -62,7 +68,8 @@ import Transport
 
     /// Signs people up and stores a photo for each, until the server does not answer any more.
     private func load(
-        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged
+        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged,
+        _ addition: AsyncStream<Void>.Continuation
     ) async {
         do {
             for number in first..<first + 100 {
@@ -70,12 +77,14 @@ import Transport
                 guard let signedIn = try await person.signUp(at: server, token: try await person.token(at: server))
                 else { continue }
                 acknowledged.add(person: number)
+                addition.yield()
                 let bytes = ByteBuffer(bytes: Randomness.seeded(UInt64(number)).bytes(3000 + number))
                 let md5 = Self.md5(bytes)
                 let user = signedIn.user.serviceUserID
                 let storage = try await person.storage(at: server, signedIn.session)
                 _ = try await storage.put(ObjectKey(known: StorageLayout.photo(user, md5: md5)), bytes, if: .always)
                 acknowledged.add(photo: md5, size: bytes.readableBytes, person: number, user: user)
+                addition.yield()
             }
         } catch {
             return

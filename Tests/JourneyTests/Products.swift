@@ -26,7 +26,8 @@ func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throw
 
 /// The same with a client's connections, which are closed whatever the test throws.
 func withTemporaryFolder(_ body: (URL, AsyncHTTPTransport) async throws -> Void) async throws {
-    let transport = AsyncHTTPTransport()
+    // Some journeys call hundreds of times at once; who waits for a connection is given up soon.
+    let transport = AsyncHTTPTransport(connectionsPerHost: 200)
     do {
         try await withTemporaryFolder { folder in try await body(folder, transport) }
     } catch {

@@ -56,7 +56,7 @@ final class ServerProcess: Sendable {
 
     /// Asks for readiness until it is there; another process' start can only be waited for.
     private func waitUntilReady(_ transport: any HTTPTransport) async throws {
-        for _ in 0..<600 {
+        for _ in 0..<2400 {
             guard process.isRunning else { throw ConformanceFailure("the server ended at its start") }
             let answer = try? await transport.send(
                 TransportRequest(method: .get, url: "\(address)/health/ready", timeout: .seconds(5))

@@ -51,11 +51,17 @@ import Transport
         at server: String, _ transport: any HTTPTransport, _ file: URL, of data: URL
     ) async throws -> [(person: Person, signedIn: SignedIn)] {
         let acknowledged = Acknowledged()
+        let (additions, addition) = AsyncStream.makeStream(of: Void.self)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            for worker in 0..<3 {
-                group.addTask { await load(server, 1 + worker * 1000, transport, acknowledged) }
+            group.addTask {
+                await withTaskGroup(of: Void.self) { group in
+                    for worker in 0..<3 {
+                        group.addTask { await load(server, 1 + worker * 1000, transport, acknowledged, addition) }
+                    }
+                }
+                addition.finish()
             }
-            while acknowledged.all.count < 30 { await Task.yield() }
+            for await _ in additions where acknowledged.all.count >= 30 { break }
             var before = acknowledged.all
             // A snapshot is quick: it counts when somebody came meanwhile.
             for _ in 0..<50 {
@@ -85,7 +91,8 @@ import Transport
     }
 
     private static func load(
-        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged
+        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged,
+        _ addition: AsyncStream<Void>.Continuation
     ) async {
         do {
             for number in first..<first + 1000 where !Task.isCancelled {
@@ -95,6 +102,7 @@ import Transport
                 let storage = try await person.storage(at: server, signedIn.session)
                 try await storage.put(photo(of: signedIn), ByteBuffer(string: person.subject), if: .always)
                 acknowledged.add(person, signedIn)
+                addition.yield()
             }
         } catch {
             return

@@ -32,13 +32,15 @@ struct WebhookJourneyTests {
             try await expectWaiting(user, data)
 
             try listener.set(.hang)
-            try retry(data)
+            let retried = try OperatorCommand.run("events", "retry", on: data)
+            #expect(retried.status == 0 && retried.output.hasPrefix("1 accounts"), "\(retried.output)")
             try await listener.wait { $0.contains { $0.hasPrefix("hung account.created") } }
             server.kill()
             try listener.set(.take)
             let again = try await ServerProcess(
                 data: data, transport: transport, onPortsOf: server, variables: settings)
-            try retry(data)
+            // It may have been sent already.
+            #expect(try OperatorCommand.run("events", "retry", on: data).status == 0)
             try await listener.wait { $0.contains { $0.hasPrefix("took account.created") } }
 
             _ = try await bob.onDevice(2).signIn(at: again.address)
@@ -55,11 +57,6 @@ struct WebhookJourneyTests {
         }
     }
 
-    private func retry(_ data: URL) throws {
-        let command = try OperatorCommand.run("events", "retry", on: data)
-        #expect(command.status == 0 && command.output.hasPrefix("1 accounts"), "\(command.output)")
-    }
-
     /// The server notes the refusal after the answer; the command says what there is.
     private func expectWaiting(_ user: UserID, _ data: URL) async throws {
         var listed = try OperatorCommand.run("events", "list", "--json", on: data)
@@ -70,7 +67,7 @@ struct WebhookJourneyTests {
         #expect(listed.status == 1)
         let text = listed.output
         #expect(text.contains("\"account\":\"\(user)\"") && text.contains("\"type\":\"account.created\""), "\(text)")
-        #expect(text.contains("\"reason\":\"status 500\"") && text.contains("\"tries\":1"), "\(text)")
+        #expect(text.contains("\"reason\":\"status 500\"") && text.contains(/"tries":[1-9]/), "\(text)")
     }
 
     @Test("An event that the other side never takes is skipped by its number, and those after it are sent")
@@ -87,11 +84,12 @@ struct WebhookJourneyTests {
             let user = try #require(try await bob.signUp(at: server.address, token: token)).user.serviceUserID
             _ = try await bob.onDevice(2).signIn(at: server.address)
             try await listener.wait { $0.contains { $0.hasPrefix("refused") } }
-            try listener.set(.take)
             let wrong = try OperatorCommand.run("events", "skip", "\(user)", "2", on: data)
             #expect(wrong.status == 69)
             let right = try OperatorCommand.run("events", "skip", "\(user)", "1", on: data)
             #expect(right.status == 0 && right.output.contains("1 account.created"), "\(right.output)")
+            try listener.set(.take)
+            #expect(try OperatorCommand.run("events", "retry", on: data).status == 0)
             try await listener.wait { $0.contains { $0.hasPrefix("took device.added") } }
             #expect(!listener.lines.contains { $0.hasPrefix("took account.created") })
             #expect(server.stop() == 0)

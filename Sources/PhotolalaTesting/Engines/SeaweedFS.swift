@@ -92,7 +92,7 @@ package final class SeaweedFS: Sendable {
     /// Ends the engine as a power cut would, without anything that it would do at its end.
     package func kill() async {
         let script = script.withLock { $0 }
-        Foundation.kill(script.engine, SIGKILL)
+        if script.process.isRunning { Foundation.kill(script.engine, SIGKILL) }
         await script.process.exit()
     }
 
@@ -132,7 +132,7 @@ package final class SeaweedFS: Sendable {
     private func waitUntilItWorks() async throws {
         let (store, key) = (try store(), ObjectKey(known: "ready"))
         let bytes = ByteBuffer(repeating: 7, count: 64 << 10)
-        for _ in 0..<120 where script.withLock({ $0.process.isRunning }) {
+        for _ in 0..<480 where script.withLock({ $0.process.isRunning }) {
             if (try? await store.put(key, bytes, if: .always)) != nil, (try? await store.get(key)) != nil { return }
             try await Task.sleep(for: .milliseconds(250))
         }
