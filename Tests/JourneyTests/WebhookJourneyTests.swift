@@ -88,6 +88,7 @@ struct WebhookJourneyTests {
             #expect(wrong.status == 69)
             let right = try OperatorCommand.run("events", "skip", "\(user)", "1", on: data)
             #expect(right.status == 0 && right.output.contains("1 account.created"), "\(right.output)")
+            try await listener.wait { $0.contains { $0.hasPrefix("refused device.added") } }
             try listener.set(.take)
             #expect(try OperatorCommand.run("events", "retry", on: data).status == 0)
             try await listener.wait { $0.contains { $0.hasPrefix("took device.added") } }

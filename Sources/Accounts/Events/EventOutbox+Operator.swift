@@ -25,6 +25,8 @@ extension EventOutbox {
                 continue
             }
             var next = found.value
+            // Who is about to be refused does not put it off again.
+            next.sender = randomness.uuid()
             next.nextTryAt = now()
             next.tries = 0
             next.refusal = nil

@@ -148,6 +148,20 @@ import Testing
         #expect(try await world.delivery(user) == nil)
     }
 
+    @Test("What an operator has tried again is not put off by a refusal of what was under way")
+    func hastenUnderWay() async throws {
+        let world = try await EventWorld.make()
+        let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
+        let outbox = try #require(world.service.services.accounts.outbox)
+        world.clock.advance(by: 60)
+        let listed = try #require(try await outbox.kept(after: nil).objects.first)
+        let taken = try #require(try await outbox.take(listed))
+        try await outbox.hasten(user)
+        _ = try await outbox.postpone(taken, refusal, isFirst: false)
+        let delivery = try #require(try await world.delivery(user))
+        #expect(delivery.nextTryAt == world.clock.now && delivery.refusal == nil)
+    }
+
     @Test("A damaged delivery is an error of its own account alone")
     func damaged() async throws {
         let world = try await EventWorld.make()
