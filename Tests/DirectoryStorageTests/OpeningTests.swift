@@ -117,6 +117,19 @@ struct OpeningTests {
         }
     #endif
 
+    @Test("whose database is linked to a place of its own makes it there, for its owner alone")
+    func linkedDatabase() async throws {
+        try await DirectoryWorld.with { world in
+            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+            let place = world.path("elsewhere.sqlite")
+            try FileManager.default.createSymbolicLink(
+                atPath: world.path("photolala.sqlite"), withDestinationPath: place)
+            _ = await opening(world)
+            let attributes = try FileManager.default.attributesOfItem(atPath: place)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
     @Test("by many at once works")
     func together() async throws {
         try await DirectoryWorld.with { world in

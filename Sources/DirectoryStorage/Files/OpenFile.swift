@@ -32,14 +32,13 @@ final class OpenFile: Sendable {
         return OpenFile(path: path, descriptor: descriptor)
     }
 
-    /// Makes a file for writing, readable by its owner alone; `nil` when there is one, which is not opened.
+    /// Makes a file for writing, readable by its owner alone, where there is none, also behind a symbolic link; `nil`
+    /// when there is one, which is not opened.
     static func creating(_ path: String) throws(ObjectStoreError) -> OpenFile? {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            if errno == EEXIST { return nil }
-            throw .system(errno, "create", path)
-        }
-        return OpenFile(path: path, descriptor: descriptor)
+        var facts = stat()
+        guard stat(path, &facts) != 0 else { return nil }
+        guard errno == ENOENT else { throw .system(errno, "create", path) }
+        return try writing(path)
     }
 
     func fingerprint() throws(ObjectStoreError) -> FileFingerprint {
