@@ -52,6 +52,7 @@ import Transport
                 }
                 // Load runs until the power goes; the cut comes after so many acknowledgements.
                 for await _ in additions where acknowledged.count >= goal { break }
+                #expect(acknowledged.count >= goal, "the load ended before the cut")
                 server.kill()
                 await workers.value
             }

@@ -236,7 +236,7 @@ struct AsyncHTTPTransportTests {
 
     @Test("A call that waits for a connection is given up when one would take too long to come about")
     func waiting() async throws {
-        let transport = AsyncHTTPTransport(connectionsPerHost: 1, connectTimeout: .milliseconds(300))
+        let transport = AsyncHTTPTransport(connectionsPerHost: 1, connectTimeout: .seconds(2))
         let isTaken = AsyncStream.makeStream(of: Void.self)
         try await withTransport(transport) { transport in
             try await RawServer.with { _ in
@@ -244,7 +244,10 @@ struct AsyncHTTPTransportTests {
                 return .silence
             } _: { address in
                 let request = TransportRequest(method: .get, url: address + "/")
-                let first = Task { try await transport.send(request) }
+                let first = Task {
+                    defer { isTaken.continuation.finish() }
+                    return try await transport.send(request)
+                }
                 for await _ in isTaken.stream { break }
                 await #expect { try await transport.send(request) } throws: { isNotSent($0) }
                 first.cancel()

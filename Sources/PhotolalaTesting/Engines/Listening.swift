@@ -18,7 +18,7 @@ package func withListening<Result>(
     let service = try service { channel in port.yield(channel.localAddress?.port ?? 0) }
     var configuration = ServiceGroupConfiguration(
         services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    // A client that does not end its request is not waited for.
+    // A client that does not end its request is waited for so long.
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     let group = ServiceGroup(configuration: configuration)
     let running = Task {
@@ -29,6 +29,7 @@ package func withListening<Result>(
     do {
         var ports = ports.makeAsyncIterator()
         guard let port = await ports.next() else {
+            await group.triggerGracefulShutdown()
             try await running.value
             throw ConformanceFailure("the service ended before it listened")
         }
