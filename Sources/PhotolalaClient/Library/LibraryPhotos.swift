@@ -6,8 +6,13 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
 
     init(_ entries: CatalogEntries) { self.entries = entries }
 
+    /// 0.
     public var startIndex: Int { 0 }
+
+    /// The number of photos.
     public var endIndex: Int { entries.count }
+
+    /// The photo at a position. Constant time.
     public subscript(index: Int) -> LibraryPhoto { LibraryPhoto(entries[index], trashed: entries.trashed(index)) }
 
     /// Their lengths added up.

@@ -74,6 +74,7 @@ extension PhotoKind: Codable {
         self = kind
     }
 
+    /// Encodes the kind as the text that `--type` takes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(kind.description)
