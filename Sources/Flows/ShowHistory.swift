@@ -7,8 +7,10 @@ extension Services {
     /// The most entries of a page.
     package static let longestHistoryPage = 200
 
-    /// A page of what was done to the caller's account, the newest first. Another's is not found. The first page begins
-    /// with what devices noted and the chain does not have yet. A read for each entry and, for the names, each device.
+    /// A page of what was done to the caller's account, the latest first. Another account's history is not found. The
+    /// first page also has the acts of devices that the audit log does not have yet. An act enters the log after those
+    /// that were logged while it was pending, so it can stand on an earlier page than acts that it precedes.
+    /// Costs a read for each entry and, for the names, each device.
     /// - Parameters:
     ///   - before: only entries of the chain with a smaller sequence.
     ///   - limit: the most entries of the chain to show.
@@ -28,17 +30,21 @@ extension Services {
             let names = Dictionary(records.map { ($0.id, $0.name) }) { first, _ in first }
             let waiting = before == nil ? Self.waiting(records, account) : []
             let oldest = min(account.audit.sequence + 1, before ?? .max) - limit
-            return AuditPage(
-                entries: waiting.map { AuditRecord($0, names) } + entries.map { AuditRecord($0, names) },
-                next: oldest > 1 ? oldest : nil
-            )
+            let shown = waiting.map { AuditRecord($0, names) } + entries.map { AuditRecord($0, names) }
+            return AuditPage(entries: shown.latestFirst(), next: oldest > 1 ? oldest : nil)
         }
     }
 
-    /// What devices noted and the chain does not have, the newest first.
+    /// What devices noted and the audit log does not have, the last noted of each device first.
     private static func waiting(_ records: [DeviceRecord], _ account: AccountDocument) -> [DeviceAct] {
-        let acts = records.flatMap { account.audit.unfolded(DeviceActs($0.id, $0)) }
-        return acts.reversed().sorted { $0.at > $1.at }
+        records.flatMap { account.audit.unfolded(DeviceActs($0.id, $0)) }.reversed()
+    }
+}
+
+extension [AuditRecord] {
+    /// In the order of time, the latest first; acts of the same second keep their order.
+    fileprivate func latestFirst() -> [AuditRecord] {
+        enumerated().sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
     }
 }
 

@@ -36,6 +36,23 @@ import Testing
         #expect(entries.map(\.sequence) == [3, 2, 1])
     }
 
+    @Test("an act that a device noted stands by its time among the logged ones")
+    func timeOrder() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        service.clock.advance(by: 60)
+        _ = try await service.signIn(.apple, "bob", device: 2)
+        service.clock.advance(by: 60)
+        _ = try await service.link(.google, "bob", in: bob.session)
+        let noted = try await history(service, bob).entries
+        #expect(noted.map(\.act) == [.providerLinked, .signedIn, .accountCreated])
+        #expect(noted.map(\.sequence) == [2, nil, 1])
+        try await service.services.settleDevices()
+        let logged = try await history(service, bob).entries
+        #expect(logged.map(\.act) == [.providerLinked, .signedIn, .accountCreated])
+        #expect(logged.map(\.sequence) == [2, 3, 1])
+    }
+
     @Test("An act on a device that changes no account is in the chain after the service's own job")
     func job() async throws {
         let service = try await TestService.make()

@@ -16,10 +16,17 @@ struct AccountPages: Sendable {
             if let cookie = page.visit.cookies[.session] { try await desk.services.signOut(browserCookie: cookie) }
             return signedOut()
         }
-        act("/account/sign-out-everywhere", on: router) { page, _ in
+        act("/account/sign-out-everywhere", on: router, after: { page, _ in signingOutEverywhere(page) }) { page, _ in
             try await desk.services.signOutEverywhere(page.caller)
             return signedOut()
         }
+    }
+
+    private func signingOutEverywhere(_ page: AccountPage) -> Question {
+        let texts = page.visit.texts
+        return Question(
+            title: texts(.everywhereQuestion), text: texts(.everywhereText), button: texts(.everywhereTitle),
+            action: "/account/sign-out-everywhere", fields: [], back: Section.devices.path)
     }
 
     /// A page that a signed-in person looks at.

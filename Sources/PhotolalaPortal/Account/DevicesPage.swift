@@ -9,8 +9,8 @@ struct DevicesPage: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.show(Section.devices.path, on: router) { try await list($0) }
-        account.act("/account/devices/remove", on: router) { page, form in
-            guard let id = form["device"].flatMap({ DeviceID($0) }) else { throw FlowError.notFound }
+        account.act("/account/devices/remove", on: router, after: { try await removal($0, $1) }) { page, form in
+            let id = try Self.device(form)
             do {
                 try await desk.services.removeDevice(id, caller: page.caller)
             } catch FlowError.notFound {
@@ -18,6 +18,21 @@ struct DevicesPage: Sendable {
             }
             return desk.redirect(to: Section.devices.path)
         }
+    }
+
+    private static func device(_ form: Form) throws(FlowError) -> DeviceID {
+        guard let id = form["device"].flatMap({ DeviceID($0) }) else { throw .notFound }
+        return id
+    }
+
+    private func removal(_ page: AccountPage, _ form: Form) async throws -> Question {
+        let (id, texts) = (try Self.device(form), page.visit.texts)
+        guard let device = try await desk.services.devices(page.caller).devices.first(where: { $0.id == id }) else {
+            throw FlowError.notFound
+        }
+        return Question(
+            title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning), button: texts(.remove),
+            action: "/account/devices/remove", fields: [("device", id.description)], back: Section.devices.path)
     }
 
     private func list(_ page: AccountPage) async throws -> Response {

@@ -14,8 +14,8 @@ struct LinksPage: Sendable {
         account.show("/account/confirm", on: router) { try await confirm($0) }
         begin("/account/link/{provider}", .link, on: router)
         begin("/account/confirm/{provider}", .reauthenticate, on: router)
-        account.act("/account/unlink", on: router) { page, form in
-            guard let id = form["link"].flatMap({ LinkID($0) }) else { throw FlowError.notFound }
+        account.act("/account/unlink", on: router, after: { try await unlinking($0, $1) }) { page, form in
+            let id = try Self.link(form)
             do {
                 _ = try await desk.services.unlink(UnlinkRequest(linkID: id), caller: page.caller)
             } catch FlowError.notFound {
@@ -25,6 +25,22 @@ struct LinksPage: Sendable {
         }
         account.show(Place.pending.path, on: router) { try offer($0) }
         account.act("/account/link", on: router) { try await linkPending($0, $1) }
+    }
+
+    private static func link(_ form: Form) throws(FlowError) -> LinkID {
+        guard let id = form["link"].flatMap({ LinkID($0) }) else { throw .notFound }
+        return id
+    }
+
+    private func unlinking(_ page: AccountPage, _ form: Form) async throws -> Question {
+        let (id, texts) = (try Self.link(form), page.visit.texts)
+        let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
+        guard let link = links.first(where: { $0.linkID == id }) else { throw FlowError.notFound }
+        let provider = desk.title(of: link.provider)
+        return Question(
+            title: texts(.unlinkQuestion, [.provider: provider]),
+            text: texts(.unlinkWarning, [.provider: provider]), button: texts(.unlink),
+            action: "/account/unlink", fields: [("link", id.description)], back: Section.links.path)
     }
 
     private func begin<Context: RequestContext>(

@@ -40,7 +40,8 @@ struct LibraryPages: Sendable {
         let library = try await desk.services.showLibrary(page.caller)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)
-        let shown = blocks.page(from: page.query["from"].flatMap { Int($0) } ?? 0)
+        let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
+        let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
         let texts = page.visit.texts
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: texts)
         let links = try await desk.services.link(grid.thumbnails(of: shown), caller: page.caller)
@@ -49,7 +50,7 @@ struct LibraryPages: Sendable {
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
             "action": list.act, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": Pages.asset("library.js"),
-            "path": list.path, "longest": String(UploadRequest.longestPhoto), "batch": String(uploads.batchLength),
+            "longest": String(UploadRequest.longestPhoto), "batch": String(uploads.batchLength),
             "chosen": texts(.chosen),
             "tooMany": texts(.chosenTooMany),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),

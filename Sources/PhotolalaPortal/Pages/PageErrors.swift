@@ -4,8 +4,8 @@ import Hummingbird
 import Logging
 import PhotolalaAPI
 
-/// Makes a page of every error where pages are, in the visitor's language. What stands below it, limits of calls
-/// included, only throws.
+/// Answers every error of a page with a page in the visitor's language, and an unknown address where the visitor is a
+/// browser. What stands below it, limits of calls included, only throws.
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first segments of pages' paths.
     private static var areas: Set<Substring> {
@@ -17,12 +17,11 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard Self.areas.contains(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" }) else {
-            return try await next(request, context)
-        }
         do {
             return try await next(request, context)
         } catch {
+            let isPage = Self.areas.contains(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
+            guard isPage || Self.isUnknownAddress(error, in: request) else { throw error }
             let visit = Visit(request, catalog: desk.catalog)
             let refusal = desk.refusal(error)
             if let reason = refusal.reason {
@@ -34,6 +33,12 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             if request.headers[.accept] == "application/json" { return try answer(to: refusal, visit.texts) }
             return try response(to: error, refusal, request, visit)
         }
+    }
+
+    /// Whether a browser navigated to an address at which there is nothing.
+    private static func isUnknownAddress(_ error: any Error, in request: Request) -> Bool {
+        request.method == .get && (error as? HTTPError)?.status == .notFound
+            && request.headers[.accept]?.contains("text/html") == true
     }
 
     /// For a page's own script.
@@ -50,7 +55,9 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         let texts = visit.texts
         switch error as? FlowError {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
-            return desk.redirect(to: "/sign-in")
+            let place = Place.of(request)
+            // A pending identity is offered only to the person who went from it to the sign-in.
+            return desk.redirect(to: SignInPages.path("/sign-in", to: place == .pending ? .account : place))
         case .reauthenticationRequired:
             return desk.confirm(to: Place.of(request))
         case .formOutdated:
@@ -64,7 +71,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 status: refusal.status)
         default:
             var response = try desk.message(
-                texts(.refusedTitle), texts.words(for: refusal.code), [(texts(.back), Place.of(request).path)], visit,
+                texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.words(for: refusal.code), [(texts(.back), Place.of(request).path)], visit,
                 status: refusal.status)
             // It was used up with this try, or is worth nothing any more.
             if Place.of(request) == .pending { response.remove(.pending) }

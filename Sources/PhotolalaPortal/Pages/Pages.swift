@@ -28,7 +28,7 @@ package struct Pages: Sendable {
         "no_account": PackageResources.no_account_mustache, "account": PackageResources.account_mustache,
         "links": PackageResources.links_mustache, "devices": PackageResources.devices_mustache,
         "pending": PackageResources.pending_mustache, "activity": PackageResources.activity_mustache,
-        "confirm": PackageResources.confirm_mustache,
+        "confirm": PackageResources.confirm_mustache, "question": PackageResources.question_mustache,
         "authorize": PackageResources.authorize_mustache, "device_code": PackageResources.device_code_mustache,
         "device_allow": PackageResources.device_allow_mustache,
         "development_sign_in": PackageResources.development_sign_in_mustache,

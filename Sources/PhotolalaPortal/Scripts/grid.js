@@ -14,6 +14,7 @@ export class Grid {
   #root;
   #form;
   #blocks = [];
+  #observers = [];
   #wanted = new Set();
   #loading = 0;
   #notBefore = 0;
@@ -34,6 +35,8 @@ export class Grid {
 
   /** Blocks that came with the page stay; the others are put around them, empty. */
   #build(months) {
+    for (const observer of this.#observers) observer.disconnect();
+    this.#blocks = [];
     const near = new IntersectionObserver(entries => this.#pass(entries), { rootMargin: `${loadedAround * 100}% 0px` });
     const far = new IntersectionObserver(entries => this.#leave(entries), { rootMargin: `${keptAround * 100}% 0px` });
     const loaded = new Map();
@@ -61,6 +64,7 @@ export class Grid {
       near.observe(block);
       far.observe(block);
     }
+    this.#observers = [near, far];
   }
 
   /** Where the address says that one was; a browser that goes back knows better itself. */
@@ -103,6 +107,7 @@ export class Grid {
   }
 
   #want(block) {
+    if (!block.isConnected) return;
     this.#wanted.add(block);
     this.#load();
   }
@@ -120,8 +125,10 @@ export class Grid {
     const together = this.#together(block);
     for (const each of together) this.#wanted.delete(each);
     this.#loading += 1;
-    if ((await this.#fill(block)) === "later") {
-      for (const each of together) if (each.isNear) this.#wanted.add(each);
+    const outcome = await this.#fill(block);
+    if (outcome === "changed") await this.#refresh();
+    if (outcome === "later") {
+      for (const each of together) if (each.isNear && each.isConnected) this.#wanted.add(each);
     }
     this.#loading -= 1;
     this.#load();
@@ -139,7 +146,7 @@ export class Grid {
     return this.#blocks.slice(start, end);
   }
 
-  /** Asks for a block, and gets those after it that fit into the same answer: `here`, `later` or `never`. */
+  /** Asks for a block, and gets those after it that fit into the same answer: `here`, `later`, `changed` or `never`. */
   async #fill(block) {
     const answer = await this.#ask(block);
     if (typeof answer === "string") return answer;
@@ -161,18 +168,66 @@ export class Grid {
       const response = await fetch(`/library/blocks?${query}`, { headers: { accept: "application/json" } });
       if (response.ok) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
-        return page.querySelectorAll(".grid");
+        // Numbers of blocks mean nothing in another state of the library.
+        return this.#root.dataset.name === name ? page.querySelectorAll(".grid") : "later";
       }
-      // The library is another one by now, or nobody is signed in: the person decides when to leave this page.
-      if ([401, 403, 404, 412].includes(response.status)) {
-        document.querySelector(response.status === 401 ? "#session-over" : "#changed").hidden = false;
-        return "never";
-      }
-      this.#notBefore = Date.now() + (Number(response.headers.get("retry-after")) * 1000 || 5000);
+      if ([403, 404, 412].includes(response.status)) return this.#root.dataset.name === name ? "changed" : "later";
+      return this.#refused(response);
     } catch {
       this.#notBefore = Date.now() + 2000;
     }
     return "later";
+  }
+
+  /** Whether it is tried again after a refusal. Without a session the person decides when to leave this page. */
+  #refused(response) {
+    if (response.status === 401) {
+      document.querySelector("#session-over").hidden = false;
+      return "never";
+    }
+    this.#notBefore = Date.now() + (Number(response.headers.get("retry-after")) * 1000 || 5000);
+    return "later";
+  }
+
+  /** Shows the library as it is now, where the page's state of it is gone; what one looks at and the choice stay. */
+  async #refresh() {
+    this.#notBefore = Date.now() + 2000;
+    const { block, photo } = this.#shown();
+    const md5 = photo?.querySelector("input").name ?? "";
+    const top = (photo ?? block)?.getBoundingClientRect().top ?? 0;
+    let page;
+    try {
+      const query = new URLSearchParams({ from: block?.dataset.block ?? 0, near: md5 });
+      const response = await fetch(`${location.pathname}?${query}`, { headers: { accept: "application/json" } });
+      if (!response.ok) return this.#retry(this.#refused(response));
+      page = new DOMParser().parseFromString(await response.text(), "text/html");
+    } catch {
+      return this.#retry("later");
+    }
+    const fresh = page.querySelector("#timeline");
+    // Without photos the page has no grid.
+    if (!fresh) return location.reload();
+    Object.assign(this.#root.dataset, fresh.dataset);
+    this.#wanted.clear();
+    this.#root.replaceChildren(...fresh.children);
+    this.#build(JSON.parse(fresh.dataset.months));
+    for (const box of this.#root.querySelectorAll("input")) box.checked = this.#chosen.has(box.name);
+    const target = this.#box(md5)?.closest("li") ?? this.#blocks[Number(fresh.dataset.from)];
+    if (target) scrollBy(0, target.getBoundingClientRect().top - top);
+  }
+
+  /** Asks again for what is in view, later, where the library could not be read. */
+  #retry(outcome) {
+    if (outcome !== "later") return;
+    for (const block of this.#blocks) if (block.isNear && !block.firstElementChild) this.#wanted.add(block);
+  }
+
+  /** The first block in view, and its first photo in view that is not chosen. */
+  #shown() {
+    const isShown = element => element.getBoundingClientRect().bottom > 0;
+    const block = this.#blocks.find(isShown);
+    const photo = Array.from(block?.children ?? []).find(item => isShown(item) && !item.querySelector("input").checked);
+    return { block, photo };
   }
 
   /** New addresses for pictures that could not be loaded, where theirs may be over. */
@@ -257,10 +312,8 @@ export class Grid {
       Object.assign(field, { type: "hidden", name: md5, value: "1", className: "added" });
       this.#form.append(field);
     }
-    const shown = this.#blocks.find(block => block.getBoundingClientRect().bottom > 0);
-    const near = Array.from(shown?.children ?? []).find(
-      item => item.getBoundingClientRect().bottom > 0 && !item.querySelector("input").checked);
-    this.#form.elements.from.value = shown?.dataset.block ?? 0;
-    this.#form.elements.near.value = near?.querySelector("input").name ?? "";
+    const { block, photo } = this.#shown();
+    this.#form.elements.from.value = block?.dataset.block ?? 0;
+    this.#form.elements.near.value = photo?.querySelector("input").name ?? "";
   }
 }

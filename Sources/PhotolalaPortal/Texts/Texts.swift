@@ -86,6 +86,7 @@ enum TextName: String, CaseIterable {
     case tryAgain = "try_again"
     case back
     case refusedTitle = "refused_title"
+    case notFoundTitle = "not_found_title"
     case outdatedTitle = "outdated_title"
     case outdatedText = "outdated_text"
     case errorOther = "error_other"
@@ -96,11 +97,20 @@ enum TextName: String, CaseIterable {
     case pendingLink = "pending_link"
     case linkLinked = "link_linked"
     case linkLastUsed = "link_last_used"
+    case unlink
     case unlinkNamed = "unlink_named"
+    case unlinkQuestion = "unlink_question"
+    case unlinkWarning = "unlink_warning"
     case deviceSeen = "device_seen"
     case deviceSynced = "device_synced"
     case deviceSince = "device_since"
+    case remove
     case removeNamed = "remove_named"
+    case removeQuestion = "remove_question"
+    case removeWarning = "remove_warning"
+    case everywhereTitle = "everywhere_title"
+    case everywhereQuestion = "everywhere_question"
+    case everywhereText = "everywhere_text"
     case onDevice = "on_device"
     case authorizeTitle = "authorize_title"
     case authorizeText = "authorize_text"

@@ -4,6 +4,8 @@ import HummingbirdTesting
 import PhotolalaTesting
 import Testing
 
+@testable import PhotolalaPortal
+
 /// The portal's rules over HTTP: what pages may do, and what nobody gets done by another site.
 @Suite struct PortalRulesTests {
     private static let form = "application/x-www-form-urlencoded"
@@ -13,6 +15,14 @@ import Testing
         "/account/link/google", "/account/confirm/apple", "/library", "/library/trash", "/library/photo",
         "/library/blocks",
         "/library/original", "/library/download",
+    ]
+    /// Where the sign-in leads from each of them, as its address names it.
+    private static let places = [
+        "/account": "account", "/account/links": "links", "/account/devices": "devices",
+        "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
+        "/account/confirm/apple": "account", "/library": "library", "/library/trash": "%2Flibrary%2Ftrash",
+        "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
+        "/library/download": "library",
     ]
     private static let accountActs = [
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
@@ -42,23 +52,48 @@ import Testing
         }
     }
 
-    @Test("Who is not signed in is sent to where one signs in", arguments: accountPages)
+    @Test("a page without a session leads to the sign-in, which leads back to it", arguments: accountPages)
     func signedOut(_ path: String) async throws {
         try await TestService.make().exchange { http in
             for cookie in [
                 "", "__Host-photolala-session=x; __Host-photolala-browser=\(String(repeating: "A", count: 43))",
             ] {
                 let page = try await http.send(.get, path, headers: [.cookie: cookie])
-                #expect(page.status == .seeOther && page.headers[.location] == "/sign-in")
+                let location = try #require(page.headers[.location])
+                #expect(page.status == .seeOther && location.prefix { $0 != "?" } == "/sign-in", "\(location)")
+                let place = try #require(Self.places[path])
+                #expect(location == (place == "account" ? "/sign-in" : "/sign-in?to=\(place)"), "\(path)")
             }
         }
     }
+
+    @Test("a deep link survives the sign-in", arguments: ["/library/photo?id=0123456789abcdef0123456789abcdef&list=trash"])
+    func deepLink(_ path: String) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let token = try await bob.formToken()
+            let signedOut = try await bob.send(
+                .post, "/account/sign-out", json: "form_token=\(token)", headers: [.contentType: Self.form])
+            #expect(signedOut.status == .seeOther)
+            let refused = try await bob.send(.get, path)
+            let back = try await bob.signIn(service, as: "bob", from: try #require(refused.headers[.location]))
+            #expect(back.headers[.location] == path)
+        }
+    }
+
+    @Test("an address outside of the pages is forgotten by the sign-in", arguments: [
+        "https://evil.example", "//evil.example", "/account/sign-out", "/library/../auth", "/libraryx", "/assets/x",
+        "/library?\u{e4}", "/library?" + String(repeating: "x", count: 300),
+    ])
+    func foreignPlaces(_ path: String) { #expect(Place(path) == nil) }
 
     @Test("No act is done without a session, a form and its token", arguments: accountActs)
     func acts(_ path: String) async throws {
         try await TestService.make().exchange { http in
             let sent = try await http.send(.post, path, json: "form_token=x", headers: [.contentType: Self.form])
-            #expect(sent.status == .seeOther && sent.headers[.location] == "/sign-in")
+            #expect(sent.status == .seeOther && sent.headers[.location]?.hasPrefix("/sign-in") == true)
             #expect(try await http.send(.post, path, json: "{}").status == .unsupportedMediaType)
             #expect(try await http.send(.get, path).status != .ok)
         }
@@ -133,6 +168,53 @@ import Testing
             #expect(try await http.send(.post, "/callback/google", json: "state=x").status == .notFound)
             let call = try await http.send(.get, "/auth/devices")
             #expect(call.headers[.contentType] == "application/problem+json")
+        }
+    }
+
+    @Test("an unknown address is a page for a browser and a problem document for a program")
+    func unknownAddress() async throws {
+        try await TestService.make().exchange { http in
+            let page = try await http.send(
+                .get, "/photos/of/mine", headers: [.accept: "text/html,application/xhtml+xml", .acceptLanguage: "de"])
+            #expect(page.status == .notFound && page.headers[.contentType] == "text/html; charset=utf-8")
+            #expect(text(page).contains("Seite nicht gefunden"))
+            for (method, accept) in [(HTTPRequest.Method.get, "*/*"), (.post, "text/html")] {
+                let call = try await http.send(method, "/photos/of/mine", headers: [.accept: accept])
+                #expect(call.status == .notFound && call.headers[.contentType] == "application/problem+json")
+            }
+            let call = try await http.send(.get, "/auth/devices", headers: [.accept: "text/html"])
+            #expect(call.headers[.contentType] == "application/problem+json")
+        }
+    }
+
+    @Test("an act that is hard to undo is done only after its question", arguments: [
+        "/account/unlink", "/account/devices/remove", "/account/sign-out-everywhere",
+    ])
+    func questions(_ path: String) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let token = try await bob.formToken()
+            let links = text(try await bob.send(.get, "/account/links"))
+            let devices = text(try await bob.send(.get, "/account/devices"))
+            let link = try #require((links.firstMatch(of: /name="link" value="([^"]+)"/)?.1).map(String.init) ?? "none")
+            let device = String(try #require(devices.firstMatch(of: /name="device" value="([^"]+)"/)?.1))
+            let fields = "form_token=\(token)&device=\(device)&link=\(link)"
+            let form: HTTPFields = [.contentType: Self.form]
+            let asked = try await bob.send(.post, path, json: fields, headers: form)
+            if path == "/account/unlink" {
+                // The only provider has no form.
+                #expect(asked.status == .notFound)
+            } else {
+                #expect(asked.status == .ok && text(asked).contains("name=\"confirmed\" value=\"1\""))
+                #expect(text(asked).contains("action=\"\(path)\""))
+            }
+            #expect(try await bob.send(.get, "/account").status == .ok)
+            guard path != "/account/unlink" else { return }
+            let done = try await bob.send(.post, path, json: fields + "&confirmed=1", headers: form)
+            #expect(done.status == .seeOther)
+            #expect(try await bob.send(.get, "/account").headers[.location] == "/sign-in")
         }
     }
 }

@@ -26,18 +26,32 @@ struct PortalVisitor {
 
     /// Creates an account with Google.
     mutating func signUp(_ service: TestService, as person: String) async throws {
-        let page = String(buffer: try await send(.get, "/create-account").body)
-        let link = try #require(page.firstMatch(of: /href="(\/create-account\/google\?[^"]+)"/)?.1)
+        let back = try await comeBack(service, as: person, from: "/create-account")
+        #expect(back.status == .seeOther && back.headers[.location] == "/account")
+    }
+
+    /// Signs in with Google.
+    /// - Parameter page: with the links to providers.
+    /// - Returns: what the provider's answer leads to.
+    mutating func signIn(_ service: TestService, as person: String, from page: String) async throws -> TestResponse {
+        try await comeBack(service, as: person, from: page)
+    }
+
+    private mutating func comeBack(
+        _ service: TestService, as person: String, from path: String
+    ) async throws -> TestResponse {
+        let page = String(buffer: try await send(.get, path).body)
+        let link = try #require(page.firstMatch(of: /href="(\/(?:create-account|sign-in)\/google\?[^"]+)"/)?.1)
         let away = try await send(.get, String(link).replacing("&amp;", with: "&"))
         let query = try #require(away.headers[.location]?.split(separator: "?", maxSplits: 1).last)
         guard case .answer(let answer) = service.google.decide(form: "\(query)&person=\(person)".utf8) else {
-            Issue.record("the provider did not answer")
-            return
+            throw RefusedByProvider()
         }
         let told = answer.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
-        let back = try await send(.get, "/callback/google?\(told)")
-        #expect(back.status == .seeOther && back.headers[.location] == "/account")
+        return try await send(.get, "/callback/google?\(told)")
     }
+
+    private struct RefusedByProvider: Error {}
 
     /// The token for forms that a page of the library has.
     mutating func formToken() async throws -> String {

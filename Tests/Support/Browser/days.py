@@ -32,14 +32,18 @@ laptop = Browser()
 laptop.go("/sign-in").press("Sign in with Google").press("bob").is_at("/account")
 laptop.go("/account/devices").check("devices").has("Chrome · Linux", "Chrome · Android", "This browser")
 assert len(laptop.driver.find_elements("css selector", ".cards > li")) == 3
-laptop.press("Remove Chrome · Android").is_at("/account/devices").has_not("Android")
+laptop.press("Remove Chrome · Android").check("question").press("Cancel").has("Android")
+laptop.press("Remove Chrome · Android").press("Remove").is_at("/account/devices").has_not("Android")
 phone.go("/account").is_at("/sign-in")
 laptop.go("/account/activity").check("activity").has("Account created", "Linked", "Device removed", "Apple", "Google")
 
 # Day four: unlinking; the last one stays; everywhere at once.
-laptop.go("/account/links").press("Unlink Google").is_at("/account/links").has_not("Unlink Google")
+laptop.go("/account/links").press("Unlink Google").press("Unlink").is_at("/account/links").has_not("Unlink Google")
 laptop.has("This is the only one, so it cannot be unlinked.")
-laptop.go("/account/devices").press("Sign out everywhere").is_at("/")
+laptop.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
+# What they were looking for is where the sign-in leads.
+laptop.go("/library/trash").is_at("/sign-in").press("Sign in with Apple").press("bob").is_at("/library/trash")
+laptop.go("/nowhere").has("There is no such page.").check("not-found")
 bob.go("/account").is_at("/sign-in")
 for browser in (bob, phone, laptop):
     browser.close()

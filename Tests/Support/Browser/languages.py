@@ -37,6 +37,10 @@ for language in ["en", "de", "ja", "ko", "es"]:
     for name, path in PAGES.items():
         browser.go(path).is_at(path)
         look(name)
+    browser.go("/account/devices").all("form[action='/account/devices/remove'] button")[0].click()
+    browser.until(lambda: browser.all("input[name=confirmed]"))
+    look("question")
     browser.go("/nowhere-at-all")
+    look("not-found")
     browser.close()
 print("DONE")

@@ -93,6 +93,24 @@ assert bob.script("return document.documentElement.scrollHeight") == height
 assert len(bob.pictures()) == 134
 bob.check("library-scrolled")
 
+# An older tab goes on with the library as it became elsewhere, at the photo that was in view, with what was chosen.
+bob.go("/library").choose(1).has("Selected: 1")
+first = bob.driver.current_window_handle
+png("camera2/new.png", (1, 2, 3), 32, 24, date=APRIL + 7200)
+photolala("backup", "camera2")
+bob.driver.switch_to.new_window("tab")
+bob.go("/library").has("April 2024").driver.close()
+bob.driver.switch_to.window(first)
+bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
+bob.until(lambda: len(bob.all(".grid li")) >= 130, "the older tab stays without the photos")
+bob.script("window.scrollTo(0, 0)")
+bob.until(lambda: len(bob.all(".grid li")) == 135, "the older tab stays without the photos").has("Selected: 1").pictures()
+assert len(bob.all(".grid input:checked")) == 1
+bob.choose(0).press("Move to trash").has_soon("moved to the trash: 2")
+bob.go("/library/trash")
+assert bob.pictures()[0].startswith("new.png"), bob.pictures()
+bob.choose(1).press("Put back").has_soon("Files put back: 1")
+
 # Photos of one block and another, with shift, in one act.
 bob.go("/library?from=2").until(lambda: len(bob.all(".grid input")) == 134)
 bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has_soon("moved to the trash: 130")

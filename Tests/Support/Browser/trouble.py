@@ -66,7 +66,7 @@ eve.is_at("/account").has("Your account")
 
 # A session that was ended elsewhere: the next press leads to signing in, and to no error.
 bob.go("/account/devices")
-eve.go("/account/devices").press("Sign out everywhere").is_at("/")
+eve.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
 bob.press("Sign out everywhere").is_at("/sign-in")
 
 # Without cookies nothing can be opened, and the page says what to do.
