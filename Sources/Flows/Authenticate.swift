@@ -53,6 +53,7 @@ extension Services {
             throw FlowError.sessionEnded
         }
         let session = try sessions.standing(session, on: device.value, account.value.standing)
+        guard isRegistered(session.client) else { throw FlowError.sessionEnded }
         return Caller(user: user, account: account, device: device, session: session, authTime: authTime)
     }
 

@@ -3,11 +3,25 @@ import ObjectStorage
 import PhotolalaAPI
 import Sessions
 
+/// Who presents a refresh token.
+enum RefreshingClient: Equatable, Sendable {
+    /// A device at the call for devices, which names no app.
+    case device
+    /// An app at the token endpoint.
+    case app(String)
+}
+
 extension Services {
     /// Exchanges a refresh token for the session's next tokens. Two reads (account, device) and one write (device); a
     /// token that is bound to a key stays the same and needs no write.
     package func refresh(
         _ request: RefreshRequest, _ proof: PresentedProof? = nil
+    ) async throws(FlowError) -> SessionAnswer {
+        try await refresh(request, proof, as: .device)
+    }
+
+    func refresh(
+        _ request: RefreshRequest, _ proof: PresentedProof?, as client: RefreshingClient
     ) async throws(FlowError) -> SessionAnswer {
         do {
             let presented = try sessions.present(request.refreshToken, proof)
@@ -15,10 +29,14 @@ extension Services {
             async let account = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let account = try await account, account.value.isUsable else { throw FlowError.sessionEnded }
-            let session = try await use(presented, on: try await device, account.value.standing)
+            let record = try await device
+            guard let session = record?.value.session, isRegistered(session.client),
+                client == .device || client == session.client.map(RefreshingClient.app)
+            else { throw FlowError.sessionEnded }
+            let next = try await use(presented, on: record, account.value.standing)
             // Whoever sends it again to another copy gets a token that is worth nothing without the key.
             try await take(presented.proof, isOnce: false)
-            return SessionAnswer(session: session)
+            return SessionAnswer(session: next)
         } catch SessionError.invalidToken {
             throw .sessionEnded
         } catch {

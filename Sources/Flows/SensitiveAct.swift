@@ -21,7 +21,7 @@ package enum SensitiveAct: CaseIterable, Sendable {
 
 extension Services {
     /// Refuses an act to a caller whose last proof of identity is too old for it.
-    func requireRecentProof(_ caller: Caller, for act: SensitiveAct) throws(FlowError) {
+    package func requireRecentProof(_ caller: Caller, for act: SensitiveAct) throws(FlowError) {
         guard now().timeIntervalSince(caller.authTime) <= act.proofAge else { throw .reauthenticationRequired }
     }
 }

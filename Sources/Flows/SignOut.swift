@@ -29,6 +29,40 @@ extension Services {
         }
     }
 
+    /// Ends the session of an app's token, refresh or access (RFC 7009). A token that is none of ours, or has ended, is
+    /// success. Two reads, one write.
+    /// - Throws: `unknownApp`, `invalidCode` for a token that was issued to another client, `invalidProof` for one that is bound
+    ///   to a key which is not proven.
+    package func revoke(
+        token: String, client: String, _ proof: PresentedProof?
+    ) async throws(FlowError) {
+        guard isRegistered(client) else { throw .unknownApp }
+        do {
+            let found = try await sessionOfToken(token, proof)
+            guard let device = try await sessions.devices.device(found.device, of: found.user),
+                let session = device.value.session, session.id == found.session
+            else { return }
+            guard session.client == client else { throw FlowError.invalidCode("of another client") }
+            try await take(found.proof, isOnce: true)
+            try await sessions.end(found.session, on: device, of: found.user)
+        } catch SessionError.invalidToken, SessionError.ended {
+            return
+        } catch {
+            throw FlowError(error)
+        }
+    }
+
+    private func sessionOfToken(
+        _ token: String, _ proof: PresentedProof?
+    ) async throws -> (user: UserID, device: DeviceID, session: SessionID, proof: DeviceProof?) {
+        if sessions.user(ofRefreshToken: token) != nil {
+            let presented = try sessions.present(token, proof)
+            return (presented.user, presented.device, presented.session, presented.proof)
+        }
+        let access = try await sessions.verify(token, proof)
+        return (access.claims.user, access.claims.device, access.claims.session, access.proof)
+    }
+
     /// Ends all sessions of the caller's account, this one included. Needs a recent proof.
     package func signOutEverywhere(_ caller: Caller) async throws(FlowError) {
         try requireRecentProof(caller, for: .signOutEverywhere)

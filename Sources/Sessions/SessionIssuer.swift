@@ -11,6 +11,19 @@ package struct OpenedSession: Sendable {
     package let isOnNewDevice: Bool
 }
 
+/// What a session of an app is opened for.
+package struct AppGrant: Sendable {
+    /// The session's id: that of the authorization, so that a replayed code names the session that it opened.
+    package let session: SessionID
+    /// `client_id`.
+    package let client: String
+
+    package init(session: SessionID, client: String) {
+        self.session = session
+        self.client = client
+    }
+}
+
 /// Opens, renews and ends sessions.
 package struct SessionIssuer: Sendable {
     /// How long a session lasts from its sign-in, whatever is refreshed meanwhile.
@@ -41,18 +54,20 @@ package struct SessionIssuer: Sendable {
     /// known.
     /// - Parameters:
     ///   - key: what the session's tokens are bound to; whoever has them may use them where there is none.
-    ///   - provedAt: when the provider vouched for the person; the session's proof is as old as that.
+    ///   - provedAt: when the provider vouched for the person in this session, `SessionRecord.neverAuthenticated` where none
+    ///     has.
     ///   - isNewAccount: the account was created by this call, so the device cannot be known, and the account's first
     ///     audit entry tells of this sign-in.
+    ///   - grant: for which app; `nil` where a provider vouched for the person.
     /// - Throws: `tooManyActs`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
-        _ standing: SessionStanding, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool
+        _ standing: SessionStanding, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil
     ) async throws(SessionError) -> OpenedSession {
         let time = now()
         let session = SessionRecord(
-            id: SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch, startedAt: time,
-            expiresAt: time.addingTimeInterval(Self.lifetime), key: key, counter: 0, rotatedAt: time,
+            id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch, startedAt: time,
+            expiresAt: time.addingTimeInterval(Self.lifetime), client: grant?.client, key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt)
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)

@@ -10,8 +10,8 @@ package struct AppRequest: Sendable {
     package let redirectURI: String
     package let state: String?
     /// What the app says of the device that it is on.
-    package let deviceName: String
-    let devicePlatform: String
+    let deviceName: String
+    package let devicePlatform: String
     /// `nil` for an app that keeps none.
     let deviceID: DeviceID?
     let codeChallenge: String

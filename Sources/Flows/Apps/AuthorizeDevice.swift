@@ -74,7 +74,8 @@ extension Services {
             } catch {
                 throw FlowError(error) { _ in .invalidCode("it was used before") }
             }
-            return (try await openApp(on: found.value.device, approvedBy: approver, key: holder?.key), user)
+            let grant = AppGrant(session: SessionID(uuid: sessions.randomness.uuid()), client: client)
+            return (try await openApp(grant, on: found.value.device, approvedBy: approver, key: holder?.key), user)
         }
     }
 

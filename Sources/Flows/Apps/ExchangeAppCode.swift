@@ -39,19 +39,39 @@ extension Services {
                 expiresAt: authorization.expiresAt, mark: Hex.encode(sessions.randomness.bytes(16))
             )
         } catch {
+            if error == .spent { try await revokeSession(of: authorization) }
             throw FlowError(error) { _ in .invalidCode("it was used before") }
         }
-        let session = try await openApp(on: authorization.device, approvedBy: approver, key: holder?.key)
+        let grant = AppGrant(session: SessionID(uuid: authorization.id), client: client)
+        let session = try await openApp(grant, on: authorization.device, approvedBy: approver, key: holder?.key)
         return (session, authorization.user)
     }
 
+    /// Ends the session that a replayed code opened (RFC 6749 section 4.1.2): one of its two users stole the code.
+    private func revokeSession(of authorization: AppAuthorization) async throws(FlowError) {
+        try await step {
+            guard let device = try await sessions.devices.device(authorization.device.id, of: authorization.user) else {
+                return
+            }
+            try await sessions.end(SessionID(uuid: authorization.id), on: device, of: authorization.user)
+        }
+    }
+
+    /// Whether a session's app is registered still; a session of no app needs none.
+    func isRegistered(_ client: String?) -> Bool {
+        guard let client else { return true }
+        return apps.contains { $0.id == client }
+    }
+
     /// Refreshes the session of an app, with its account.
+    /// - Throws: `sessionEnded` for a token that was issued to another client, or to none.
     package func refreshApp(
         _ refreshToken: String, client: String?, _ presented: PresentedProof?
     ) async throws(FlowError) -> (session: Session, user: UserID) {
         guard let client else { throw .invalidRequest("client_id is needed") }
         guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
-        let session = try await refresh(RefreshRequest(refreshToken: refreshToken), presented).session
+        let request = RefreshRequest(refreshToken: refreshToken)
+        let session = try await refresh(request, presented, as: .app(client)).session
         guard let user = sessions.user(ofRefreshToken: refreshToken) else { throw .sessionEnded }
         return (session, user)
     }
@@ -69,17 +89,18 @@ extension Services {
 
     /// Opens a session on an app's device. One read, one write.
     func openApp(
-        on device: DeviceDescription, approvedBy approver: Caller, key: KeyThumbprint?
+        _ grant: AppGrant, on device: DeviceDescription, approvedBy approver: Caller, key: KeyThumbprint?
     ) async throws(FlowError) -> Session {
         guard let link = approver.account.value.links.first(where: { $0.id == approver.session.link }) else {
             throw .invalidCode("the identity that approved it is gone")
         }
         return try await step { () async throws -> Session in
             let opened = try await noting(on: device.id, of: approver.account) { standing in
-                // The person proved who they are when the approving session did, and not now.
+                // The person authenticated in another session. Whoever asked for this one may be another person, so an
+                // approval is no recent authentication here: it would let the requester link an identity of their own.
                 try await sessions.open(
                     on: device, user: approver.user, link: link.id, of: link.provider, standing, key: key,
-                    provedAt: approver.session.authTime, isNewAccount: false
+                    provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant
                 )
             }
             if opened.isOnNewDevice { await keepEvent(onDeviceOf: approver.user) }

@@ -6,8 +6,6 @@ public struct DeviceAuthorization: Codable, Sendable, Equatable {
     public let userCode: String
     /// Where.
     public let verificationURI: String
-    /// The same with the code in it.
-    public let verificationURIComplete: String
     /// Seconds.
     public let expiresIn: Int
     /// Seconds between two questions, at least.
@@ -17,20 +15,17 @@ public struct DeviceAuthorization: Codable, Sendable, Equatable {
         case deviceCode = "device_code"
         case userCode = "user_code"
         case verificationURI = "verification_uri"
-        case verificationURIComplete = "verification_uri_complete"
         case expiresIn = "expires_in"
         case interval
     }
 
     /// Lets a device wait.
     public init(
-        deviceCode: String, userCode: String, verificationURI: String, verificationURIComplete: String, expiresIn: Int,
-        interval: Int
+        deviceCode: String, userCode: String, verificationURI: String, expiresIn: Int, interval: Int
     ) {
         self.deviceCode = deviceCode
         self.userCode = userCode
         self.verificationURI = verificationURI
-        self.verificationURIComplete = verificationURIComplete
         self.expiresIn = expiresIn
         self.interval = interval
     }

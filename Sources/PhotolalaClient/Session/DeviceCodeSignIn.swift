@@ -7,8 +7,6 @@ public struct DeviceCodeSignIn: Sendable {
     public let userCode: String
     /// Where, in any browser.
     public let url: URL
-    /// The same with the code in it, for a link or a QR code.
-    public let completeURL: URL
     /// Seconds between two questions whether the person has decided.
     public let interval: Int
     /// Seconds from its beginning on.
@@ -30,10 +28,9 @@ extension PhotolalaSession {
                 ("client_id", client), ("device_id", device.id.description), ("device_name", device.name),
                 ("device_platform", device.platform),
             ], to: "/device_authorization", signer: nil)
-        guard let url = URL(string: issued.verificationURI), let complete = URL(string: issued.verificationURIComplete)
-        else { throw AnswerReader.notPhotolala(server, "it names no page for the code") }
+        guard let url = URL(string: issued.verificationURI) else { throw AnswerReader.notPhotolala(server, "it names no page for the code") }
         return DeviceCodeSignIn(
-            userCode: issued.userCode, url: url, completeURL: complete, interval: max(1, issued.interval),
+            userCode: issued.userCode, url: url, interval: max(1, issued.interval),
             lifetime: issued.expiresIn, client: client, deviceCode: issued.deviceCode)
     }
 

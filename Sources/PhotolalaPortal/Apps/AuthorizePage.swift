@@ -40,12 +40,12 @@ struct AuthorizePage: Sendable {
         // Two accounts may have one name; what opens each is its own.
         let link = user.linkedProviders.first { $0.isPrimary }
         let person = [user.displayName, link?.email ?? link.map { desk.title(of: $0.provider) }].compactMap { $0 }
-        let content: [String: any Sendable] = [
+        var content: [String: any Sendable] = [
             "title": visit.texts(.authorizeTitle, [.name: asked.client.name]),
-            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "device": asked.deviceName,
-            "query": raw, "formToken": page.formToken, "person": person.joined(separator: " · "),
+            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "query": raw, "formToken": page.formToken, "person": person.joined(separator: " · "),
             "another": SignInPages.path("/sign-in", to: place),
         ]
+        content["platform"] = DevicePlatform.title(of: asked.devicePlatform)
         return try desk.page(
             "authorize", content, visit,
             policy: PagePolicy(formActions: ["'self'", Self.origin(of: asked.redirectURI)]))

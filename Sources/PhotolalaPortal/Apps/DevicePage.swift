@@ -1,57 +1,68 @@
 import Flows
 import Hummingbird
 
-/// Where a person lets a device in that has no browser (RFC 8628 section 3.3): types the code that it shows, sees which app and
-/// device wait with it, and decides.
+/// Where a person approves a device that has no browser (RFC 8628 section 3.3): types the code that it shows, sees which app
+/// waits with it, and decides. No address leads past the typing: a link with a code in it is how a stranger gets their own
+/// device approved (RFC 8628 section 5.4).
 struct DevicePage: Sendable {
     let desk: Desk
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         router.get("/device") { request, _ in try await show(request) }
-        router.post("/device") { request, _ in try await decide(request) }
+        router.post("/device") { request, _ in try await answer(request) }
     }
 
     private func show(_ request: Request) async throws -> Response {
-        let code = try ProviderRounds.query(request)["user_code"] ?? ""
         let page: AccountPage
         do {
             page = try await AccountPage(request, desk)
         } catch FlowError.unauthorized, FlowError.sessionEnded {
-            let place = Place("device/\(code)") ?? .device(code: "")
-            return desk.redirect(to: "/sign-in?to=\(Form.escaped("\(place)"))")
+            return desk.redirect(to: SignInPages.path("/sign-in", to: .device))
         }
-        guard !code.isEmpty else { return try question(page, isWrong: false) }
+        // Before the code is typed, so that it is typed once.
+        guard isRecentlyAuthenticated(page) else { return desk.confirm(to: .device) }
+        return try codeForm(page, isWrong: false)
+    }
+
+    private func isRecentlyAuthenticated(_ page: AccountPage) -> Bool {
+        (try? desk.services.requireRecentProof(page.caller, for: .letAppIn)) != nil
+    }
+
+    private func codeForm(_ page: AccountPage, isWrong: Bool) throws -> Response {
+        try desk.page(
+            "device_code", ["isWrong": isWrong, "formToken": page.formToken], page.visit,
+            status: isWrong ? .notFound : .ok)
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        let form = try await Form(request)
+        guard let page = try await AccountPage.sender(of: form, request, desk) else {
+            return desk.redirect(to: Place.device.path)
+        }
+        let code = form["user_code"] ?? ""
         guard let waiting = try await desk.services.waitingDevice(code, caller: page.caller) else {
-            return try question(page, isWrong: true)
+            return try codeForm(page, isWrong: true)
         }
+        guard form["allow"] != nil || form["deny"] != nil else { return try ask(about: waiting, code, page) }
+        return try await decide(form["allow"] != nil, on: waiting, page)
+    }
+
+    private func ask(about waiting: WaitingDevice, _ code: String, _ page: AccountPage) throws -> Response {
         let texts = page.visit.texts
-        let content: [String: any Sendable] = [
+        var content: [String: any Sendable] = [
             "title": texts(.authorizeTitle, [.name: waiting.app.name]),
-            "text": texts(.authorizeText, [.name: waiting.app.name]), "device": waiting.device.name, "code": code,
-            "formToken": page.formToken,
+            "text": texts(.authorizeText, [.name: waiting.app.name]), "code": code, "formToken": page.formToken,
         ]
+        content["platform"] = DevicePlatform.title(of: waiting.device.platform)
         return try desk.page("device_allow", content, page.visit)
     }
 
-    private func question(_ page: AccountPage, isWrong: Bool) throws -> Response {
-        try desk.page("device_code", ["isWrong": isWrong], page.visit, status: isWrong ? .notFound : .ok)
-    }
-
-    private func decide(_ request: Request) async throws -> Response {
-        let form = try await Form(request)
-        let place = Place("device/\(form["code"] ?? "")") ?? .device(code: "")
-        guard let page = try await AccountPage.sender(of: form, request, desk) else {
-            return desk.redirect(to: place.path)
-        }
-        guard let waiting = try await desk.services.waitingDevice(form["code"] ?? "", caller: page.caller) else {
-            return try question(page, isWrong: true)
-        }
-        let isAllowed = form["allow"] != nil
+    private func decide(_ isAllowed: Bool, on waiting: WaitingDevice, _ page: AccountPage) async throws -> Response {
         do throws(FlowError) {
             try await desk.services.decide(isAllowed, on: waiting, caller: page.caller)
         } catch {
             guard error == .reauthenticationRequired else { throw error }
-            return desk.confirm(to: place)
+            return desk.confirm(to: .device)
         }
         let texts = page.visit.texts
         return try desk.message(

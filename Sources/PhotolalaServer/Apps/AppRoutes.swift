@@ -21,7 +21,7 @@ struct AppRoutes {
             try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
         }
         let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.proofs)
-        let oauth = endpoints.router.group().add(middleware: OAuthErrors())
+        let oauth = endpoints.router.group().add(middleware: AppCORS(apps: services.apps)).add(middleware: OAuthErrors())
         func post(
             _ path: String,
             _ answer: @escaping @Sendable (FormParameters, PresentedProof?) async throws(FlowError) -> Response
@@ -48,6 +48,13 @@ struct AppRoutes {
             }
         }
         post("/token") { (form, proof) throws(FlowError) in try await Self.answer(form, proof, services) }
+        post("/revoke") { (form, proof) throws(FlowError) in
+            guard let token = form["token"], let client = form["client_id"] else {
+                throw .invalidRequest("token and client_id are needed")
+            }
+            try await services.revoke(token: token, client: client, proof)
+            return Response(status: .ok, headers: [.cacheControl: "no-store"])
+        }
         post("/device_authorization") { (form, _) throws(FlowError) in
             let issued = try await services.issueDeviceCode { form[$0] }
             return try Self.encoded(DeviceAuthorization(issued, publicURL))
@@ -89,7 +96,6 @@ extension DeviceAuthorization {
         let shown = "\(issued.userCode.prefix(4))-\(issued.userCode.suffix(4))"
         self.init(
             deviceCode: issued.deviceCode, userCode: shown, verificationURI: "\(publicURL)/device",
-            verificationURIComplete: "\(publicURL)/device?user_code=\(shown)",
             expiresIn: Int(DeviceCodes.lifetime), interval: DeviceCodes.interval
         )
     }
@@ -101,11 +107,14 @@ private struct ServerMetadata: Encodable {
     let authorization_endpoint: String
     let token_endpoint: String
     let device_authorization_endpoint: String
+    /// RFC 7009.
+    let revocation_endpoint: String
     let jwks_uri: String
     let response_types_supported = ["code"]
     let response_modes_supported = ["query"]
     let grant_types_supported = ["authorization_code", "refresh_token", AppRoutes.deviceGrant]
     let token_endpoint_auth_methods_supported = ["none"]
+    let revocation_endpoint_auth_methods_supported = ["none"]
     let code_challenge_methods_supported = ["S256"]
     let dpop_signing_alg_values_supported = [DPoP.algorithm]
     /// RFC 9207 section 3.
@@ -116,6 +125,7 @@ private struct ServerMetadata: Encodable {
         authorization_endpoint = "\(publicURL)/authorize"
         token_endpoint = "\(publicURL)/token"
         device_authorization_endpoint = "\(publicURL)/device_authorization"
+        revocation_endpoint = "\(publicURL)/revoke"
         jwks_uri = "\(publicURL)/.well-known/jwks.json"
     }
 }

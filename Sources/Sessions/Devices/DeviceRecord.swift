@@ -109,12 +109,18 @@ package struct SessionRecord: Codable, Sendable, Equatable {
     package let startedAt: Date
     /// 30 days after the start; never moved.
     package let expiresAt: Date
+    /// The `client_id` of the app that it was opened for; `nil` for a session that was opened by a provider's token. Only
+    /// that app refreshes it, for as long as the app is registered (OAuth 2.1 section 4.3).
+    package let client: String?
     /// The key that its tokens are bound to, for as long as it lasts; `nil` where whoever has them may use them.
     package let key: KeyThumbprint?
     /// The counter of the one refresh token that is not used yet; that of a bound session stays at 0.
     package var counter: UInt32
     /// When that token was first given.
     package var rotatedAt: Date
-    /// When the person last proved an identity of the account.
+    /// When the person last proved an identity of the account; `neverAuthenticated` until they do.
     package var authTime: Date
+
+    /// The `authTime` of a session that was approved elsewhere and in which no identity was proven yet.
+    package static let neverAuthenticated = Date(timeIntervalSince1970: 0)
 }

@@ -9,7 +9,6 @@ struct DeviceCodeIdentity {
         let signIn = try await session.beginDeviceCodeSignIn(client: BrowserIdentity.client)
         Terminal.note("In a browser, on any machine, open  \(signIn.url.absoluteString)  and type the code")
         Terminal.note("    \(signIn.userCode)")
-        Terminal.note("or open  \(signIn.completeURL.absoluteString)")
         let end = ContinuousClock.now + .seconds(signIn.lifetime)
         while ContinuousClock.now < end {
             try await Task.sleep(for: .seconds(signIn.interval))
@@ -23,7 +22,7 @@ struct DeviceCodeIdentity {
             }
         }
         throw CommandFailure(
-            "Nobody let this device in within \(signIn.lifetime / 60) minutes.",
+            "This device was not approved within \(signIn.lifetime / 60) minutes.",
             advice: ["Try again:  photolala signin --device-code"], status: .proofRefused)
     }
 }

@@ -44,7 +44,7 @@ import Testing
         ).session
     }
 
-    @Test("A code opens a session of its own on the app's device, as old as the proof in the browser")
+    @Test("a code opens a session of its own on the app's device, without recent authentication")
     func opens() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -57,16 +57,111 @@ import Testing
         let app = try await service.caller(session)
         #expect(app.user == bob.user && app.device.value.name == "Laptop" && app.device.value.platform == "linux")
         #expect(app.session.id != bob.session.id && session.deviceID == TestService.device(7).id)
-        service.clock.advance(by: 101)
         await #expect(throws: FlowError.reauthenticationRequired) {
             try await service.services.signOutEverywhere(try await service.caller(session))
         }
+        service.clock.advance(by: 101)
         // A session that somebody stole lets nobody else in.
         #expect(throws: FlowError.reauthenticationRequired) { try code(service, bob) }
         #expect(try await service.services.refreshApp(session.refreshToken, client: "photolala", nil).user == bob.user)
         await #expect(throws: FlowError.unknownApp) {
             try await service.services.refreshApp(session.refreshToken, client: "nobody", nil)
         }
+    }
+
+    @Test("an approved requester cannot link, unlink or approve, also after a refresh; the person can, once authenticated")
+    func takeover() async throws {
+        let service = try await service()
+        let walk = BrowserWalk(service)
+        let bob = try await walk.open(.apple, .signup, as: "bob").caller
+        var eve = try await exchange(service, try code(service, bob))
+        for _ in 0..<2 {
+            let caller = try await service.caller(eve)
+            let link = try #require(caller.account.value.links.first).id
+            await #expect(throws: FlowError.reauthenticationRequired) {
+                try await service.link(.google, "eve", in: eve)
+            }
+            await #expect(throws: FlowError.reauthenticationRequired) {
+                try await service.services.unlink(UnlinkRequest(linkID: link), caller: caller)
+            }
+            await #expect(throws: FlowError.reauthenticationRequired) {
+                try await service.services.removeDevice(bob.device.value.id, caller: caller)
+            }
+            #expect(throws: FlowError.reauthenticationRequired) { try code(service, caller) }
+            eve = try await service.services.refreshApp(eve.refreshToken, client: "photolala", nil).session
+        }
+        await #expect(throws: FlowError.self) { try await service.reauthenticate(.google, "eve", in: eve) }
+        let proven = try await service.reauthenticate(.apple, "dev-bob", in: eve)
+        _ = try await service.link(.google, "bob", in: proven)
+    }
+
+    @Test("a refresh token is refreshed only by the app that it was issued to, while the app is registered")
+    func clientBinding() async throws {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        func server(_ apps: [AppClient]) async throws -> TestService {
+            var options = TestService.Options()
+            options.apps = apps
+            return try await TestService.make(options, store: store, clock: clock)
+        }
+        let service = try await server([Self.app])
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        let asked: [String: String?] = ["client_id": Self.app.id, "redirect_uri": "org.example.app:/signed-in"]
+        let session = try await exchange(
+            service, try code(service, bob, asked), client: Self.app.id, at: "org.example.app:/signed-in")
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.refreshApp(session.refreshToken, client: "photolala", nil)
+        }
+        let native = try await service.signIn(.apple, "dev-bob", device: 3).session
+        await #expect(throws: FlowError.sessionEnded) {
+            try await service.services.refreshApp(native.refreshToken, client: Self.app.id, nil)
+        }
+        let next = try await service.services.refreshApp(session.refreshToken, client: Self.app.id, nil).session
+        let without = try await server([])
+        await #expect(throws: FlowError.sessionEnded) { try await without.caller(next) }
+        await #expect(throws: FlowError.sessionEnded) {
+            try await without.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+        }
+        await #expect(throws: FlowError.unknownApp) {
+            try await without.services.refreshApp(next.refreshToken, client: Self.app.id, nil)
+        }
+        _ = try await service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+    }
+
+    @Test("a replayed code ends the session that it opened, and no other")
+    func codeReplay() async throws {
+        let service = try await service()
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        let approved = try code(service, bob)
+        let session = try await exchange(service, approved)
+        _ = try await service.caller(session)
+        await #expect(throws: FlowError.invalidCode("it was used before")) { try await exchange(service, approved) }
+        await #expect(throws: FlowError.sessionEnded) { try await service.caller(session) }
+        let again = try await exchange(service, try code(service, bob))
+        await #expect(throws: FlowError.invalidCode("it was used before")) { try await exchange(service, approved) }
+        _ = try await service.caller(again)
+    }
+
+    @Test("an app revokes its own tokens, of either kind, and no other app's")
+    func revocation() async throws {
+        let service = try await service()
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        func revoke(_ token: String, _ client: String = "photolala") async throws {
+            try await service.services.revoke(token: token, client: client, nil)
+        }
+        for token in [\Session.refreshToken, \.accessToken] {
+            let session = try await exchange(service, try code(service, bob))
+            await #expect(throws: FlowError.invalidCode("of another client")) {
+                try await revoke(session[keyPath: token], Self.app.id)
+            }
+            await #expect(throws: FlowError.unknownApp) { try await revoke(session[keyPath: token], "nobody") }
+            _ = try await service.caller(session)
+            try await revoke(session[keyPath: token])
+            await #expect(throws: FlowError.sessionEnded) { try await service.caller(session) }
+            try await revoke(session[keyPath: token])
+        }
+        try await revoke("")
+        try await revoke("no token of ours")
     }
 
     @Test("A code is good once, for a minute, for its app, address and verifier, while the approving session stands")

@@ -106,22 +106,23 @@ assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_all
 
 # A machine without a browser shows a code, which is typed elsewhere.
 def codes(process):
-    """The code and the address that has it, as the command line shows them."""
-    lines = [process.stderr.readline() for _ in range(3)]
-    return lines[1].strip(), lines[2].split()[-1]
+    """The code, as the command line shows it."""
+    return [process.stderr.readline() for _ in range(2)][1].strip()
 
 
 waiting = photolala("signin", "--device-code", "--device-name", "Server")
-code, _ = codes(waiting)
+code = codes(waiting)
+# An address with a code leads to the same empty form.
+assert not bob.go("/device?user_code=" + code).driver.find_element("name", "user_code").get_attribute("value")
 bob.go("/device").check("device-code").fill("user_code", "AAAA-AAAA").press("Continue").has("No device waits")
-bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Server")
+bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Linux").has_not("Server")
 bob.press("Allow").check("device-allowed").has("The device is let in")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
 photolala("signout").communicate()
 waiting = photolala("signin", "--device-code")
-bob.go("/account").press("Sign out").go(codes(waiting)[1]).is_at("/sign-in").press("Sign in with Google").press("bob")
-bob.is_at("/device").press("Do not allow").has("The device is not let in")
+bob.go("/account").press("Sign out").go("/device").is_at("/sign-in").press("Sign in with Google").press("bob")
+bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("Do not allow").has("The device is not let in")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
 
@@ -135,7 +136,8 @@ grant = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_c
 assert grant["grant_type"] in meta["grant_types_supported"]
 asked = requests.post(meta["token_endpoint"], data=grant)
 assert asked.status_code == 400 and asked.json()["error"] == "authorization_pending", asked.text
-bob.go(waits["verification_uri_complete"]).has("Sign in to Example?").press("Allow")
+assert "verification_uri_complete" not in waits, waits
+bob.go("/device").fill("user_code", waits["user_code"]).press("Continue").has("Sign in to Example?").press("Allow")
 assert requests.post(meta["token_endpoint"], data=grant).json()["user_id"] == token["user_id"]
 assert requests.post(meta["token_endpoint"], data=grant).json()["error"] == "invalid_grant"
 unknown = requests.post(meta["device_authorization_endpoint"], data={"client_id": "nobody"})

@@ -1,0 +1,43 @@
+import Flows
+import HTTPTypes
+import Hummingbird
+
+/// Lets the pages of registered browser apps call the token endpoints: those whose origin is that of one of an app's `https`
+/// redirect URIs. Without credentials, for no cookie means anything there.
+struct AppCORS: RouterMiddleware {
+    typealias Context = ServerContext
+    private let origins: Set<String>
+
+    init(apps: [AppClient]) {
+        origins = Set(apps.flatMap(\.redirectURIs).compactMap(Self.origin))
+    }
+
+    func handle(
+        _ request: Request, context: ServerContext,
+        next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let origin = request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
+        if let origin, request.method == .options, request.headers[.accessControlRequestMethod] != nil {
+            return Response(
+                status: .noContent,
+                headers: [
+                    .accessControlAllowOrigin: origin, .vary: "Origin", .accessControlAllowMethods: "POST",
+                    .accessControlAllowHeaders: "Content-Type, DPoP", .accessControlMaxAge: "3000",
+                ])
+        }
+        var response = try await next(request, context)
+        if !origins.isEmpty { response.headers[.vary] = "Origin" }
+        if let origin {
+            response.headers[.accessControlAllowOrigin] = origin
+            response.headers[.accessControlExposeHeaders] = "DPoP-Nonce, Retry-After"
+        }
+        return response
+    }
+
+    /// The origin as browsers write it (RFC 6454 section 6.2): lower case, without the default port.
+    private static func origin(of uri: String) -> String? {
+        guard uri.hasPrefix("https://") else { return nil }
+        let authority = uri.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" }.lowercased()
+        return "https://\(authority.hasSuffix(":443") ? String(authority.dropLast(4)) : authority)"
+    }
+}
