@@ -6,16 +6,20 @@ import NIOCore
 /// redirects are not followed and bodies are not unpacked.
 package struct AsyncHTTPTransport: HTTPTransport {
     private let client: HTTPClient
+    private let clock: TransportClock
 
     /// - Parameters:
     ///   - configuration: TLS, connection limits and the like; redirects and decompression are switched off.
     ///   - connectionsPerHost: what is asked beyond them waits for one of them, no longer than `connectTimeout`.
     ///   - connectTimeout: how long a connection, TLS included, may take to come about.
     ///   - idleTimeout: how long a connection may be silent in the middle of an exchange.
+    ///   - clock: for the deadlines of answers' bodies.
     package init(
         configuration: HTTPClient.Configuration = HTTPClient.Configuration(), connectionsPerHost: Int = 8,
-        connectTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60)
+        connectTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60),
+        clock: TransportClock = .system
     ) {
+        self.clock = clock
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -47,6 +51,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
         case .bytes(let bytes): outgoing.body = .bytes(bytes)
         case .stream(let length, let chunks): outgoing.body = Self.body(chunks, length: length)
         }
+        let start = clock.now()
         do {
             let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
             var headers = HTTPFields()
@@ -55,7 +60,8 @@ package struct AsyncHTTPTransport: HTTPTransport {
                 headers.append(HTTPField(name: name, value: header.value))
             }
             return TransportResponse(
-                status: Int(response.status.code), headers: headers, body: AnswerBody(body: response.body)
+                status: Int(response.status.code), headers: headers,
+                body: TimedBody(body: response.body, rule: request.bodyRule(from: start), clock: clock)
             )
         } catch {
             throw TransportError(error)
@@ -69,24 +75,11 @@ package struct AsyncHTTPTransport: HTTPTransport {
     }
 }
 
-/// The answer's stream, its failures told in the transport's words.
-private struct AnswerBody: AsyncSequence, Sendable {
-    typealias Element = ByteBuffer
-    typealias Failure = any Error
-
-    let body: HTTPClientResponse.Body
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var chunks: HTTPClientResponse.Body.AsyncIterator
-
-        mutating func next() async throws -> ByteBuffer? {
-            do {
-                return try await chunks.next()
-            } catch {
-                throw TransportError.connectionLost("\(error)")
-            }
+extension TransportRequest {
+    fileprivate func bodyRule(from start: Duration) -> BodyReader.Rule {
+        switch answerDeadline {
+        case .total: .until(start + timeout)
+        case .pace(let bytesPerSecond): .pace(allowance: timeout, bytesPerSecond: bytesPerSecond)
         }
     }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(chunks: body.makeAsyncIterator()) }
 }

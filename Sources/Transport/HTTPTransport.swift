@@ -15,8 +15,18 @@ package struct TransportRequest: Sendable {
     package var url: String
     package var headers: HTTPFields
     package var body: Body
-    /// How long the whole exchange up to the answer's head may take.
+    /// How long the exchange up to the answer's head may take, and with `AnswerDeadline.total` its body, too.
     package var timeout: Duration
+    /// How long the answer's body may take.
+    package var answerDeadline: AnswerDeadline
+
+    package enum AnswerDeadline: Sendable, Equatable {
+        /// The last byte of the answer arrives within `timeout` of the request's start.
+        case total
+        /// For bodies of any length: reads wait for `timeout` in all, and a second more for each `bytesPerSecond`
+        /// received.
+        case pace(bytesPerSecond: Int)
+    }
 
     package enum Body: Sendable {
         case none
@@ -27,13 +37,14 @@ package struct TransportRequest: Sendable {
 
     package init(
         method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: Body = .none,
-        timeout: Duration = .seconds(30)
+        timeout: Duration = .seconds(30), answerDeadline: AnswerDeadline = .total
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.timeout = timeout
+        self.answerDeadline = answerDeadline
     }
 }
 

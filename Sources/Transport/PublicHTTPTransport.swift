@@ -16,17 +16,20 @@ package struct PublicHTTPTransport: HTTPTransport {
     private let resolve: Resolver
     private let bodyLimit: Int
     private let isAllowed: @Sendable (IPAddress) -> Bool
+    private let clock: TransportClock
 
     /// - Parameters:
     ///   - bodyLimit: the most bytes of an answer, which is read whole; a longer one is `tooLarge`.
     ///   - isAllowed: which addresses may be asked.
+    ///   - clock: for the deadline, which covers the name's resolution and all addresses that are tried.
     ///   - resolve: how names become addresses.
     package init(
         bodyLimit: Int = 1 << 20, isAllowed: @escaping @Sendable (IPAddress) -> Bool = { $0.isPublic },
-        resolve: @escaping Resolver = Self.systemResolver
+        clock: TransportClock = .system, resolve: @escaping Resolver = Self.systemResolver
     ) {
         self.isAllowed = isAllowed
         self.bodyLimit = bodyLimit
+        self.clock = clock
         self.resolve = resolve
     }
 
@@ -34,13 +37,19 @@ package struct PublicHTTPTransport: HTTPTransport {
         guard let host = URL(string: request.url)?.host(percentEncoded: false), !host.isEmpty else {
             throw .notSent("no host in the URL")
         }
-        let addresses = try await resolve(host)
+        let deadline = clock.now() + request.timeout
+        let addresses = try await clock.within(request.timeout) { [resolve] () async throws(TransportError) in
+            try await resolve(host)
+        }
         guard !addresses.isEmpty else { throw .notSent("\(host) has no address") }
         guard addresses.allSatisfy({ IPAddress($0).map(isAllowed) == true }) else {
             throw .notSent("\(host) is not on the public internet")
         }
         var refused = TransportError.notSent("\(host) cannot be reached")
         for address in addresses.prefix(4) {
+            var request = request
+            request.timeout = deadline - clock.now()
+            guard request.timeout > .zero else { break }
             do {
                 return try await send(request, to: host, at: address.ipAddress ?? "")
             } catch .notSent(let reason) {
@@ -55,7 +64,7 @@ package struct PublicHTTPTransport: HTTPTransport {
     ) async throws(TransportError) -> TransportResponse {
         var configuration = HTTPClient.Configuration()
         configuration.dnsOverride = [host: address]
-        let transport = AsyncHTTPTransport(configuration: configuration)
+        let transport = AsyncHTTPTransport(configuration: configuration, clock: clock)
         let outcome: Result<TransportResponse, TransportError>
         do {
             let response = try await transport.send(request)

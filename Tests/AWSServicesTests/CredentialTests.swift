@@ -62,8 +62,49 @@ struct CredentialTests {
         issuer.seconds.withLock { $0 = 3600 }
         await #expect(throws: CredentialError.unavailable("down")) { try await source.credentials() }
         issuer.failure.withLock { $0 = .refused("signed out") }
-        issuer.seconds.withLock { $0 = 3500 }
+        issuer.seconds.withLock { $0 = 3520 }
         await #expect(throws: CredentialError.refused("signed out")) { try await source.credentials() }
+    }
+
+    @Test("keys that hold are used while their renewal takes long, and for ten seconds after it failed")
+    func slowRenewal() async throws {
+        let attempts = Mutex(0)
+        let isAnswered = Mutex(true)
+        let seconds = Mutex(0.0)
+        let source = RenewingCredentials(now: { Date(timeIntervalSince1970: seconds.withLock { $0 }) }) {
+            () async throws(CredentialError) in
+            let attempt = attempts.withLock {
+                $0 += 1
+                return $0
+            }
+            while !isAnswered.withLock({ $0 }) { await Task.yield() }
+            guard attempt == 1 else { throw .unavailable("slow") }
+            let keys = AWSCredentials(accessKeyID: "KEY", secretAccessKey: "s", sessionToken: "t")
+            return ExpiringCredentials(keys, expiresAt: Date(timeIntervalSince1970: 3600))
+        }
+        _ = try await source.credentials()
+        seconds.withLock { $0 = 3400 }
+        isAnswered.withLock { $0 = false }
+        async let first = source.credentials()
+        while attempts.withLock({ $0 }) < 2 { await Task.yield() }
+        #expect(try await source.credentials().accessKeyID == "KEY")
+        isAnswered.withLock { $0 = true }
+        #expect(try await first.accessKeyID == "KEY")
+        _ = try await source.credentials()
+        #expect(attempts.withLock { $0 } == 2)
+        seconds.withLock { $0 = 3411 }
+        _ = try await source.credentials()
+        #expect(attempts.withLock { $0 } == 3)
+    }
+
+    @Test("the wait for the body of S3's answer is bounded by a pace, of the credentials' service in total")
+    func deadlines() async throws {
+        let world = try StoreUnderTest([.answer(404, [:], "")])
+        _ = try? await world.store.get(try key("a"))
+        #expect(world.transport.seen.first?.answerDeadline == .pace(bytesPerSecond: 4096))
+        let transport = FakeTransport([.answer(404, [:], "")])
+        _ = try? await InstanceCredentials(transport: transport).fetch()
+        #expect(transport.seen.first?.answerDeadline == .total)
     }
 
     @Test("Keys that the store refuses are replaced once and the request sent again", arguments: [400, 403])

@@ -12,6 +12,7 @@ final class FakeTransport: HTTPTransport {
         let headers: HTTPFields
         let body: String?
         let timeout: Duration
+        let answerDeadline: TransportRequest.AnswerDeadline
     }
 
     enum Reply: Sendable {
@@ -48,7 +49,7 @@ final class FakeTransport: HTTPTransport {
     private func note(_ request: TransportRequest, _ body: String?) {
         let seen = Seen(
             method: request.method.rawValue, url: request.url, headers: request.headers, body: body,
-            timeout: request.timeout)
+            timeout: request.timeout, answerDeadline: request.answerDeadline)
         log.withLock { $0.append(seen) }
     }
 

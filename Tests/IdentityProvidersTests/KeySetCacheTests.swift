@@ -231,4 +231,48 @@ struct KeySetCacheTests {
         }
         #expect(transport.count == 1 + answers.count)
     }
+
+    /// A provider that answers once, and then not until the gate opens; waits end once `isLate`.
+    private func slowCache(_ isOpen: TestCounter, _ isLate: TestCounter) -> (KeySetCache, CountingTransport) {
+        let asked = TestCounter()
+        let transport = CountingTransport(body: Self.keySet("a")) {
+            asked.increment()
+            while asked.value > 1, isOpen.value == 0 { await Task.yield() }
+        }
+        let cache = KeySetCache(
+            location: .url("https://issuer.example/keys"), transport: transport, logger: Logger(label: "test"),
+            now: { [clock] in clock.now },
+            sleep: { _ in
+                while isLate.value == 0 {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+            })
+        return (cache, transport)
+    }
+
+    @Test("an expired key is used while the provider's answer does not come")
+    func slowProvider() async throws {
+        let (isOpen, isLate) = (TestCounter(), TestCounter())
+        let (cache, transport) = slowCache(isOpen, isLate)
+        #expect(await found(cache, "a"))
+        clock.advance(by: 3600)
+        isLate.increment()
+        for _ in 0..<10 { #expect(await found(cache, "a")) }
+        #expect(transport.count == 2)
+        transport.answer(body: Self.keySet("b"))
+        isOpen.increment()
+    }
+
+    @Test("an unknown key id does not wait longer than its limit, and is the provider's fault until it has answered")
+    func slowProviderUnknownKey() async throws {
+        let (isOpen, isLate) = (TestCounter(), TestCounter())
+        let (cache, _) = slowCache(isOpen, isLate)
+        #expect(await found(cache, "a"))
+        clock.advance(by: 60)
+        isLate.increment()
+        await #expect(throws: IdentityTokenError.providerUnavailable) { try await cache.key(id: "b", for: .es256) }
+        #expect(await found(cache, "a"))
+        isOpen.increment()
+    }
 }

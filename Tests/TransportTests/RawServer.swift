@@ -17,6 +17,8 @@ struct RawServer: Sendable {
         /// Sends the text, then closes before the announced end.
         case breakOff(String)
         case silence
+        /// Sends the text, then a byte each millisecond.
+        case trickle(String, bytes: Int)
     }
 
     /// Runs a server while `body` runs.
@@ -67,7 +69,16 @@ struct RawServer: Sendable {
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
                 context.close(promise: nil)
             case .silence: break
+            case .trickle(let text, let bytes):
+                context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+                Self.trickle(context.channel, bytes)
             }
+        }
+
+        private static func trickle(_ channel: any Channel, _ bytes: Int) {
+            guard bytes > 0, channel.isActive else { return }
+            channel.writeAndFlush(ByteBuffer(string: "x"), promise: nil)
+            channel.eventLoop.scheduleTask(in: .milliseconds(1)) { trickle(channel, bytes - 1) }
         }
     }
 

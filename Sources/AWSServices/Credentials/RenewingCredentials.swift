@@ -20,10 +20,13 @@ package actor RenewingCredentials: CredentialSource {
     /// Keys this young are not asked for again, whatever the clock or the service says.
     private static let minimumAge = 30.0
     private static let margin = 300.0
+    /// After a renewal that failed, keys that hold are used for so long before the next one.
+    private static let retryInterval = 10.0
 
     private let fetch: Fetch
     private let now: @Sendable () -> Date
     private var current: (keys: ExpiringCredentials, fetchedAt: Date)?
+    private var failedAt: Date?
     private var renewal: Task<Result<ExpiringCredentials, CredentialError>, Never>?
 
     /// - Parameter initial: keys that are there already.
@@ -41,11 +44,16 @@ package actor RenewingCredentials: CredentialSource {
         let life = current.keys.expiresAt.timeIntervalSince(current.fetchedAt)
         let renewAt = current.keys.expiresAt - min(Self.margin, max(0, life) / 3)
         guard moment >= max(renewAt, current.fetchedAt + Self.minimumAge) else { return current.keys.credentials }
+        // Keys that hold are used while another caller renews them, and for a while after a renewal failed.
+        if moment < current.keys.expiresAt, renewal != nil || hasJustFailed(at: moment) {
+            return current.keys.credentials
+        }
         do {
             return try await renew().credentials
         } catch {
             // What still holds is better than nothing while the service cannot be reached.
             guard case .unavailable = error, moment < current.keys.expiresAt else { throw error }
+            failedAt = now()
             return current.keys.credentials
         }
     }
@@ -57,6 +65,10 @@ package actor RenewingCredentials: CredentialSource {
             if (0..<Self.minimumAge).contains(now().timeIntervalSince(current.fetchedAt)) { return nil }
         }
         return try await renew().credentials
+    }
+
+    private func hasJustFailed(at moment: Date) -> Bool {
+        failedAt.map { abs(moment.timeIntervalSince($0)) < Self.retryInterval } ?? false
     }
 
     /// The renewal runs in a task of its own, so that one caller's cancellation does not take it from the others.

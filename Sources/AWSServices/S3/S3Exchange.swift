@@ -145,7 +145,8 @@ struct S3Exchange: Sendable {
         headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: date).headers)
         return TransportRequest(
             method: request.operation.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
-            body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime
+            body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime,
+            answerDeadline: .pace(bytesPerSecond: settings.slowestPace)
         )
     }
 }

@@ -22,6 +22,8 @@ package struct S3Settings: Sendable, Equatable {
     /// How long an answer may take, besides the time for the bytes of the request. Engines are known that let losers of
     /// a race of conditional writes wait for 18 seconds; who gives up earlier than that does not learn who won.
     package var timeout = Duration.seconds(30)
+    /// The fewest bytes per second of an answer's body, once `timeout` was spent waiting for them.
+    package var slowestPace = 4096
     /// A longer body is sent in parts of this many bytes, each held while it is sent; S3 takes parts of 5 MiB to 5 GiB.
     package var partSize = 8 << 20
 

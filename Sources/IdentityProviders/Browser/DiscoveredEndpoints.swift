@@ -3,43 +3,62 @@ import Foundation
 import Synchronization
 import Transport
 
-/// Where an issuer's discovery document says that people sign in. It is asked for when somebody does, and kept for an hour;
-/// while the issuer is away, for longer.
+/// The endpoints that an issuer's discovery document names. Fetched at the first sign-in and cached for an hour; used for
+/// longer while the issuer cannot be reached or is slow. One fetch at a time, for all callers.
 final class DiscoveredEndpoints: Sendable {
     private static let lifetime: TimeInterval = 3600
-    /// So long an issuer that did not answer is left alone.
+    /// An issuer that did not answer is not asked again for so long.
     private static let pause: TimeInterval = 10
+    /// How long a caller waits while an expired document can be used, and while there is none.
+    private static let (waitWithDocument, waitWithout) = (Duration.seconds(2), Duration.seconds(10))
 
     private let issuer: String
     private let transport: any HTTPTransport
     private let now: @Sendable () -> Date
     private let kept = Mutex(Kept())
+    private let shared: SharedRefresh
 
     private struct Kept {
         var document: DiscoveryDocument?
-        /// Until then nobody asks.
+        /// When the next fetch is due.
         var until = Date.distantPast
     }
 
-    init(issuer: String, transport: any HTTPTransport, now: @escaping @Sendable () -> Date) {
+    init(
+        issuer: String, transport: any HTTPTransport, now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
         self.issuer = issuer
         self.transport = transport
         self.now = now
+        shared = SharedRefresh(sleep: sleep)
     }
 
     func document() async throws(ProviderTokenError) -> DiscoveryDocument {
-        let time = now()
-        let known = kept.withLock { $0 }
-        if time >= known.until {
-            do {
-                let document = try await DiscoveryDocument.fetch(of: issuer, transport)
-                kept.withLock { $0 = Kept(document: document, until: time.addingTimeInterval(Self.lifetime)) }
-                return document
-            } catch {
-                kept.withLock { $0.until = time.addingTimeInterval(Self.pause) }
+        var known = kept.withLock { $0 }
+        if now() >= known.until {
+            let hasDocument = known.document != nil
+            _ = await shared.run(
+                waitingAtMost: hasDocument ? Self.waitWithDocument : Self.waitWithout, isOptional: hasDocument
+            ) {
+                await self.refresh()
             }
+            known = kept.withLock { $0 }
         }
         guard let document = known.document else { throw .unavailable("the issuer gives no discovery document") }
         return document
+    }
+
+    private func refresh() async {
+        let time = now()
+        // Another refresh may have ended since the caller found that one is due.
+        guard time >= kept.withLock({ $0.until }) else { return }
+        do {
+            let document = try await DiscoveryDocument.fetch(of: issuer, transport)
+            kept.withLock { $0 = Kept(document: document, until: time.addingTimeInterval(Self.lifetime)) }
+        } catch {
+            let ended = now()
+            kept.withLock { $0.until = ended.addingTimeInterval(Self.pause) }
+        }
     }
 }

@@ -7,7 +7,7 @@ import Transport
 struct GraphClient: Sendable {
     /// Largest answer read, in bytes.
     static let maximumSize = 64 << 10
-    /// How long the head of an answer may take.
+    /// How long one call may take.
     static let timeout = Duration.seconds(5)
 
     /// Without a slash at the end.

@@ -4,14 +4,14 @@ import Logging
 import Synchronization
 import Transport
 
-/// The kept keys of one provider. A key that is there costs one uncontended lock; a fetch is shared by all who wait for
-/// it, and its rate is bounded whatever key ids strangers invent.
+/// The cached keys of one provider. A cached key costs one uncontended lock. A fetch is shared by all callers that wait
+/// for it, its rate is bounded whatever key ids tokens name, and no caller waits long for it: expired keys are used while
+/// the provider is slow.
 final class KeySetCache: Sendable {
     private struct State {
         var kept: Kept?
         var lastAttempt: Date?
         var lastAttemptFailed = false
-        var flight: Task<Void, Never>?
     }
 
     private struct Kept {
@@ -21,7 +21,9 @@ final class KeySetCache: Sendable {
 
     private enum Step {
         case settled(Result<JSONWebKey, IdentityTokenError>)
-        case wait(Task<Void, Never>)
+        /// A fetch is due.
+        /// - Parameter hasKey: whether an expired key can be used instead.
+        case refresh(hasKey: Bool)
     }
 
     private let source: KeySetSource
@@ -29,28 +31,39 @@ final class KeySetCache: Sendable {
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
+    private let shared: SharedRefresh
 
-    /// - Parameter location: where the provider publishes its keys; from settings, never from a token.
+    /// - Parameters:
+    ///   - location: where the provider publishes its keys; from settings, never from a token.
+    ///   - sleep: bounds how long callers wait.
     init(
         location: KeySetLocation, transport: any HTTPTransport, limits: KeySetCacheLimits = KeySetCacheLimits(),
-        logger: Logger,
-        now: @escaping @Sendable () -> Date
+        logger: Logger, now: @escaping @Sendable () -> Date,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         source = KeySetSource(location: location, transport: transport)
         self.limits = limits
         self.logger = logger
         self.now = now
+        shared = SharedRefresh(maximumWaiters: limits.maximumWaiters, sleep: sleep)
     }
 
     /// The key that a token names, or the only one when it names none.
     /// - Throws: `unknownKey` when the provider has no such key; `providerUnavailable` when that cannot be told.
     func key(id: String?, for algorithm: JWSAlgorithm) async throws(IdentityTokenError) -> JSONWebKey {
+        let outcome: SharedRefresh.Outcome
         switch step(id, algorithm) {
         case .settled(let result): return try result.get()
-        case .wait(let flight):
-            await flight.value
-            let now = now()
+        case .refresh(let hasKey):
+            let limit = hasKey ? limits.waitWithKey : limits.waitWithoutKey
+            outcome = await shared.run(waitingAtMost: limit, isOptional: hasKey) { await self.refresh() }
+        }
+        let now = now()
+        do {
             return try state.withLock { settle($0, id, algorithm, now) }.get()
+        } catch {
+            // That the provider has no such key is known only once it has answered.
+            throw outcome == .ended ? error : .providerUnavailable
         }
     }
 
@@ -60,12 +73,9 @@ final class KeySetCache: Sendable {
             if let kept = state.kept, now < kept.freshUntil, let key = kept.keys.key(id: id, for: algorithm) {
                 return .settled(.success(key))
             }
-            if let flight = state.flight { return .wait(flight) }
-            if isTooSoon(state, now) { return .settled(settle(state, id, algorithm, now)) }
-            // Detached from the caller's task: one caller who gives up must not spoil the fetch for the others.
-            let flight = Task { await self.refresh() }
-            state.flight = flight
-            return .wait(flight)
+            let known = settle(state, id, algorithm, now)
+            if isTooSoon(state, now) { return .settled(known) }
+            return .refresh(hasKey: (try? known.get()) != nil)
         }
     }
 
@@ -90,6 +100,8 @@ final class KeySetCache: Sendable {
 
     private func refresh() async {
         let asked = now()
+        // Another refresh may have ended since the caller found that one is due.
+        guard !state.withLock({ isTooSoon($0, asked) }) else { return }
         let outcome: Result<KeySetSource.Answer, KeySetError>
         do {
             outcome = .success(try await source.fetch())
@@ -101,7 +113,6 @@ final class KeySetCache: Sendable {
         }
         let ended = now()
         state.withLock { state in
-            state.flight = nil
             state.lastAttempt = ended
             switch outcome {
             case .success(let answer):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long a provider's keys are kept and how often it may be asked. All in seconds.
+/// How long a provider's keys are kept, how often it may be asked, and how long callers wait. Times in seconds.
 package struct KeySetCacheLimits: Sendable {
     /// Bounds for what the provider's `Cache-Control` asks for.
     package var lifetime: ClosedRange<TimeInterval>
@@ -12,6 +12,13 @@ package struct KeySetCacheLimits: Sendable {
     package var minimumInterval: TimeInterval
     /// The same after a fetch that failed.
     package var retryInterval: TimeInterval
+    /// How long a caller waits for a fetch while it could use an expired key. The first that waited so long sends those
+    /// after it on at once.
+    package var waitWithKey = Duration.seconds(2)
+    /// How long a caller waits that has no key: two documents may take ten seconds each.
+    package var waitWithoutKey = Duration.seconds(20)
+    /// How many callers wait at once.
+    package var maximumWaiters = 256
 
     package init(
         lifetime: ClosedRange<TimeInterval> = 300...86_400, defaultLifetime: TimeInterval = 3600,

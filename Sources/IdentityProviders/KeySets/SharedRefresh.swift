@@ -1,0 +1,108 @@
+import Synchronization
+
+/// Runs one refresh at a time for all callers that wait for it, and bounds how many wait and for how long.
+final class SharedRefresh: Sendable {
+    enum Outcome: Sendable {
+        /// The refresh has ended.
+        case ended
+        /// It still runs, or the caller was cancelled.
+        case timedOut
+        /// Too many callers wait already.
+        case refused
+    }
+
+    private struct Waiter {
+        let continuation: CheckedContinuation<Outcome, Never>
+        var timer: Task<Void, Never>?
+    }
+
+    private struct State {
+        var isRunning = false
+        /// Whether a caller of the refresh that runs has timed out.
+        var isOverdue = false
+        var waiters: [UInt64: Waiter] = [:]
+        var nextID: UInt64 = 0
+    }
+
+    private let maximumWaiters: Int
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let state = Mutex(State())
+
+    init(maximumWaiters: Int = 256, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+        self.maximumWaiters = maximumWaiters
+        self.sleep = sleep
+    }
+
+    /// How many callers wait.
+    var waiting: Int { state.withLock { $0.waiters.count } }
+
+    /// Starts a refresh unless one runs, and waits for its end.
+    /// - Parameters:
+    ///   - limit: the longest wait.
+    ///   - isOptional: whether the caller can do without: it does not wait for a refresh that is overdue.
+    func run(
+        waitingAtMost limit: Duration, isOptional: Bool = false, _ refresh: @escaping @Sendable () async -> Void
+    ) async -> Outcome {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let refusal = enter(Waiter(continuation: continuation), id, limit, isOptional, refresh)
+                if let refusal { continuation.resume(returning: refusal) }
+                if Task.isCancelled { wake(id) }
+            }
+        } onCancel: {
+            wake(id)
+        }
+    }
+
+    /// - Returns: the outcome when the caller does not wait.
+    private func enter(
+        _ waiter: Waiter, _ id: UInt64, _ limit: Duration, _ isOptional: Bool,
+        _ refresh: @escaping @Sendable () async -> Void
+    ) -> Outcome? {
+        state.withLock { state in
+            if isOptional, state.isOverdue { return .timedOut }
+            guard state.waiters.count < maximumWaiters else { return .refused }
+            var waiter = waiter
+            waiter.timer = Task { [weak self, sleep] in
+                guard (try? await sleep(limit)) != nil else { return }
+                self?.wake(id, isOverdue: true)
+            }
+            state.waiters[id] = waiter
+            if !state.isRunning {
+                state.isRunning = true
+                // Detached from the caller's task: one caller that gives up must not spoil the refresh for others.
+                Task {
+                    await refresh()
+                    end()
+                }
+            }
+            return nil
+        }
+    }
+
+    private func wake(_ id: UInt64, isOverdue: Bool = false) {
+        let waiter = state.withLock { state in
+            let waiter = state.waiters.removeValue(forKey: id)
+            if waiter != nil, isOverdue { state.isOverdue = true }
+            return waiter
+        }
+        waiter?.timer?.cancel()
+        waiter?.continuation.resume(returning: .timedOut)
+    }
+
+    private func end() {
+        let waiters = state.withLock { state in
+            let waiters = state.waiters
+            (state.isRunning, state.isOverdue, state.waiters) = (false, false, [:])
+            return waiters
+        }
+        for waiter in waiters.values {
+            waiter.timer?.cancel()
+            waiter.continuation.resume(returning: .ended)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import AsyncHTTPClient
+import NIOCore
+import Synchronization
+
+/// An answer's stream that fails with `connectionLost` when its deadline passes.
+struct TimedBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    let body: HTTPClientResponse.Body
+    let rule: BodyReader.Rule
+    let clock: TransportClock
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let reader: BodyReader
+
+        mutating func next() async throws -> ByteBuffer? { try await reader.next() }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reader: BodyReader(ChunkSource(body), rule: rule, clock: clock))
+    }
+}
+
+/// Reads one body and cancels a read that is under way when the deadline passes, which closes the connection.
+final class BodyReader: Sendable {
+    enum Rule: Sendable {
+        /// The last byte arrives before this moment of the clock.
+        case until(Duration)
+        /// Reads may wait for `allowance` in all, and for a second more for each `bytesPerSecond` received. The time that
+        /// the reader spends elsewhere does not count.
+        case pace(allowance: Duration, bytesPerSecond: Int)
+    }
+
+    private struct State {
+        var reading: Task<ByteBuffer?, any Error>?
+        var isLate = false
+        var waitingSince: Duration?
+        /// How long reads may still wait; only with a pace.
+        var allowance: Duration
+        var watch: Task<Void, Never>?
+    }
+
+    private let source: ChunkSource
+    private let rule: Rule
+    private let clock: TransportClock
+    private let state: Mutex<State>
+
+    init(_ source: ChunkSource, rule: Rule, clock: TransportClock) {
+        self.source = source
+        self.rule = rule
+        self.clock = clock
+        if case .pace(let allowance, _) = rule {
+            state = Mutex(State(allowance: allowance))
+        } else {
+            state = Mutex(State(allowance: .zero))
+        }
+    }
+
+    deinit { state.withLock { $0.watch?.cancel() } }
+
+    func next() async throws(TransportError) -> ByteBuffer? {
+        guard let reading = begin() else { throw Self.late }
+        let result = await withTaskCancellationHandler {
+            await reading.result
+        } onCancel: {
+            reading.cancel()
+        }
+        let isLate = end(received: (try? result.get())?.readableBytes ?? 0)
+        guard !isLate else { throw Self.late }
+        switch result {
+        case .success(let chunk?): return chunk
+        case .success(nil):
+            state.withLock { $0.watch?.cancel() }
+            guard !reading.isCancelled else { throw .connectionLost("cancelled") }
+            return nil
+        case .failure(let error): throw .connectionLost("\(error)")
+        }
+    }
+
+    private static let late = TransportError.connectionLost("deadline exceeded")
+
+    /// Starts to read the next chunk; `nil` once the deadline has passed.
+    private func begin() -> Task<ByteBuffer?, any Error>? {
+        let now = clock.now()
+        return state.withLock { state in
+            if isLate(state, at: now) { state.isLate = true }
+            guard !state.isLate else { return nil }
+            let reading = Task { [source] in try await source.next() }
+            state.reading = reading
+            state.waitingSince = now
+            if state.watch == nil { state.watch = watch() }
+            return reading
+        }
+    }
+
+    /// Between two reads.
+    private func isLate(_ state: State, at now: Duration) -> Bool {
+        switch rule {
+        case .until(let deadline): now >= deadline
+        case .pace: state.allowance <= .zero
+        }
+    }
+
+    /// - Returns: whether the deadline has passed.
+    private func end(received: Int) -> Bool {
+        let now = clock.now()
+        return state.withLock { state in
+            if case .pace(let limit, let rate) = rule, let since = state.waitingSince {
+                let earned = Duration.seconds(Double(received) / Double(max(1, rate)))
+                state.allowance = min(limit, state.allowance - (now - since) + earned)
+            }
+            (state.reading, state.waitingSince) = (nil, nil)
+            return state.isLate
+        }
+    }
+
+    private func watch() -> Task<Void, Never> {
+        Task { [weak self, clock] in
+            while let pause = self?.timeLeft() {
+                guard (try? await clock.sleep(pause)) != nil else { return }
+            }
+        }
+    }
+
+    /// How long it is until the deadline may have passed; `nil` once it has, and the read under way is cancelled.
+    private func timeLeft() -> Duration? {
+        let now = clock.now()
+        return state.withLock { state in
+            let left =
+                switch rule {
+                case .until(let deadline): deadline - now
+                case .pace(let limit, _): state.waitingSince.map { state.allowance - (now - $0) } ?? limit
+                }
+            guard left <= .zero else { return left }
+            state.isLate = true
+            state.reading?.cancel()
+            return nil
+        }
+    }
+}
+
+/// The iterator of a body, where tasks that follow each other can reach it.
+actor ChunkSource {
+    private var chunks: HTTPClientResponse.Body.AsyncIterator
+
+    init(_ body: HTTPClientResponse.Body) { chunks = body.makeAsyncIterator() }
+
+    func next() async throws -> ByteBuffer? {
+        var current = chunks
+        defer { chunks = current }
+        return try await current.next(isolation: self)
+    }
+}

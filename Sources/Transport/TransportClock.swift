@@ -1,0 +1,45 @@
+/// Measures and waits for deadlines. A parameter, so that a test decides when a deadline passes.
+package struct TransportClock: Sendable {
+    /// The time since an arbitrary moment; never goes back.
+    let now: @Sendable () -> Duration
+    /// Returns after a time; throws when its task is cancelled.
+    let sleep: @Sendable (Duration) async throws -> Void
+
+    package init(
+        now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.sleep = sleep
+    }
+
+    /// The machine's clock.
+    package static let system: TransportClock = {
+        let start = ContinuousClock.now
+        return TransportClock(now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) })
+    }()
+
+    /// Runs an operation and gives up waiting for it after a time. An operation that cannot be cancelled ends later on
+    /// its own, and its result is dropped.
+    func within<Value: Sendable>(
+        _ limit: Duration, _ operation: @escaping @Sendable () async throws(TransportError) -> Value
+    ) async throws(TransportError) -> Value {
+        let results = AsyncStream.makeStream(of: Result<Value, TransportError>.self)
+        let work = Task {
+            do throws(TransportError) {
+                results.continuation.yield(.success(try await operation()))
+            } catch {
+                results.continuation.yield(.failure(error))
+            }
+        }
+        let timer = Task {
+            guard (try? await sleep(limit)) != nil else { return }
+            results.continuation.yield(.failure(.notSent("deadline exceeded")))
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        for await result in results.stream { return try result.get() }
+        throw .notSent("cancelled")
+    }
+}

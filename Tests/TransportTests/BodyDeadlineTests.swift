@@ -1,0 +1,139 @@
+import AsyncHTTPClient
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Transport
+
+@Suite("Deadlines of answers' bodies")
+struct BodyDeadlineTests {
+    /// A clock that a test sets.
+    private final class ManualClock: Sendable {
+        private let time = Mutex(Duration.zero)
+
+        func advance(by step: Duration) { time.withLock { $0 += step } }
+
+        /// Sleeps end when a test has advanced the clock far enough.
+        var clock: TransportClock {
+            TransportClock(
+                now: { self.time.withLock { $0 } },
+                sleep: { pause in
+                    let end = self.time.withLock { $0 } + pause
+                    while self.time.withLock({ $0 }) < end {
+                        try Task.checkCancellation()
+                        await Task.yield()
+                    }
+                })
+        }
+
+        /// Sleeps end at once and advance the clock.
+        var impatient: TransportClock {
+            TransportClock(now: { self.time.withLock { $0 } }, sleep: { self.advance(by: $0) })
+        }
+    }
+
+    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n"
+
+    private func withTransport(
+        _ clock: TransportClock, _ body: (AsyncHTTPTransport) async throws -> Void
+    ) async throws {
+        let transport = AsyncHTTPTransport(clock: clock)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await body(transport))
+        } catch {
+            result = .failure(error)
+        }
+        try await transport.shutdown()
+        try result.get()
+    }
+
+    @Test("a body that trickles past the request's timeout fails")
+    func trickle() async throws {
+        let manual = ManualClock()
+        try await withTransport(manual.clock) { transport in
+            try await RawServer.with { _ in
+                .trickle(Self.head, bytes: 200)
+            } _: { address in
+                let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
+                    for try await _ in answer.body { manual.advance(by: .seconds(31)) }
+                }
+            }
+        }
+    }
+
+    @Test("a body that stops fails at the deadline, in total and with a pace")
+    func silence() async throws {
+        for deadline in [TransportRequest.AnswerDeadline.total, .pace(bytesPerSecond: 4096)] {
+            try await withTransport(ManualClock().impatient) { transport in
+                try await RawServer.with { _ in
+                    .text(Self.head + "half")
+                } _: { address in
+                    let answer = try await transport.send(
+                        TransportRequest(method: .get, url: address + "/", answerDeadline: deadline))
+                    await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
+                        try await answer.collect(limit: 1000)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a body of known pace may take longer than the timeout, and its reader as long as it likes")
+    func slowReader() async throws {
+        let manual = ManualClock()
+        try await withTransport(manual.clock) { transport in
+            try await RawServer.with { _ in
+                .trickle(Self.head, bytes: 200)
+            } _: { address in
+                let request = TransportRequest(
+                    method: .get, url: address + "/", answerDeadline: .pace(bytesPerSecond: 4096))
+                var received = 0
+                for try await chunk in try await transport.send(request).body {
+                    received += chunk.readableBytes
+                    manual.advance(by: .seconds(3600))
+                }
+                #expect(received == 200)
+            }
+        }
+    }
+
+    @Test("a body that comes more slowly than its pace fails, and one that comes faster does not")
+    func pace() async throws {
+        for (bytes, isFast) in [(1, false), (10_000, true)] {
+            let manual = ManualClock()
+            // Each chunk takes ten seconds.
+            let chunks = AsyncStream<ByteBuffer> { continuation in
+                for _ in 0..<10 { continuation.yield(ByteBuffer(repeating: 0, count: bytes)) }
+                continuation.finish()
+            }.map { chunk in
+                manual.advance(by: .seconds(10))
+                return chunk
+            }
+            let reader = BodyReader(
+                ChunkSource(.stream(chunks)), rule: .pace(allowance: .seconds(30), bytesPerSecond: 1000),
+                clock: manual.clock)
+            var received = 0
+            do {
+                while let chunk = try await reader.next() { received += chunk.readableBytes }
+                #expect(isFast)
+                #expect(received == 10 * bytes)
+            } catch {
+                #expect(!isFast)
+                #expect(error == .connectionLost("deadline exceeded"))
+            }
+        }
+    }
+
+    @Test("a name that is not resolved within the timeout fails the request unsent")
+    func resolution() async throws {
+        let transport = PublicHTTPTransport(clock: ManualClock().impatient) { _ throws(TransportError) in
+            while !Task.isCancelled { await Task.yield() }
+            return []
+        }
+        await #expect(throws: TransportError.notSent("deadline exceeded")) {
+            try await transport.send(TransportRequest(method: .get, url: "https://provider.example/keys"))
+        }
+    }
+}
