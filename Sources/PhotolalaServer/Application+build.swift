@@ -25,7 +25,7 @@ package func buildServer(
     router.add(middleware: RequestLog())
     router.add(middleware: NonceOffer(services: services))
     router.add(middleware: ErrorMapping())
-    router.add(middleware: HostCheck())
+    router.add(middleware: HostCheck(hosts: settings.hosts))
     router.add(middleware: portal.errors())
     router.add(
         middleware: RateLimit(

@@ -15,6 +15,7 @@ package struct GatewayResponder: HTTPResponder {
     private let operations: BucketOperations
     private let cors: CORSPolicy
     private let bucket: String
+    private let hosts: ServedHosts
     private let randomness: Randomness
     private let logger: Logger
 
@@ -28,6 +29,7 @@ package struct GatewayResponder: HTTPResponder {
             randomness: randomness)
         cors = CORSPolicy(origins: settings.corsOrigins)
         bucket = settings.bucket
+        hosts = settings.hosts
         self.randomness = randomness
         self.logger = logger
     }
@@ -58,6 +60,7 @@ package struct GatewayResponder: HTTPResponder {
         -> Response
     {
         guard request.head.namesOneHost else { throw S3Error.badHost }
+        guard request.head.names(oneOf: hosts) else { throw S3Error.otherHost }
         if request.method == .options { return try cors.preflight(request.headers) }
         let request = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(request)

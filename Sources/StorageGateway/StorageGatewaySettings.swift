@@ -25,6 +25,8 @@ package struct StorageGatewaySettings: Sendable {
     package var connectionsPerAddress: Int
     /// Whether an address is a proxy's, whose connections are many people's.
     package var isProxy: @Sendable (SocketAddress) -> Bool
+    /// The hosts that requests may name.
+    package var hosts: ServedHosts
     /// The address to listen on; port 0 takes any free one.
     package var host: String
     package var port: Int
@@ -34,7 +36,8 @@ package struct StorageGatewaySettings: Sendable {
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, idleTimeout: Int64 = 60,
         bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
         connections: Int = 10_000, connectionsPerAddress: Int = 0,
-        isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, host: String = "127.0.0.1", port: Int = 0
+        isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, hosts: ServedHosts = .any,
+        host: String = "127.0.0.1", port: Int = 0
     ) {
         self.bucket = bucket
         self.region = region
@@ -47,6 +50,7 @@ package struct StorageGatewaySettings: Sendable {
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
         self.isProxy = isProxy
+        self.hosts = hosts
         self.host = host
         self.port = port
     }

@@ -54,4 +54,20 @@ struct ListenerTests {
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/", headerFields: fields)
         #expect(request.namesOneHost == isRight)
     }
+
+    @Test(
+        "loopback and our own hosts are served, with any port, and other hosts are not",
+        arguments: [
+            ("localhost", true), ("LOCALHOST:8080", true), ("a.localhost:1", true), ("127.0.0.1:9000", true),
+            ("127.8.8.8", true), ("[::1]:8080", true), ("[0:0:0:0:0:0:0:1]", true), ("::1", true),
+            ("photos.example", true), ("Photos.Example.:443", true), ("[fd00::1]:9000", true),
+            ("attacker.example:8080", false), ("127.0.0.1.attacker.example", false), ("notlocalhost", false),
+            ("localhost.attacker.example", false), ("photos.example.attacker.example", false), ("10.0.0.1", false),
+            ("[::2]", false), ("127.attacker.example", false), ("", false), (":80", false),
+        ])
+    func servedHosts(_ authority: String, _ isServed: Bool) {
+        let hosts = ServedHosts.loopback(and: ["https://photos.example/base", "http://[fd00::1]:9000"])
+        #expect(hosts.contains(authority) == isServed)
+        #expect(ServedHosts.any.contains(authority))
+    }
 }

@@ -97,6 +97,27 @@ import Testing
         }
     }
 
+    @Test(
+        "a request for a host that is not served is 421 and reaches no page, a call of loopback's or our host is answered",
+        arguments: [
+            ("attacker.example:8080", 421), ("localhost:8080", 200), ("127.0.0.1", 200), ("photos.example", 200),
+        ])
+    func servedHost(host: String, status: Int) async throws {
+        let service = try await TestService.make()
+        let settings = ServerSettings(
+            host: "127.0.0.1", port: 0, publicURL: TestService.publicURL,
+            hosts: .loopback(and: [TestService.publicURL]))
+        try await service.server(settings).test(.live) { client in
+            let port = try #require(client.port)
+            for path in ["/health/live", "/dev/providers/apple/jwks.json", "/"] {
+                let text = try await RawConnection.exchange(
+                    port: port, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+                #expect(text.hasPrefix("HTTP/1.1 421") == (status == 421), "\(path)")
+                #expect(text.contains("Host names another server") == (status == 421))
+            }
+        }
+    }
+
     @Test("HTTP/1.0 may leave Host out, and its connection ends unless it is asked to stay")
     func http10() async throws {
         let service = try await TestService.make()

@@ -19,6 +19,23 @@ import Testing
         #expect(!settings.requiresChallenge)
     }
 
+    @Test("dev serves loopback and its own addresses, prod every host")
+    func servedHosts() throws {
+        let urls = [
+            "PHOTOLALA_PUBLIC_URL": "https://photos.example", "PHOTOLALA_S3_ENDPOINT": "https://s3.photos.example",
+        ]
+        let dev = try SettingsFixture.read(urls, flags: SettingsFixture.dev).servedHosts
+        #expect(["localhost:8080", "photos.example", "s3.photos.example"].allSatisfy(dev.contains))
+        #expect(!dev.contains("attacker.example:8080"))
+        let prod = try SettingsFixture.read(
+            urls.merging([
+                "PHOTOLALA_ENVIRONMENT": "prod", "PHOTOLALA_DATA": "/srv/photolala", "PHOTOLALA_KEYS_MASTER": key,
+                "PHOTOLALA_APPLE_AUDIENCES": "com.example.app",
+            ]) { $1 }
+        ).servedHosts
+        #expect(prod == .any)
+    }
+
     @Test("There is no default environment, and without one no environment's own problems are listed")
     func noDefault() throws {
         #expect(

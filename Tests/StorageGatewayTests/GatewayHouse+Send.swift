@@ -51,10 +51,11 @@ extension GatewayHouse {
 
     /// Has a request answered as it is.
     func sendRaw(
-        _ method: String, _ path: String, query: String = "", fields: HTTPFields, body: [ByteBuffer] = []
+        _ method: String, _ path: String, query: String = "", fields: HTTPFields, body: [ByteBuffer] = [],
+        host: String = "127.0.0.1:9000"
     ) async throws -> Answer {
         let head = HTTPRequest(
-            method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: "127.0.0.1:9000",
+            method: try #require(HTTPRequest.Method(method)), scheme: "http", authority: host,
             path: query.isEmpty ? path : "\(path)?\(query)", headerFields: fields
         )
         let stream = AsyncStream<ByteBuffer> { continuation in

@@ -31,12 +31,12 @@ final class GatewayHouse: Sendable {
 
     init(
         corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1",
-        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60))
+        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), hosts: ServedHosts = .any
     ) throws {
         keyRing = KeyRing(current: try #require(MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32))))
         settings = StorageGatewaySettings(
             bucket: Self.bucket, region: "us-east-1", corsOrigins: corsOrigins, maxBodySize: maxBodySize,
-            uploadLifetime: 86_400, bodyPace: bodyPace, host: host
+            uploadLifetime: 86_400, bodyPace: bodyPace, hosts: hosts, host: host
         )
         let time = time
         store = MemoryObjectStore(now: { time.now })

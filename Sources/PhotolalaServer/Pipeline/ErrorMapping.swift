@@ -45,6 +45,9 @@ struct ErrorMapping: RouterMiddleware {
         case .contentTooLarge: ErrorAnswer(status, .bodyTooLarge, "The body is larger than this call takes.")
         case .unsupportedMediaType:
             ErrorAnswer(status, .unsupportedMediaType, "Send JSON in UTF-8 with Content-Type: application/json.")
+        case .misdirectedRequest:
+            ErrorAnswer(
+                status, .invalidRequest, "Host names another server. In dev, call localhost or the server's publicURL.")
         case let status where status.code < 500: ErrorAnswer(status, .invalidRequest, "The request is not well-formed.")
         default: ErrorAnswer(status, .internalError, "Something went wrong here.", reason: "\(status)")
         }

@@ -2,9 +2,11 @@ import HTTPListener
 import HTTPTypes
 import Hummingbird
 
-/// Refuses a request that does not name one host.
+/// Refuses a request that does not name one host, or one that is not served here.
 struct HostCheck: RouterMiddleware {
     typealias Context = ServerContext
+
+    let hosts: ServedHosts
 
     func handle(
         _ request: Request, context: ServerContext,
@@ -13,6 +15,7 @@ struct HostCheck: RouterMiddleware {
         guard request.head.namesOneHost else {
             throw InvalidRequest(explanation: "A request names its host in one Host header.")
         }
+        guard request.head.names(oneOf: hosts) else { throw HTTPError(.misdirectedRequest) }
         return try await next(request, context)
     }
 }

@@ -1,3 +1,4 @@
+import HTTPListener
 import NIOCore
 import Transport
 
@@ -22,11 +23,14 @@ package struct ServerSettings: Sendable {
     package let connectionsPerAddress: Int
     /// Proxies whose `X-Forwarded-For` is believed.
     package let trustedProxies: [AddressRange]
+    /// The hosts that requests may name.
+    package let hosts: ServedHosts
 
     package init(
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
-        connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = []
+        connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = [],
+        hosts: ServedHosts = .any
     ) {
         self.host = host
         self.port = port
@@ -38,5 +42,6 @@ package struct ServerSettings: Sendable {
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
         self.trustedProxies = trustedProxies
+        self.hosts = hosts
     }
 }

@@ -45,6 +45,8 @@ extension S3Error {
     }
     static let invalidURI = S3Error(400, "InvalidURI", "Couldn't parse the specified URI.")
     static let badHost = S3Error(400, "BadRequest", "A request names its host in one Host header.")
+    static let otherHost = S3Error(
+        421, "BadRequest", "Host names another server. In dev, use localhost or the host of s3.endpoint.")
     static let keyTooLong = S3Error(400, "KeyTooLongError", "Your key is too long.")
     static let methodNotAllowed = S3Error(
         405, "MethodNotAllowed", "The specified method is not allowed against this resource.")

@@ -1,6 +1,7 @@
 import Accounts
 import Flows
 import Foundation
+import HTTPListener
 import IdentityProviders
 import Logging
 import PhotolalaAPI
@@ -43,6 +44,10 @@ struct Settings: Sendable {
 }
 
 extension Settings {
+    /// The hosts that requests may name. In `dev` the development provider signs in anyone who asks, so a page of another
+    /// site whose name resolves to this machine must not be able to ask.
+    var servedHosts: ServedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
+
     /// The origin (RFC 6454 section 6.2) of the server's own pages, as browsers send it.
     var publicOrigin: String {
         guard let url = URLComponents(string: publicURL), let scheme = url.scheme?.lowercased(),

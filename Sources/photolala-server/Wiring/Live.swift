@@ -80,7 +80,8 @@ struct Live {
         ServerSettings(
             host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
             bodyLimit: settings.bodyLimit, connections: settings.connections,
-            connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies
+            connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies,
+            hosts: settings.servedHosts
         )
     }
 
@@ -93,7 +94,7 @@ struct Live {
             connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
             isProxy: { address in
                 IPAddress(address).map { address in proxies.contains { $0.contains(address) } } ?? false
-            }, host: folder.listen.host, port: folder.listen.port
+            }, hosts: settings.servedHosts, host: folder.listen.host, port: folder.listen.port
         )
     }
 
