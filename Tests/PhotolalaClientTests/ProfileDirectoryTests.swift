@@ -1,7 +1,8 @@
 import Foundation
 import PhotolalaAPI
-import PhotolalaClient
 import Testing
+
+@testable import PhotolalaClient
 
 @Suite("The profile's folder") struct ProfileDirectoryTests {
     @Test("A device chooses its id once and keeps it")

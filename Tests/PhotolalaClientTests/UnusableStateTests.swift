@@ -1,7 +1,8 @@
 import Foundation
 import PhotolalaAPI
-import PhotolalaClient
 import Testing
+
+@testable import PhotolalaClient
 
 @Suite("What a device kept and cannot use") struct UnusableStateTests {
     private static let script = ["POST /auth/signin": [World.signedInAnswer()]]

@@ -34,7 +34,7 @@ extension PhotolalaLibrary {
         backing.makesMissingThumbnails = choice == .ofAllPhotos
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
-            store: uploads, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
+            store: uploads, user: user, device: try await session.catalogTag(),
             stateFolder: stateFolder, settings: backing, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
             pressure: pressure, now: now
         )

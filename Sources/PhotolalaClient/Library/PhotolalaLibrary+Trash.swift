@@ -61,7 +61,7 @@ extension PhotolalaLibrary {
 
     private func openCatalogs() async throws(PhotolalaError) -> (catalogs: CatalogStore, store: any ObjectStore) {
         let (user, store) = try await open(for: .looking)
-        let device = DeviceTag(deviceID: try await session.device().id.description)
+        let device = try await session.catalogTag()
         return (CatalogStore(store: store, user: user, device: device, cache: cache(user), pause: pause), store)
     }
 }

@@ -77,7 +77,7 @@ public struct PhotolalaLibrary: Sendable {
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
-            store: uploads, user: user, device: DeviceTag(deviceID: try await session.device().id.description),
+            store: uploads, user: user, device: try await session.catalogTag(),
             stateFolder: stateFolder, settings: settings, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
             pressure: pressure, now: now
         )

@@ -54,7 +54,7 @@ public struct PhotolalaPreferences: Sendable {
             throw Self.refusal("A preference's text has at most \(Self.textLimit) characters.")
         }
         let user = try await session.signedInUser()
-        let device = DeviceTag(deviceID: try await session.device().id.description)
+        let device = try await session.catalogTag()
         let isSet = try profile.changePreferences(of: user) { kept in
             var changed = kept
             changed.set(name, to: value, for: scope, by: device)

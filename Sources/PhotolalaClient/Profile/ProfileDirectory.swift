@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Secrets
 
 /// The folder in which one device keeps who it is and its session. Several folders on one machine are several devices;
-/// several processes may share one.
+/// several processes may share one. It is left out of backups on Apple platforms; elsewhere leave it out yourself.
 ///
 /// It holds `device.json`, `secrets/` (sealed) and lock files, all readable by their owner only.
 public struct ProfileDirectory: Sendable {
@@ -29,24 +29,35 @@ public struct ProfileDirectory: Sendable {
         } catch {
             throw PhotolalaError(local: error)
         }
+        excludeFromBackups()
+    }
+
+    /// What the device keeps is its own: on another device it would be a second holder of the same id.
+    private func excludeFromBackups() {
+        #if canImport(Darwin)
+            var (place, values) = (url, URLResourceValues())
+            values.isExcludedFromBackup = true
+            // Where it cannot be set, a copied folder is still told by its inode.
+            try? place.setResourceValues(values)
+        #endif
     }
 
     /// This device. Its id is chosen at the first call and kept.
-    /// - Parameter name: what to call the device; the machine's name when left out. A new name replaces the old one.
+    /// - Parameters:
+    ///   - name: what to call the device; the machine's name when left out. A new name replaces the old one.
+    ///   - session: the device that the stored session was opened on.
     /// - Throws: `localStorageFailed`.
-    public func device(name: String? = nil) throws(PhotolalaError) -> DeviceDescription {
+    func device(name: String? = nil, session: DeviceID? = nil) throws(PhotolalaError) -> KeptDevice {
         do {
-            if let kept = try keptDevice() {
-                guard let name, name != kept.name else { return kept }
-                let renamed = DeviceDescription(id: kept.id, name: name, model: kept.model, platform: kept.platform)
-                try folder.replace(Self.deviceFile, with: encoded(renamed))
-                return renamed
+            return try sessionLock.alone { () throws(SecretStorageError) in
+                let kept = try keptDevice()
+                var device = KeptDevice.current(
+                    kept, session: session, folder: try folder.inode(), name: name ?? Self.machineName,
+                    platform: Self.platform, randomness: randomness)
+                if let name { device.name = name }
+                if device != kept { try folder.replace(Self.deviceFile, with: encoded(device)) }
+                return device
             }
-            let fresh = DeviceDescription(
-                id: DeviceID(uuid: randomness.uuid()), name: name ?? Self.machineName, platform: Self.platform
-            )
-            if try folder.create(Self.deviceFile, encoded(fresh)) { return fresh }
-            return try keptDevice() ?? fresh
         } catch {
             throw PhotolalaError(local: error)
         }
@@ -109,15 +120,15 @@ public struct ProfileDirectory: Sendable {
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
     package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
 
-    private func keptDevice() throws(SecretStorageError) -> DeviceDescription? {
+    private func keptDevice() throws(SecretStorageError) -> KeptDevice? {
         guard let bytes = try folder.read(Self.deviceFile) else { return nil }
-        guard let device = try? WireJSON.decoder().decode(DeviceDescription.self, from: bytes) else {
+        guard let device = try? WireJSON.decoder().decode(KeptDevice.self, from: bytes) else {
             throw SecretStorageError(detail: "\(folder.path(of: Self.deviceFile)) is damaged.", isUnusable: true)
         }
         return device
     }
 
-    private func encoded(_ device: DeviceDescription) throws(SecretStorageError) -> Data {
+    private func encoded(_ device: KeptDevice) throws(SecretStorageError) -> Data {
         do {
             return try WireJSON.encoder().encode(device)
         } catch {

@@ -26,6 +26,13 @@ package struct PrivateFolder: Sendable {
         try Self.checkOwner(found, path, advice: "chmod 700 '\(path)'")
     }
 
+    /// The number of the folder in its file system.
+    package func inode() throws(SecretStorageError) -> UInt64 {
+        var found = stat()
+        guard lstat(path, &found) == 0 else { throw Self.failure("look at", path) }
+        return UInt64(found.st_ino)
+    }
+
     /// The path of a file in the folder.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 

@@ -21,7 +21,7 @@ extension PhotolalaSession {
     /// - Parameter client: the app's id at the server, one of its setting `signIn.apps`.
     /// - Throws: `alreadySignedIn` when an account is signed in on this device; `anotherServer`, `localStorageFailed`.
     public func beginDeviceCodeSignIn(client: String) async throws(PhotolalaError) -> DeviceCodeSignIn {
-        let device = try device()
+        let device = try signingInDevice()
         try await expectNobody()
         let issued: DeviceAuthorization = try await connection.send(
             [

@@ -4,10 +4,14 @@ import PhotolalaAPI
 extension PhotolalaSession {
     /// A value for the provider's `nonce`, good for one call of the purpose by this device.
     public func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
-        let request = ChallengeRequest(purpose: purpose, deviceID: try device().id)
         switch purpose {
-        case .link, .reauthenticate: return try await authorized(.challenge, body: request).value
-        case .signin, .signup, .continue: return try await connection.send(.challenge, body: request).value
+        case .link, .reauthenticate:
+            // The session's own device, whatever became of the profile's folder.
+            let request = ChallengeRequest(purpose: purpose, deviceID: try device().id)
+            return try await authorized(.challenge, body: request).value
+        case .signin, .signup, .continue:
+            let request = ChallengeRequest(purpose: purpose, deviceID: try signingInDevice().id)
+            return try await connection.send(.challenge, body: request).value
         }
     }
 
@@ -19,7 +23,7 @@ extension PhotolalaSession {
     public func signIn(_ proof: ProviderProof) async throws(PhotolalaError) -> User {
         let request = SignInRequest(
             provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-            authorizationCode: proof.authorizationCode, device: try device()
+            authorizationCode: proof.authorizationCode, device: try signingInDevice()
         )
         _ = try stored()
         let key = newKey()
@@ -172,10 +176,10 @@ extension PhotolalaSession {
         case .proof(let proof):
             SignUpRequest(
                 provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-                authorizationCode: proof.authorizationCode, fullName: fullName, device: try device()
+                authorizationCode: proof.authorizationCode, fullName: fullName, device: try signingInDevice()
             )
         case .pending(let pending):
-            SignUpRequest(pendingIdentity: pending.value, fullName: fullName, device: try device())
+            SignUpRequest(pendingIdentity: pending.value, fullName: fullName, device: try signingInDevice())
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 import Transport
@@ -46,7 +47,17 @@ public actor PhotolalaSession {
 
     /// This device.
     /// - Throws: `localStorageFailed`.
-    public func device() throws(PhotolalaError) -> DeviceDescription { try profile.device(name: deviceName) }
+    public func device() throws(PhotolalaError) -> DeviceDescription { try keptDevice().description }
+
+    func keptDevice() throws(PhotolalaError) -> KeptDevice {
+        try profile.device(name: deviceName, session: try vault.load()?.session.deviceID)
+    }
+
+    /// This device as it signs in.
+    func signingInDevice() throws(PhotolalaError) -> DeviceDescription { try keptDevice().signingIn }
+
+    /// What marks this installation's changes in the catalog and in preferences.
+    func catalogTag() throws(PhotolalaError) -> DeviceTag { try keptDevice().catalogTag }
 
     /// The account that is signed in on this device, `nil` when none is. Asks nobody.
     /// - Throws: `localStorageFailed`, `anotherServer`.
