@@ -54,25 +54,28 @@ struct SyncResult: CommandResult {
 
     /// What was not done because it is so much, and what to type if it is meant.
     private var heldLines: [String] {
+        let folder = ShellWord.quoted(Terminal.harmless(report.folder))
         var lines: [String] = []
         if report.isAnotherFolder {
             lines += [
                 "This is not the folder that was synced before, so nothing was done: is its disk mounted?",
-                "\(Counted.files(report.heldInLibrary)) missing here stay in your library. If it is the right folder, and "
-                    + "you removed them:  photolala sync --trash-missing FOLDER",
+                "\(Counted.files(report.heldInLibrary)) missing here stay in your library. To bring them back here:  "
+                    + "photolala restore --to \(folder)",
+                "After that the folder can be synced again. Only if it is the right folder, and you removed them "
+                    + "yourself:  photolala sync --trash-missing \(folder)",
             ]
         } else if report.heldInLibrary > 0 {
             lines += [
                 "So much is missing at once, or within two days, that it may be a mistake.",
-                "\(Counted.files(report.heldInLibrary)) missing in the folder stay in your library. If you removed "
-                    + "them:  photolala sync --trash-missing FOLDER",
-                "To bring them back:  photolala restore --to FOLDER",
+                "\(Counted.files(report.heldInLibrary)) missing in the folder stay in your library. To bring them "
+                    + "back:  photolala restore --to \(folder)",
+                "Only if you removed them yourself:  photolala sync --trash-missing \(folder)",
             ]
         }
         if report.heldHere > 0 {
             lines += [
                 "\(Counted.files(report.heldHere)) put into the library's trash elsewhere stay in the folder. To move "
-                    + "them to .photolala-trash:  photolala sync --trash-here FOLDER"
+                    + "them to .photolala-trash:  photolala sync --trash-here \(folder)"
             ]
         }
         return lines
