@@ -22,6 +22,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case authorizationPending
     /// The person did not let the device in.
     case deviceDenied
+    /// The request names another device than the session's.
+    case deviceMismatch
     /// No access token, or one that is not good here.
     case unauthorized(String)
     /// The proof of the device's key is missing, used, or not for this call and token; the text is for the caller.

@@ -9,9 +9,9 @@ extension Services {
         switch request.purpose {
         case .link, .reauthenticate:
             guard let caller else { throw .unauthorized("this challenge needs an access token") }
-            guard caller.device.value.id == request.deviceID else {
-                throw .invalidRequest("deviceID is not the device of the access token.")
-            }
+            guard caller.device.value.id == request.deviceID else { throw .deviceMismatch }
+            // Before the person goes to a provider in vain.
+            if request.purpose == .link { try requireRecentProof(caller, for: .link) }
         case .signin, .signup, .continue:
             break
         }
@@ -89,8 +89,8 @@ extension Services {
 
     /// The identity that a sign-up or a link names: a provider's token, or one kept from an earlier sign-in.
     func prove(
-        _ proof: ProofRequest?, code: String?, pending: String?, _ purpose: ChallengePurpose, device: DeviceID,
-        user: UserID? = nil
+        _ proof: ProofRequest?, code: String?, pending: String?, verifier: String? = nil,
+        _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(FlowError) -> ProvenIdentity {
         switch (proof, pending) {
         case (let proof?, nil):
@@ -100,7 +100,8 @@ extension Services {
                 throw .invalidRequest("A pendingIdentity brings the code of its sign-in with it.")
             }
             do {
-                let proven = try await pendingIdentities.spend(pending, device: device)
+                let proven = try await pendingIdentities.spend(
+                    pending, device: device, for: purpose, verifier: verifier)
                 let provider = proven.identity.provider
                 guard verifiers[provider] != nil else { throw FlowError.unknownProvider(provider) }
                 try limits.take(provider, subject: proven.identity.subject)

@@ -5,12 +5,14 @@ import Sessions
 extension Services {
     /// Proves an identity of the caller's own account again; the session goes on with a fresh `auth_time`.
     package func reauthenticate(
-        _ request: ProofRequest, caller: Caller
+        _ request: ReauthenticationRequest, caller: Caller
     ) async throws(FlowError) -> SessionAnswer {
-        let identity = try await prove(
-            request, .reauthenticate, device: caller.device.value.id, user: caller.user
+        let proven = try await prove(
+            try proof(request.provider, request.idToken, request.challenge), code: nil,
+            pending: request.pendingIdentity, verifier: request.codeVerifier, .reauthenticate,
+            device: caller.device.value.id, user: caller.user
         )
-        return try await reauthenticate(identity, caller: caller)
+        return try await reauthenticate(proven.identity, caller: caller)
     }
 
     /// What follows on the proof, through whichever door it came.

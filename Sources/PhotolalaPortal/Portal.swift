@@ -35,10 +35,12 @@ package struct Portal: Sendable {
         desk.pages.mountAssets(on: router)
         for provider in development { DevelopmentSignIn(provider: provider, pages: desk.pages).mount(on: router) }
         let group = router.group().add(middleware: OneLoopbackName(publicURL))
-        let (account, rounds) = (AccountPages(desk: desk), ProviderRounds(desk: desk))
+        let prove = ProvePage(desk: desk, publicURL: publicURL)
+        let (account, rounds) = (AccountPages(desk: desk), ProviderRounds(desk: desk, prove: prove))
         SignInPages(desk: desk).mount(on: group)
         rounds.mount(on: group)
         AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
+        prove.mount(on: group)
         DevicePage(desk: desk).mount(on: group)
         account.mount(on: group)
         let uploads = UploadCalls(desk: desk, bodyLimit: bodyLimit)

@@ -66,8 +66,9 @@ package struct SessionIssuer: Sendable {
     ) async throws(SessionError) -> OpenedSession {
         let time = now()
         let session = SessionRecord(
-            id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch, startedAt: time,
-            expiresAt: time.addingTimeInterval(Self.lifetime), client: grant?.client, key: key, counter: 0, rotatedAt: time,
+            id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch,
+            startedAt: time, expiresAt: time.addingTimeInterval(Self.lifetime), client: grant?.client, key: key,
+            counter: 0, rotatedAt: time,
             authTime: min(time, provedAt)
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)

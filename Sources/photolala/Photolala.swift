@@ -15,7 +15,8 @@ struct Photolala: AsyncParsableCommand {
             Two ways to sign in:   photolala link --provider google
             Forgot who you are?    photolala whoami
 
-            On a server in `dev`, add --dev-user NAME to signup, signin and link; on others, --id-token-file FILE.
+            signup, signin, link and reauthenticate open your browser. Scripts add --id-token-file FILE, and on a server \
+            in `dev` --dev-user NAME.
             One folder (--profile-dir) is one device: it remembers the server and who is signed in.
             Exit status: 0 done, 1 failed, 2 some files failed, 3 not signed in, 4 no account found, 5 identity \
             or device already in use, 6 prove again who you are, 7 try again later, 64 wrong usage, 65 the provider's proof \

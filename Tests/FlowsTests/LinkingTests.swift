@@ -24,7 +24,7 @@ import Testing
             try await service.link(.google, "g", in: bob)
         }
         let proven = try await service.services.reauthenticate(
-            ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
+            ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
             caller: try await service.caller(bob)
         ).session
         #expect(try await service.link(.google, "g", in: proven).linkedProviders.count == 2)
@@ -49,7 +49,7 @@ import Testing
         for subject in ["eve", "nobody"] {
             await #expect(throws: FlowError.self) {
                 try await service.services.reauthenticate(
-                    ProofRequest(provider: .apple, idToken: try service.token(.apple, subject)),
+                    ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, subject)),
                     caller: try await service.caller(bob)
                 )
             }

@@ -44,7 +44,7 @@ import Testing
         service.clock.advance(by: 540)
         let session = try await service.signUp(.apple, "bob").session
         let again = try await service.services.reauthenticate(
-            ProofRequest(provider: .apple, idToken: early), caller: try await service.caller(session)
+            ReauthenticationRequest(provider: .apple, idToken: early), caller: try await service.caller(session)
         ).session
         service.clock.advance(by: 500)
         #expect(try await service.link(.google, "g", in: again).linkedProviders.count == 2)

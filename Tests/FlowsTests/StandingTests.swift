@@ -56,7 +56,7 @@ import Testing
         try await service.services.removeDevice(bob.deviceID, caller: caller)
         await #expect(throws: FlowError.sessionEnded) {
             try await service.services.reauthenticate(
-                ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob")), caller: caller
+                ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")), caller: caller
             )
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// A verified identity without an account, sealed and handed to the device that proved it, so that Create Account or
-/// Link needs no second provider round. Good for 10 minutes, one use and that device.
+/// A verified identity, sealed for one device: of a sign-in that found no account, for Create Account or Link without a
+/// second trip to the provider, or of a browser that proved it for an app. Good for 10 minutes, one use and that device.
 package struct PendingIdentities: Sendable {
     /// How long one is good.
     package static let lifetime: TimeInterval = 600
@@ -20,6 +20,8 @@ package struct PendingIdentities: Sendable {
         let refreshToken: String?
         let name: String?
         let expiresAt: Date
+        /// `nil` for one that a sign-in without an account left.
+        let app: AppProof?
     }
 
     package init(keyRing: KeyRing, spent: SpentMarks, now: @escaping @Sendable () -> Date, randomness: Randomness) {
@@ -30,14 +32,15 @@ package struct PendingIdentities: Sendable {
     }
 
     /// Seals an identity for a device.
+    /// - Parameter app: the act of an app that it is for; `nil` for what a sign-in without an account leaves.
     package func seal(
-        _ proven: ProvenIdentity, for device: DeviceID
+        _ proven: ProvenIdentity, for device: DeviceID, app: AppProof? = nil
     ) throws(SecretsError) -> (sealed: String, expiresAt: Date) {
         let expiresAt = Date(timeIntervalSince1970: (now().timeIntervalSince1970 + Self.lifetime).rounded())
         let contents = Contents(
             id: Hex.encode(randomness.bytes(16)), identity: proven.identity,
             authorizationCode: proven.authorizationCode, refreshToken: proven.refreshToken, name: proven.name,
-            expiresAt: expiresAt
+            expiresAt: expiresAt, app: app
         )
         guard let bytes = try? JSONEncoder().encode(contents) else { throw .sealFailed }
         let sealed = try keyRing.seal(
@@ -46,15 +49,26 @@ package struct PendingIdentities: Sendable {
         return (sealed, expiresAt)
     }
 
-    /// Opens a sealed identity for the device it was made for and marks it as used.
-    package func spend(_ sealed: String, device: DeviceID) async throws(ProofError) -> ProvenIdentity {
+    /// Opens a sealed identity for the device and the act it was made for and marks it as used. One write.
+    /// - Parameter verifier: of PKCE, for one that a browser proved for an app.
+    /// - Throws: `wrongPurpose` for another act, and without the verifier.
+    package func spend(
+        _ sealed: String, device: DeviceID, for purpose: ChallengePurpose, verifier: String?
+    ) async throws(ProofError) -> ProvenIdentity {
         let contents = try open(sealed, device)
+        guard Self.isMeant(contents.app, for: purpose, verifier) else { throw .wrongPurpose }
         try await spent.spend(
             "pending-\(contents.id)", expiresAt: contents.expiresAt, mark: Hex.encode(randomness.bytes(16))
         )
         return ProvenIdentity(
             identity: contents.identity, authorizationCode: contents.authorizationCode,
             refreshToken: contents.refreshToken, name: contents.name)
+    }
+
+    /// What a sign-in left proves a new identity and never one that opens an account already.
+    private static func isMeant(_ app: AppProof?, for purpose: ChallengePurpose, _ verifier: String?) -> Bool {
+        guard let app else { return purpose != .reauthenticate && verifier == nil }
+        return app.purpose == purpose && verifier.map(app.isAnswered) == true
     }
 
     /// Whose it is, without using it.

@@ -14,10 +14,12 @@ package struct ProviderRound: Codable, Sendable, Equatable {
     /// The page here that the browser goes on to.
     package let returnTo: String
     package let expiresAt: Date
+    /// The app that gets the proof; `nil` where the browser's own session does.
+    package let app: AppProof?
 
     package init(
         provider: ProviderName, purpose: ChallengePurpose, challenge: Challenge, verifier: String, user: UserID?,
-        returnTo: String
+        returnTo: String, app: AppProof? = nil
     ) {
         self.provider = provider
         self.purpose = purpose
@@ -26,6 +28,7 @@ package struct ProviderRound: Codable, Sendable, Equatable {
         self.user = user
         self.returnTo = returnTo
         expiresAt = challenge.expiresAt
+        self.app = app
     }
 }
 

@@ -18,11 +18,17 @@ extension Services {
         if purpose == .link, let caller { try requireRecentProof(caller, for: .link) }
         let challenge = try makeChallenge(
             ChallengeRequest(purpose: purpose, deviceID: browser.device.id), caller: caller)
-        let verifier = browserProofs.verifier()
         let round = ProviderRound(
-            provider: provider, purpose: purpose, challenge: challenge, verifier: verifier,
+            provider: provider, purpose: purpose, challenge: challenge, verifier: browserProofs.verifier(),
             user: caller?.user, returnTo: path
         )
+        return try await location(for: round, at: authorization, in: browser)
+    }
+
+    /// The provider's address that a browser goes to with an authorization request.
+    func location(
+        for round: ProviderRound, at authorization: any ProviderAuthorization, in browser: Browser
+    ) async throws(FlowError) -> String {
         let state: String
         do { state = try browserProofs.state(of: round, for: browser.secret) } catch {
             throw FlowError(error) { .invalidChallenge($0) }
@@ -30,13 +36,13 @@ extension Services {
         do {
             return try await authorization.location(
                 for: AuthorizationRequest(
-                    state: state, nonce: challenge.challenge,
-                    codeChallenge: Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8)))),
+                    state: state, nonce: round.challenge,
+                    codeChallenge: Base64URL.encode(Data(SHA256.hash(data: Data(round.verifier.utf8)))),
                     // Who is to link another identity, or to prove their own again, shall be able to say which.
-                    asksAgain: purpose == .link || purpose == .reauthenticate
+                    asksAgain: round.purpose == .link || round.purpose == .reauthenticate
                 )
             )
-        } catch { throw FlowError(error, of: provider) }
+        } catch { throw FlowError(error, of: round.provider) }
     }
 
     func authorization(at provider: ProviderName) -> (any ProviderAuthorization)? {

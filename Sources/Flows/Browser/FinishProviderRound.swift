@@ -9,6 +9,8 @@ package enum FinishedRound: Sendable {
     case signedIn(cookie: String, expiresAt: Date)
     /// What it was for is done in the session that was there.
     case done
+    /// The app that asked gets the identity, sealed for its device.
+    case proved(code: String, email: String?)
     /// The person turned back at the provider.
     case turnedBack
 }
@@ -53,6 +55,10 @@ extension Services {
             throw FlowError(error, of: round.provider)
         }
         let proven = try await prove(tokens, of: authorization, round, in: browser, name: answer.name)
+        if let app = round.app {
+            let code = try await step { try pendingIdentities.seal(proven, for: app.device, app: app).sealed }
+            return .proved(code: code, email: proven.identity.email?.address)
+        }
         switch round.purpose {
         case .signin, .continue:
             let opened = try await signIn(proven, in: browser)

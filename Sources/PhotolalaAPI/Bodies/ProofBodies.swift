@@ -140,8 +140,10 @@ public struct LinkRequest: Codable, Sendable {
     public let challenge: String?
     /// The provider's authorization code.
     public let authorizationCode: String?
-    /// A proof kept from an earlier sign-in, in place of `provider` and `idToken`.
+    /// A proof kept from an earlier sign-in, or the code of a proof in a browser, in place of `provider` and `idToken`.
     public let pendingIdentity: String?
+    /// The PKCE verifier of a proof in a browser (RFC 7636).
+    public let codeVerifier: String?
 
     /// Links with a provider's proof.
     public init(
@@ -152,15 +154,50 @@ public struct LinkRequest: Codable, Sendable {
         self.challenge = challenge
         self.authorizationCode = authorizationCode
         self.pendingIdentity = nil
+        self.codeVerifier = nil
     }
 
-    /// Links with a proof kept from an earlier sign-in.
-    public init(pendingIdentity: String) {
+    /// Links with a proof kept from an earlier sign-in, or made in a browser.
+    /// - Parameter codeVerifier: of PKCE, for a proof in a browser only.
+    public init(pendingIdentity: String, codeVerifier: String? = nil) {
         self.provider = nil
         self.idToken = nil
         self.challenge = nil
         self.authorizationCode = nil
         self.pendingIdentity = pendingIdentity
+        self.codeVerifier = codeVerifier
+    }
+}
+
+/// Body of `POST /auth/reauthenticate`: a provider's proof, or the code of a proof in a browser.
+public struct ReauthenticationRequest: Codable, Sendable {
+    /// The provider that issued the token.
+    public let provider: ProviderName?
+    /// The provider's identity token, at most 16 KiB.
+    public let idToken: String?
+    /// The challenge whose value is the token's nonce; required where the deployment says so.
+    public let challenge: String?
+    /// The code of a proof in a browser, in place of `provider` and `idToken`.
+    public let pendingIdentity: String?
+    /// The PKCE verifier of a proof in a browser (RFC 7636).
+    public let codeVerifier: String?
+
+    /// Proves with a provider's token.
+    public init(provider: ProviderName, idToken: String, challenge: String? = nil) {
+        self.provider = provider
+        self.idToken = idToken
+        self.challenge = challenge
+        self.pendingIdentity = nil
+        self.codeVerifier = nil
+    }
+
+    /// Proves with what a browser brought.
+    public init(pendingIdentity: String, codeVerifier: String) {
+        self.provider = nil
+        self.idToken = nil
+        self.challenge = nil
+        self.pendingIdentity = pendingIdentity
+        self.codeVerifier = codeVerifier
     }
 }
 

@@ -11,6 +11,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
 
     /// 400: the body or a parameter is not what the call takes.
     public static let invalidRequest = ErrorCode("invalid_request")
+    /// 400: the request names another device than the one that the session was opened on.
+    public static let deviceMismatch = ErrorCode("device_mismatch")
     /// 400: this deployment has no such provider.
     public static let unknownProvider = ErrorCode("unknown_provider")
     /// 401: the provider's token proves nothing here.

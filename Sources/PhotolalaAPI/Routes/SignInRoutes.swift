@@ -15,7 +15,7 @@ extension Route where Body == SignInRequest, Answer == SignedIn {
     public static var signIn: Self { Route(.post, "/auth/signin") }
 }
 
-extension Route where Body == ProofRequest, Answer == SessionAnswer {
+extension Route where Body == ReauthenticationRequest, Answer == SessionAnswer {
     /// Proves an identity of the account again; answers a session with a fresh `auth_time`.
     public static var reauthenticate: Self { Route(.post, "/auth/reauthenticate") }
 }

@@ -37,7 +37,11 @@ extension PhotolalaSession {
     /// Proves again who is there, with an identity of this account: linking and unlinking are allowed for the next
     /// 10 minutes.
     public func reauthenticate(_ proof: ProviderProof) async throws(PhotolalaError) {
-        let request = ProofRequest(provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge)
+        try await reauthenticate(
+            ReauthenticationRequest(provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge))
+    }
+
+    func reauthenticate(_ request: ReauthenticationRequest) async throws(PhotolalaError) {
         // Alone, because the answer replaces the tokens as a renewal does.
         _ = try await good()
         do {

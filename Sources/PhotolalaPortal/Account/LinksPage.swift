@@ -105,7 +105,11 @@ struct LinksPage: Sendable {
                         "/account/confirm/\(choice.name)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)",
                 ]
             }
-        return try desk.page("confirm", ["ways": ways, "back": place.path], page.visit)
+        let content: [String: any Sendable] = [
+            "title": texts(.confirmTitle), "text": texts(.confirmText), "ways": ways, "back": place.path,
+            "backTitle": texts(.back),
+        ]
+        return try desk.page("confirm", content, page.visit)
     }
 
     /// Offers to link what was proved before the sign-in, to whoever came from there.

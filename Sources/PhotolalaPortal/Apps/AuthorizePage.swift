@@ -116,9 +116,7 @@ struct AuthorizePage: Sendable {
 
     /// Sends the browser back to the app.
     private func answer(_ redirectURI: String, _ state: String?, _ parameters: [(String, String)]) -> Response {
-        let all = parameters + [("iss", publicURL)] + (state.map { [("state", $0)] } ?? [])
-        let query = all.map { "\($0.0)=\(Form.escaped($0.1))" }.joined(separator: "&")
-        return desk.redirect(to: "\(redirectURI)\(redirectURI.contains("?") ? "&" : "?")\(query)")
+        desk.redirect(to: AppAnswer(issuer: publicURL, state: state).address(redirectURI, parameters))
     }
 
     /// Where the form's answer leads, as a policy names it: browsers hold redirects to it too. A policy knows no IPv6

@@ -1,4 +1,6 @@
 import Hummingbird
+import IdentityProviders
+import PhotolalaAPI
 
 /// The pages to which a browser is sent after a sign-in or an error. Only these: an address from outside is refused.
 enum Place: Equatable, CustomStringConvertible {
@@ -9,6 +11,8 @@ enum Place: Equatable, CustomStringConvertible {
     case pending
     /// Where an app is let in, with what it asked for.
     case authorize(query: String)
+    /// Where an identity is proved for an app, with what the app asked for.
+    case prove(query: String)
     /// Where a device without a browser is approved. The code is typed there and comes from no address.
     case device
 
@@ -29,10 +33,10 @@ enum Place: Equatable, CustomStringConvertible {
     init?(_ text: String) {
         if let place = Self.named[text] ?? Self.named.values.first(where: { $0.path == text }) {
             self = place
-        } else if text.hasPrefix("authorize?"), text.utf8.count <= Self.longestQuery,
-            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
-        {
-            self = .authorize(query: String(text.dropFirst("authorize?".count)))
+        } else if let query = Self.query(of: text, after: "authorize?") {
+            self = .authorize(query: query)
+        } else if let query = Self.query(of: text, after: "prove?") {
+            self = .prove(query: query)
         } else if text.utf8.count <= Self.longestPage, text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             Self.pages.contains(text.prefix { $0 != "?" })
         {
@@ -42,7 +46,15 @@ enum Place: Equatable, CustomStringConvertible {
         }
     }
 
+    private static func query(of text: String, after name: String) -> String? {
+        guard text.hasPrefix(name), text.utf8.count <= longestQuery,
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { return nil }
+        return String(text.dropFirst(name.count))
+    }
+
     var description: String {
+        if case .prove(let query) = self { return "prove?\(query)" }
         if case .authorize(let query) = self { return "authorize?\(query)" }
         if case .page(let path) = self { return path }
         return Self.named.first { $0.value == self }?.key ?? ""
@@ -58,8 +70,15 @@ enum Place: Equatable, CustomStringConvertible {
         case .pending: "/account/pending"
         case .page(let path): path
         case .authorize(let query): "/authorize?\(query)"
+        case .prove(let query): "/prove?\(query)"
         case .device: "/device"
         }
+    }
+
+    /// The provider that the person chose in the app that sent them.
+    var provider: ProviderName? {
+        guard case .authorize(let query) = self else { return nil }
+        return FormParameters(query.utf8)?["provider"].flatMap { ProviderName($0) }
     }
 
     /// The page that a request asks for, or the one whose form it sends.

@@ -9,6 +9,7 @@ import PhotolalaAPI
 /// Sends browsers to providers and takes them back. Every act that needs a provider goes this way.
 struct ProviderRounds: Sendable {
     let desk: Desk
+    let prove: ProvePage
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         begin("/sign-in/{provider}", .signin, on: router)
@@ -110,6 +111,7 @@ struct ProviderRounds: Sendable {
             case .signedIn(let cookie, let expiresAt):
                 return try await signedIn(cookie, until: expiresAt, with: round.provider, to: place, visit)
             case .done: return desk.redirect(to: place.path)
+            case .proved(let code, let email): return try prove.proved(code, email, for: place, visit)
             case .turnedBack: return try turnedBack(from: round, to: place, visit)
             }
         } catch FlowError.noAccountFound(let identity) {

@@ -34,8 +34,9 @@ struct SignInPages: Sendable {
     private func choices(_ request: Request, _ act: Act) throws -> Response {
         let visit = Visit(request, catalog: desk.catalog)
         let (browser, isNew) = desk.browser(visit)
-        let choices = ProviderChoice.all(desk.services, for: visit)
         let place = try ProviderRounds.query(request)["to"].flatMap { Place($0) } ?? .account
+        let all = ProviderChoice.all(desk.services, for: visit)
+        let choices = all.filter { $0.name == place.provider } + all.filter { $0.name != place.provider }
         let content: [String: any Sendable] = [
             "isSignIn": act == .signIn, "isEmpty": choices.isEmpty,
             "providers": try links(choices, act, browser, visit, to: place),

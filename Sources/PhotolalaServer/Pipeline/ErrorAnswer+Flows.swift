@@ -31,6 +31,8 @@ extension ErrorAnswer {
         case .unknownApp: self.init(.unauthorized, .invalidRequest, "client_id names no app of this server.")
         case .authorizationPending: self.init(.badRequest, .invalidRequest, "Nobody has decided yet.")
         case .deviceDenied: self.init(.badRequest, .invalidRequest, "The device was not let in.")
+        case .deviceMismatch:
+            self.init(.badRequest, .deviceMismatch, "deviceID is not the device of the access token.")
         case .unauthorized(let reason):
             self.init(.unauthorized, .unauthorized, "This call needs a valid access token.", reason: reason)
         case .invalidProof(let what):

@@ -106,7 +106,10 @@ extension TestService {
     ) async throws -> Session {
         let caller = try await caller(session)
         let proof = try proof(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
-        return try await services.reauthenticate(proof, caller: caller).session
+        return try await services.reauthenticate(
+            ReauthenticationRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge),
+            caller: caller
+        ).session
     }
 
     /// The link of a provider in the session's account.

@@ -15,7 +15,7 @@ struct MigrateCommand: PhotolalaCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The folders. Else those of the last migration that is not over, or those of `photolala local scan`.",
+            "The folders. Else those of the last migration that is not over, or those of `photolala local scan FOLDER`.",
             valueName: "folder"
         ))
     var folders: [String] = []

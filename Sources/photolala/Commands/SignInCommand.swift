@@ -12,6 +12,7 @@ struct SignInCommand: PhotolalaCommand {
     )
 
     @OptionGroup var identity: IdentityOptions
+    @OptionGroup var code: DeviceCodeOption
     @OptionGroup var device: DeviceOptions
 
     @Flag(help: "Then let the provider open the account whose sign-in on this device has just found none.")
@@ -21,6 +22,8 @@ struct SignInCommand: PhotolalaCommand {
 
     var forgetsUnusable: Bool { true }
     var deviceName: String? { device.deviceName }
+
+    func validate() throws { try code.check(identity) }
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
@@ -32,7 +35,7 @@ struct SignInCommand: PhotolalaCommand {
                     "In a browser the page itself offers to link what was proved.",
                     advice: ["Leave --link-pending out."], status: .wrongUsage)
             }
-            user = try await identity.signInWithBrowser(createsAccount: false, in: session)
+            user = try await code.signIn(identity, createsAccount: false, in: session)
         } else {
             user = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
         }
@@ -53,7 +56,8 @@ struct SignInCommand: PhotolalaCommand {
         } catch {
             switch error.code {
             case .noAccountFound:
-                let advice = Advice.noAccount(provider: proof.provider, options: identity.spelled, hints: error.hints)
+                let advice = Advice.noAccount(
+                    provider: proof.provider, hints: error.hints, options: identity.spelled(for:))
                 throw CommandFailure(error, advice: advice)
             case .providerAlreadyLinked, .invalidPendingIdentity:
                 throw CommandFailure(

@@ -12,6 +12,7 @@ struct SignUpCommand: PhotolalaCommand {
     )
 
     @OptionGroup var identity: IdentityOptions
+    @OptionGroup var code: DeviceCodeOption
     @OptionGroup var pending: PendingOption
     @Option(help: "What to call you in your profile.") var name: String?
     @OptionGroup var device: DeviceOptions
@@ -22,11 +23,12 @@ struct SignUpCommand: PhotolalaCommand {
 
     func validate() throws {
         try Texts.check(name, of: "--name", limit: 200)
+        try code.check(identity)
         guard pending.pending || !identity.usesBrowser else {
             guard name == nil else { throw ValidationError("The page asks for the name; leave --name out.") }
             return
         }
-        guard !pending.pending || (!identity.noBrowser && !identity.deviceCode) else {
+        guard !pending.pending || (!identity.noBrowser && !code.deviceCode) else {
             throw ValidationError("--pending has its proof already; leave --no-browser and --device-code out.")
         }
     }
@@ -34,7 +36,7 @@ struct SignUpCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
         if identity.usesBrowser, !pending.pending {
-            let user = try await identity.signInWithBrowser(createsAccount: true, in: session)
+            let user = try await code.signIn(identity, createsAccount: true, in: session)
             return SignedInResult(
                 user: user, server: session.server.description, device: try await session.device(), isNewUser: nil)
         }
@@ -48,7 +50,7 @@ struct SignUpCommand: PhotolalaCommand {
             guard error.code == .accountAlreadyExists else { throw error }
             throw CommandFailure(
                 error,
-                advice: ["Sign in:  photolala signin \(identity.spelled)"]
+                advice: ["Sign in:  photolala signin \(identity.provider.map(identity.spelled(for:)) ?? "")"]
             )
         }
     }

@@ -80,7 +80,7 @@ struct PutIntoTrashCommand: PhotolalaCommand {
 struct RestoreFromTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take photos out of the trash, with what belongs to them.",
-        discussion: "They are in your library again; `photolala restore --to` brings them to a folder."
+        discussion: "They are in your library again; `photolala restore --to FOLDER` brings them to a folder."
     )
 
     @OptionGroup var wanted: FilterOptions

@@ -4,7 +4,8 @@ import PhotolalaClient
 /// How full somebody's storage is, for people.
 enum StorageWords {
     private static let advice =
-        "Delete photos for good (photolala trash, photolala purge-trash), or get a larger plan."
+        "Delete photos for good (photolala trash put PATH, and after 30 days photolala trash purge), or get a "
+        + "larger plan."
 
     /// After something was to be sent; `nil` where there is room enough.
     static func warning(_ storage: StorageStanding?, withoutRoom files: Int) -> String? {

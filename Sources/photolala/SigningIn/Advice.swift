@@ -27,19 +27,19 @@ enum Advice {
         case .quotaExceeded:
             [
                 "See what is stored:       photolala whoami",
-                "Make room:                photolala trash, then photolala purge-trash",
+                "Make room:                photolala trash put PATH, and after 30 days photolala trash purge",
             ]
         case .catalogDamaged:
             ["Go back to the newest one that can be read; no photo is lost:  photolala repair-catalog"]
         case .accountAlreadyExists:
-            ["Sign in in its place:  photolala signin with the same options"]
+            ["Sign in instead, with the same options:  photolala signin"]
         case .providerAlreadyLinked:
             ["It opens another account; sign in there and unlink it first if you want it here."]
         case .reauthenticationRequired:
             [
                 "For this you must have proved who you are within the last 10 minutes. Prove it again, with a",
                 "provider that opens this account, and repeat the command:",
-                "  photolala reauthenticate --provider apple",
+                "  photolala reauthenticate",
             ]
         case .lastProvider: ["Link another provider first:  photolala link --provider google"]
         case .serverUnreachable: ["Is the server running, and is this the right address (--server)?"]
@@ -53,8 +53,10 @@ enum Advice {
     }
 
     /// After a sign-in that found no account. Nothing was created.
-    /// - Parameter options: how the person chose the provider, to be typed again: `--provider google`.
-    static func noAccount(provider: ProviderName, options: String, hints: [AccountHint]) -> [String] {
+    /// - Parameter options: what to type for a provider, in the way in which the person proves identities.
+    static func noAccount(
+        provider: ProviderName, hints: [AccountHint], options: (ProviderName) -> String
+    ) -> [String] {
         var lines = ["Nothing was created."]
         let other: ProviderName = provider == .apple ? .google : .apple
         lines.append(
@@ -63,12 +65,12 @@ enum Advice {
                 : "You have an account that opens with another provider:"
         )
         let others = hints.isEmpty ? [other] : hints.map(\.provider)
-        lines += others.map { "  photolala signin --provider \($0)" }
+        lines += others.map { "  photolala signin \(options($0))" }
         lines.append("To let \(provider) open that account from then on (within 10 minutes, on this device):")
-        lines += others.map { "  photolala signin --provider \($0) --link-pending" }
+        lines += others.map { "  photolala signin \(options($0)) --link-pending" }
         return lines + [
             "New here? Create an account:",
-            "  photolala signup --pending   (within 10 minutes)   or   photolala signup \(options)",
+            "  photolala signup --pending   (within 10 minutes)   or   photolala signup \(options(provider))",
         ]
     }
 }

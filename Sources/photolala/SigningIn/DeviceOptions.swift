@@ -1,4 +1,6 @@
 import ArgumentParser
+import PhotolalaAPI
+import PhotolalaClient
 
 /// How this device is shown among the others of the account.
 struct DeviceOptions: ParsableArguments {
@@ -6,4 +8,25 @@ struct DeviceOptions: ParsableArguments {
     var deviceName: String?
 
     func validate() throws { try Texts.check(deviceName, of: "--device-name", limit: 100) }
+}
+
+/// Signs in without a browser on this machine.
+struct DeviceCodeOption: ParsableArguments {
+    @Flag(help: "Show a code to type in a browser on any machine, and wait.")
+    var deviceCode = false
+
+    /// Refuses options that say how else the identity is proved.
+    func check(_ identity: IdentityOptions) throws {
+        guard !deviceCode || (identity.usesBrowser && !identity.noBrowser) else {
+            throw ValidationError("--device-code is instead of --no-browser, --dev-user and --id-token-file.")
+        }
+    }
+
+    /// Signs in, or up, at the server's pages.
+    func signIn(
+        _ identity: IdentityOptions, createsAccount: Bool, in session: PhotolalaSession
+    ) async throws -> User {
+        if deviceCode { return try await DeviceCodeIdentity(session: session).signIn() }
+        return try await identity.browser(in: session).signIn(createsAccount: createsAccount)
+    }
 }

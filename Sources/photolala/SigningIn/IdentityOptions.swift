@@ -23,9 +23,6 @@ struct IdentityOptions: ParsableArguments {
     @Flag(help: "Only show the address of the sign-in page, and open no browser.")
     var noBrowser = false
 
-    @Flag(help: "Show a code to type in a browser on any machine, and wait.")
-    var deviceCode = false
-
     @Option(help: ArgumentHelp("The challenge that the token in the file answers as its nonce.", valueName: "text"))
     var challenge: String?
 
@@ -48,35 +45,35 @@ struct IdentityOptions: ParsableArguments {
         if devUser != nil, idTokenFile != nil {
             throw ValidationError("Choose --dev-user or --id-token-file, not both.")
         }
-        if noBrowser || deviceCode, !usesBrowser {
-            throw ValidationError("--no-browser and --device-code belong to a sign-in in a browser.")
-        }
+        if noBrowser, !usesBrowser { throw ValidationError("--no-browser belongs to a sign-in in a browser.") }
         if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge belongs to --id-token-file.") }
     }
 
     /// Whether the person proves it at the server's pages, and not here.
-    var usesBrowser: Bool { provider == nil && devUser == nil && idTokenFile == nil }
+    var usesBrowser: Bool { devUser == nil && idTokenFile == nil }
 
-    /// Signs in, or up, at the server's pages.
-    func signInWithBrowser(createsAccount: Bool, in session: PhotolalaSession) async throws -> User {
-        if deviceCode { return try await DeviceCodeIdentity(session: session).signIn() }
+    /// Whether none of the options was given.
+    var isEmpty: Bool { usesBrowser && provider == nil && !noBrowser }
+
+    /// The person's browser.
+    /// - Throws: where standard error is no terminal, and `--no-browser` was not given.
+    func browser(in session: PhotolalaSession) throws -> BrowserIdentity {
         guard noBrowser || Terminal.isInteractive else {
             throw CommandFailure(
-                "Nobody is at a terminal here to be sent to a browser.",
+                "Standard error is no terminal, so no browser is opened.",
                 advice: [
-                    "To show the address all the same:    --no-browser",
-                    "To show a code to type elsewhere:    --device-code",
-                    "To bring a proof, for scripts:       --provider NAME with --id-token-file FILE",
+                    "To show the address all the same:        --no-browser",
+                    "To sign in with a code typed elsewhere:  photolala signin --device-code",
+                    "To bring a proof, for scripts:           --provider NAME with --id-token-file FILE",
                 ], status: .wrongUsage)
         }
-        return try await BrowserIdentity(session: session, opensBrowser: !noBrowser).signIn(
-            createsAccount: createsAccount)
+        return BrowserIdentity(session: session, opensBrowser: !noBrowser, provider: provider)
     }
 
-    /// The options as they would be typed again.
-    var spelled: String {
-        ["--provider \(provider?.description ?? "apple")", devUser.map { "--dev-user \($0)" }].compactMap { $0 }
-            .joined(separator: " ")
+    /// The options that prove an identity of a provider in the same way, as they would be typed again.
+    func spelled(for provider: ProviderName) -> String {
+        let way = devUser.map { " --dev-user \($0)" } ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
+        return "--provider \(provider)\(way)"
     }
 
     func chosenProvider() throws -> ProviderName {
@@ -95,15 +92,7 @@ struct IdentityOptions: ParsableArguments {
             return try await DevelopmentIdentity(session: session, provider: provider).proof(of: devUser, for: purpose)
         }
         guard let idTokenFile else {
-            throw CommandFailure(
-                "A proof of \(provider)'s is needed.",
-                advice: [
-                    "In your browser, with every provider:  photolala signin   (without --provider)",
-                    "Give it an identity token:         --id-token-file FILE",
-                    "On a `dev` server, a test person:  --dev-user bob",
-                ],
-                status: .wrongUsage
-            )
+            throw CommandFailure("Add --id-token-file FILE or --dev-user NAME.", status: .wrongUsage)
         }
         return ProviderProof(
             provider: provider, idToken: try IdentityTokenFile.token(in: idTokenFile), challenge: challenge)

@@ -11,7 +11,7 @@ struct PendingOption: ParsableArguments {
         _ options: IdentityOptions, for purpose: ChallengePurpose, in session: PhotolalaSession
     ) async throws -> ProvenIdentity {
         guard pending else { return .proof(try await options.proof(for: purpose, in: session)) }
-        guard options.provider == nil, options.devUser == nil, options.idTokenFile == nil else {
+        guard options.isEmpty else {
             throw CommandFailure(
                 "--pending has its proof already; leave --provider and the others out.", status: .wrongUsage
             )

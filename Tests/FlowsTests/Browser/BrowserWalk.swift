@@ -26,6 +26,11 @@ struct BrowserWalk {
     ) async throws -> ProviderAnswer {
         let location = try await service.services.beginRound(
             at: name, for: purpose, in: browser, caller: caller, returnTo: "account")
+        return try answer(at: name, to: location, as: person)
+    }
+
+    /// Answers at the provider as a person.
+    func answer(at name: ProviderName, to location: String, as person: String) throws -> ProviderAnswer {
         let query = try #require(location.split(separator: "?", maxSplits: 1).last)
         let choice = person.isEmpty ? "cancel=1" : "person=\(person)"
         let decided = provider(name).decide(form: "\(query)&\(choice)".utf8)

@@ -142,7 +142,7 @@ import Testing
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob", key: key).session
         let caller = try await service.caller(session, key, "POST", Route.reauthenticate.path)
-        let proof = ProofRequest(provider: .apple, idToken: try service.token(.apple, "bob"))
+        let proof = ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob"))
         let next = try await service.services.reauthenticate(proof, caller: caller).session
         #expect(next.tokenType == .dpop && next.refreshToken == session.refreshToken)
         await #expect(throws: FlowError.unauthorized("bound to a key, and none is proven")) {

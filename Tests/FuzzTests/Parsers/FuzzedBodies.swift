@@ -15,7 +15,7 @@ extension FuzzedParser {
         let credentials = try await service.services.issueCredentials(caller)
         return [
             try body(ChallengeRequest(purpose: .link, deviceID: device.id)),
-            try body(ProofRequest(provider: .google, idToken: "a.b.c", challenge: "x")),
+            try body(ReauthenticationRequest(provider: .google, idToken: "a.b.c", challenge: "x")),
             try body(SignInRequest(provider: .apple, idToken: "a.b.c", authorizationCode: "c", device: device)),
             try body(SignUpRequest(provider: .apple, idToken: "a.b.c", fullName: "Bób", device: device)),
             try body(LinkRequest(pendingIdentity: "test.abc")),

@@ -59,7 +59,8 @@ extension FuzzedParser {
                 try await challenges.spend(checked, nonce: text, lacksNonceSupport: false)
             },
             own("pending identity", pending, service) { text, service in
-                _ = try await service.services.pendingIdentities.spend(text, device: device)
+                _ = try await service.services.pendingIdentities.spend(
+                    text, device: device, for: .signup, verifier: nil)
             },
             own("deletion receipt", receipts, service) { text, service in
                 guard service.services.deletionReceipts.user(of: text, .facebook) != nil else {

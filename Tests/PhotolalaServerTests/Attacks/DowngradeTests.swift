@@ -25,7 +25,7 @@ import Testing
                     try await http.post("/auth/signup", signUp), try await http.post("/auth/continue", signUp),
                     try await http.askToLink(.apple, token, bob),
                     try await http.post(
-                        "/auth/reauthenticate", ProofRequest(provider: .apple, idToken: token),
+                        "/auth/reauthenticate", ReauthenticationRequest(provider: .apple, idToken: token),
                         token: bob.accessToken),
                 ]
                 for answer in answers { #expect(try http.problem(answer).code == .challengeRequired) }

@@ -1,0 +1,54 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Sessions
+
+/// An app's request that its person proves an identity in a browser, for an act of the app's own session.
+package struct AppProofRequest: Sendable {
+    package let app: AppRequest
+    /// `link` or `reauthenticate`.
+    package let purpose: ChallengePurpose
+    /// The provider that the person chose in the app; `nil` where the page offers all.
+    package let provider: ProviderName?
+    let proof: AppProof
+}
+
+extension Services {
+    /// Reads what an app asks for: the parameters of an authorization request, `purpose`, and the provider.
+    package func appProofRequest(
+        _ parameter: (String) -> String?
+    ) throws(AppRequestError) -> AppProofRequest {
+        let app = try appRequest(parameter)
+        func refused(_ words: String) -> AppRequestError {
+            .refused(redirectURI: app.redirectURI, state: app.state, code: "invalid_request", words: words)
+        }
+        let purpose = parameter("purpose").flatMap { ChallengePurpose(rawValue: $0) }
+        guard let purpose, purpose == .link || purpose == .reauthenticate else {
+            throw refused("purpose is link or reauthenticate")
+        }
+        guard let device = app.deviceID else { throw refused("device_id is needed") }
+        let provider = parameter("provider").map { ProviderName($0) }
+        if let provider, provider.flatMap({ authorization(at: $0) }) == nil { throw refused("provider is not one of this server") }
+        return AppProofRequest(
+            app: app, purpose: purpose, provider: provider ?? nil,
+            proof: AppProof(purpose: purpose, device: device, codeChallenge: app.codeChallenge))
+    }
+
+    /// Sends a browser to a provider to prove an identity for an app. The browser's own session takes no part in it, and
+    /// the provider is asked to ask again: what was proved earlier, or elsewhere, is lent to no app.
+    /// - Returns: the address at the provider.
+    package func beginProof(
+        at provider: ProviderName, for asked: AppProofRequest, in browser: Browser, returnTo path: String
+    ) async throws(FlowError) -> String {
+        guard let authorization = authorization(at: provider) else { throw .unknownProvider(provider) }
+        let challenge: Challenge
+        do { challenge = try challenges.make(asked.purpose, device: browser.device.id, user: nil) } catch {
+            throw .internal("\(error)")
+        }
+        let round = ProviderRound(
+            provider: provider, purpose: asked.purpose, challenge: challenge, verifier: browserProofs.verifier(),
+            user: nil, returnTo: path, app: asked.proof
+        )
+        return try await location(for: round, at: authorization, in: browser)
+    }
+}

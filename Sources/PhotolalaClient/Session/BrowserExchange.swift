@@ -1,0 +1,67 @@
+import Crypto
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// One request that a browser takes to the server's pages and back (RFC 6749 section 4.1, RFC 7636, RFC 9207).
+struct BrowserExchange: Sendable {
+    let client: String
+    let redirectURI: String
+    let state: String
+    let verifier: String
+
+    init(client: String, redirectURI: String, randomness: Randomness) {
+        self.client = client
+        self.redirectURI = redirectURI
+        state = Base64URL.encode(randomness.bytes(16))
+        verifier = Base64URL.encode(randomness.bytes(32))
+    }
+
+    /// The address of the page.
+    func url(
+        _ path: String, at server: ServerAddress, for device: DeviceDescription, _ more: FormFields
+    ) throws(PhotolalaError) -> URL {
+        let parameters: FormFields =
+            [
+                ("response_type", "code"), ("client_id", client), ("redirect_uri", redirectURI), ("state", state),
+                ("code_challenge", Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))),
+                ("code_challenge_method", "S256"), ("device_id", device.id.description), ("device_name", device.name),
+                ("device_platform", device.platform),
+            ] + more
+        guard let url = URL(string: "\(server)\(path)?\(parameters.encoded)") else {
+            throw PhotolalaError(code: .invalidRequest, detail: "No address can be made of this.")
+        }
+        return url
+    }
+
+    /// Whether an address that a browser was sent to is the answer to this request, as far as its state tells.
+    func isAnswer(_ url: URL) -> Bool {
+        let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        return items.filter { $0.name == "state" }.map(\.value) == [state]
+    }
+
+    /// The code that the browser brought.
+    /// - Throws: `notAllowed` when the person did not allow it; `invalidRequest` for the answer to another request.
+    func code(in answer: URL, from server: ServerAddress) throws(PhotolalaError) -> String {
+        let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+        // Another sender has another state, and another server another issuer (RFC 9207).
+        guard isAnswer(answer) else {
+            throw PhotolalaError(code: .invalidRequest, detail: "This answer belongs to another sign-in.")
+        }
+        guard let issuer = told["iss"], try ServerAddress(issuer, allowsPlainHTTP: true) == server else {
+            throw PhotolalaError(
+                code: .invalidRequest,
+                detail: "The answer is of \(told["iss"] ?? "a server without a name"), and not of \(server).")
+        }
+        guard let code = told["code"] else {
+            let isDenied = told["error"] == "access_denied"
+            throw PhotolalaError(
+                code: isDenied ? .notAllowed : .invalidRequest,
+                detail: isDenied
+                    ? "The sign-in was not allowed."
+                    : "The server refuses the sign-in: \(told["error_description"] ?? "").")
+        }
+        return code
+    }
+}

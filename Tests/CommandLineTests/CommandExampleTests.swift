@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import photolala
+
+/// What help texts, messages and documents tell people to type.
+@Suite struct CommandExampleTests {
+    private static let helps: [String] =
+        [""] + CommandExamples.names().sorted()
+
+    @Test(arguments: helps) func `Every command that a help text prints is taken by the parser`(_ name: String) throws {
+        let command: any ParsableCommand.Type = CommandExamples.all()[name] ?? Photolala.self
+        let text = Photolala.helpMessage(for: command, columns: 1000)
+        #expect(text.contains("OVERVIEW"))
+        // The parser writes the usage itself, with places to fill in.
+        let examples = text.split(separator: "\n").filter { !$0.hasPrefix("USAGE: ") && !$0.hasPrefix("  See '") }
+        for command in CommandExamples.commands(in: examples.joined(separator: "\n")) {
+            #expect(CommandExamples.problem(of: command) == nil, "\(command)")
+        }
+    }
+
+    @Test(arguments: ["README.md", "docs/command-line.md"])
+    func `Every command in a document's code blocks is taken by the parser`(_ document: String) throws {
+        let text = try String(contentsOf: CommandExamples.root.appendingPathComponent(document), encoding: .utf8)
+        let blocks = text.split(separator: "\n").filter { $0.hasPrefix("    photolala ") }.map { $0.dropFirst(4) }
+        #expect(!blocks.isEmpty)
+        for command in CommandExamples.commands(in: blocks.joined(separator: "\n")) {
+            #expect(CommandExamples.problem(of: command) == nil, "\(command)")
+        }
+    }
+
+    @Test func `Every command that a message names exists`() throws {
+        let names = CommandExamples.names()
+        #expect(names.contains("trash purge") && names.contains("reauthenticate"))
+        for (file, line) in try CommandExamples.sourceLines() where !line.contains("///") {
+            // Commands stand behind two spaces, in code marks or in brackets; elsewhere the name is the program's.
+            for match in line.matches(of: /(?:  |`|\()photolala ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?/) {
+                let first = String(match.1)
+                #expect(names.contains(first), "\(file): \(line)")
+                guard let second = match.2, names.contains(where: { $0.hasPrefix("\(first) ") }) else { continue }
+                #expect(names.contains("\(first) \(second)"), "\(file): \(line)")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ["signup", "--provider", "apple"], ["signin", "--provider", "apple", "--no-browser"],
+            ["signin", "--provider", "apple", "--device-code"], ["link", "--provider", "google", "--no-browser"],
+            ["reauthenticate"], ["reauthenticate", "--no-browser"],
+        ])
+    func `A provider without a proof of its own means the browser`(_ words: [String]) throws {
+        #expect(throws: Never.self) { try Photolala.parseAsRoot(words) }
+        let command = try Photolala.parseAsRoot(words)
+        let identity = (command as? SignUpCommand)?.identity ?? (command as? SignInCommand)?.identity
+            ?? (command as? LinkCommand)?.identity ?? (command as? ReauthenticateCommand)?.identity
+        #expect(identity?.usesBrowser == true)
+    }
+
+    @Test func `Device codes are offered only where they are taken`() throws {
+        for words in [["link", "--device-code"], ["reauthenticate", "--device-code"]] {
+            #expect(throws: (any Error).self) { try Photolala.parseAsRoot(words) }
+        }
+    }
+}

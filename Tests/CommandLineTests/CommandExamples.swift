@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+
+@testable import photolala
+
+/// Commands as help texts and documents print them.
+enum CommandExamples {
+    /// The commands of a text: `photolala` behind two spaces, at a line's beginning or in code marks, up to what is no
+    /// part of them.
+    static func commands(in text: String) -> [String] {
+        let pattern = /(?:^|  |`|: |\()(photolala(?: [^\n`]*)?)/.anchorsMatchLineEndings()
+        return text.matches(of: pattern).map { match in
+            var command = String(match.1)
+            for end in ["   ", " # ", "  #", ", and ", ", then ", ")"] {
+                if let range = command.range(of: end) { command = String(command[..<range.lowerBound]) }
+            }
+            // `two commands  of one line`
+            if let range = command.dropFirst(9).range(of: "  ") { command = String(command[..<range.lowerBound]) }
+            return command.trimmingCharacters(in: CharacterSet(charactersIn: " .,;:”"))
+        }.filter { $0 != "photolala" }
+    }
+
+    /// Why the real parser refuses a command; `nil` where it takes it.
+    static func problem(of command: String) -> String? {
+        let words = command.split(separator: " ").dropFirst().map { (word) -> String in
+            switch word {
+            case "ID": "01020304-0506-0708-090a-0b0c0d0e0f10"
+            case "PROVIDER": "google"
+            default: String(word.filter { $0 != "[" && $0 != "]" })
+            }
+        }
+        do {
+            _ = try Photolala.parseAsRoot(Array(words))
+            return nil
+        } catch {
+            return Photolala.exitCode(for: error).isSuccess ? nil : Photolala.message(for: error)
+        }
+    }
+
+    /// All commands that there are, with their groups' words: `trash put`.
+    static func all() -> [String: any ParsableCommand.Type] {
+        var all: [String: any ParsableCommand.Type] = [:]
+        for group in Photolala.configuration.groupedSubcommands {
+            for command in group.subcommands {
+                guard let name = command.configuration.commandName else { continue }
+                all[name] = command
+                for inner in command.configuration.subcommands {
+                    if let word = inner.configuration.commandName { all["\(name) \(word)"] = inner }
+                }
+            }
+        }
+        return all
+    }
+
+    static func names() -> Set<String> { Set(all().keys) }
+
+    static var root: URL {
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+    }
+
+    /// Lines of all Swift sources.
+    static func sourceLines() throws -> [(file: String, line: Substring)] {
+        let sources = root.appendingPathComponent("Sources")
+        return try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
+            .flatMap { file in
+                try String(contentsOf: sources.appendingPathComponent(file), encoding: .utf8).split(separator: "\n")
+                    .map { (file, $0) }
+            }
+    }
+}
