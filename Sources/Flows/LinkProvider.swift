@@ -7,7 +7,8 @@ extension Services {
         try requireRecentProof(caller, for: .link)
         let proven = try await prove(
             try proof(request.provider, request.idToken, request.challenge), code: request.authorizationCode,
-            pending: request.pendingIdentity, verifier: request.codeVerifier, .link, device: caller.device.value.id, user: caller.user
+            pending: request.pendingIdentity, verifier: request.codeVerifier, .link, device: caller.device.value.id,
+            user: caller.user
         )
         return try await link(proven, caller: caller)
     }

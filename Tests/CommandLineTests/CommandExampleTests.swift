@@ -53,7 +53,8 @@ import Testing
     func `A provider without a proof of its own means the browser`(_ words: [String]) throws {
         #expect(throws: Never.self) { try Photolala.parseAsRoot(words) }
         let command = try Photolala.parseAsRoot(words)
-        let identity = (command as? SignUpCommand)?.identity ?? (command as? SignInCommand)?.identity
+        let identity =
+            (command as? SignUpCommand)?.identity ?? (command as? SignInCommand)?.identity
             ?? (command as? LinkCommand)?.identity ?? (command as? ReauthenticateCommand)?.identity
         #expect(identity?.usesBrowser == true)
     }

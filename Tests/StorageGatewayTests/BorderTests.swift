@@ -155,7 +155,8 @@ struct BorderTests {
         let served = try GatewayHouse(hosts: .loopback(and: []))
         #expect(try await served.send("GET", "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)/a.dat").status == 404)
         let other = try GatewayHouse(hosts: .loopback(and: []))
-        let answer = try await other.sendRaw("GET", "/\(GatewayHouse.bucket)", fields: [:], host: "attacker.example:9000")
+        let answer = try await other.sendRaw(
+            "GET", "/\(GatewayHouse.bucket)", fields: [:], host: "attacker.example:9000")
         #expect(answer.status == 421)
         #expect(answer.code == "BadRequest")
         #expect(answer.text.contains("Host names another server"))

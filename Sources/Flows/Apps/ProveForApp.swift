@@ -28,7 +28,9 @@ extension Services {
         }
         guard let device = app.deviceID else { throw refused("device_id is needed") }
         let provider = parameter("provider").map { ProviderName($0) }
-        if let provider, provider.flatMap({ authorization(at: $0) }) == nil { throw refused("provider is not one of this server") }
+        if let provider, provider.flatMap({ authorization(at: $0) }) == nil {
+            throw refused("provider is not one of this server")
+        }
         return AppProofRequest(
             app: app, purpose: purpose, provider: provider ?? nil,
             proof: AppProof(purpose: purpose, device: device, codeChallenge: app.codeChallenge))

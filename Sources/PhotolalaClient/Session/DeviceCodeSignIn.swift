@@ -28,7 +28,9 @@ extension PhotolalaSession {
                 ("client_id", client), ("device_id", device.id.description), ("device_name", device.name),
                 ("device_platform", device.platform),
             ], to: "/device_authorization", signer: nil)
-        guard let url = URL(string: issued.verificationURI) else { throw AnswerReader.notPhotolala(server, "it names no page for the code") }
+        guard let url = URL(string: issued.verificationURI) else {
+            throw AnswerReader.notPhotolala(server, "it names no page for the code")
+        }
         return DeviceCodeSignIn(
             userCode: issued.userCode, url: url, interval: max(1, issued.interval),
             lifetime: issued.expiresIn, client: client, deviceCode: issued.deviceCode)

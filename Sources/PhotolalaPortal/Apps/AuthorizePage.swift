@@ -42,7 +42,8 @@ struct AuthorizePage: Sendable {
         let person = [user.displayName, link?.email ?? link.map { desk.title(of: $0.provider) }].compactMap { $0 }
         var content: [String: any Sendable] = [
             "title": visit.texts(.authorizeTitle, [.name: asked.client.name]),
-            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "query": raw, "formToken": page.formToken, "person": person.joined(separator: " · "),
+            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "query": raw, "formToken": page.formToken,
+            "person": person.joined(separator: " · "),
             "another": SignInPages.path("/sign-in", to: place),
         ]
         content["platform"] = DevicePlatform.title(of: asked.devicePlatform)

@@ -71,7 +71,8 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 status: refusal.status)
         default:
             var response = try desk.message(
-                texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.words(for: refusal.code), [(texts(.back), Place.of(request).path)], visit,
+                texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.words(for: refusal.code),
+                [(texts(.back), Place.of(request).path)], visit,
                 status: refusal.status)
             // It was used up with this try, or is worth nothing any more.
             if Place.of(request) == .pending { response.remove(.pending) }

@@ -21,7 +21,8 @@ struct AppRoutes {
             try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
         }
         let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.proofs)
-        let oauth = endpoints.router.group().add(middleware: AppCORS(apps: services.apps)).add(middleware: OAuthErrors())
+        let oauth = endpoints.router.group().add(middleware: AppCORS(apps: services.apps)).add(
+            middleware: OAuthErrors())
         func post(
             _ path: String,
             _ answer: @escaping @Sendable (FormParameters, PresentedProof?) async throws(FlowError) -> Response

@@ -69,7 +69,9 @@ import Testing
         }
     }
 
-    @Test("an approved requester cannot link, unlink or approve, also after a refresh; the person can, once authenticated")
+    @Test(
+        "an approved requester cannot link, unlink or approve, also after a refresh; the person can, once authenticated"
+    )
     func takeover() async throws {
         let service = try await service()
         let walk = BrowserWalk(service)

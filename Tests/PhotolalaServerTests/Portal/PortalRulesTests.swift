@@ -67,7 +67,9 @@ import Testing
         }
     }
 
-    @Test("a deep link survives the sign-in", arguments: ["/library/photo?id=0123456789abcdef0123456789abcdef&list=trash"])
+    @Test(
+        "a deep link survives the sign-in", arguments: ["/library/photo?id=0123456789abcdef0123456789abcdef&list=trash"]
+    )
     func deepLink(_ path: String) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -83,10 +85,12 @@ import Testing
         }
     }
 
-    @Test("an address outside of the pages is forgotten by the sign-in", arguments: [
-        "https://evil.example", "//evil.example", "/account/sign-out", "/library/../auth", "/libraryx", "/assets/x",
-        "/library?\u{e4}", "/library?" + String(repeating: "x", count: 300),
-    ])
+    @Test(
+        "an address outside of the pages is forgotten by the sign-in",
+        arguments: [
+            "https://evil.example", "//evil.example", "/account/sign-out", "/library/../auth", "/libraryx", "/assets/x",
+            "/library?\u{e4}", "/library?" + String(repeating: "x", count: 300),
+        ])
     func foreignPlaces(_ path: String) { #expect(Place(path) == nil) }
 
     @Test("No act is done without a session, a form and its token", arguments: accountActs)
@@ -187,9 +191,11 @@ import Testing
         }
     }
 
-    @Test("an act that is hard to undo is done only after its question", arguments: [
-        "/account/unlink", "/account/devices/remove", "/account/sign-out-everywhere",
-    ])
+    @Test(
+        "an act that is hard to undo is done only after its question",
+        arguments: [
+            "/account/unlink", "/account/devices/remove", "/account/sign-out-everywhere",
+        ])
     func questions(_ path: String) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
