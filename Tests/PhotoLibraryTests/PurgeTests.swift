@@ -40,6 +40,16 @@ import Testing
         #expect(try await world.catalog().trash.map(\.path.description) == ["b.jpg"])
     }
 
+    @Test func `a purge that includes recent photos deletes all that is in the trash alone`() async throws {
+        let world = try await PurgeWorld()
+        let purge = TrashPurge(world.catalogs(), store: world.store, includesRecent: true)
+        let done = try await purge.run { _ in true }
+        #expect(done.isDone && done.deleted == 2 && done.failed == 0)
+        for bytes in [PurgeWorld.over, PurgeWorld.young] { #expect(try await !world.isStored(bytes)) }
+        #expect(try await world.isStored(PurgeWorld.elsewhere), "it is alive at another path")
+        #expect(try await world.catalog().entries.map(\.path.description) == ["copy of b.jpg"])
+    }
+
     @Test("Nobody is asked about a trash in which nothing is over its time, and nothing is written for an empty one")
     func nothing() async throws {
         let clock = TestClock()

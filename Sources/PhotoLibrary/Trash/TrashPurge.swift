@@ -17,14 +17,19 @@ package struct TrashPurge: Sendable {
     private let catalogs: CatalogStore
     private let store: any ObjectStore & DatedDeletion
     private let contentsAtOnce: Int
+    private let age: TimeInterval
 
     /// - Parameters:
     ///   - store: where `catalogs` is, too.
+    ///   - includesRecent: whether also that is deleted which went to the trash a moment ago.
     ///   - contentsAtOnce: between beginning and ending; others wait meanwhile.
     package init(
-        _ catalogs: CatalogStore, store: any ObjectStore & DatedDeletion, contentsAtOnce: Int = 1000
+        _ catalogs: CatalogStore, store: any ObjectStore & DatedDeletion, includesRecent: Bool = false,
+        contentsAtOnce: Int = 1000
     ) {
         (self.catalogs, self.store, self.contentsAtOnce) = (catalogs, store, contentsAtOnce)
+        // A device whose clock is ahead may have dated an entry later than now.
+        age = includesRecent ? -.infinity : Self.age
     }
 
     /// Deletes photos for good, with their thumbnails and with what was told of them in an older layout.
@@ -32,7 +37,7 @@ package struct TrashPurge: Sendable {
     /// - Throws: `purging` while another one may be under way.
     package func run(isWanted: (PurgeSummary) async -> Bool) async throws(CatalogError) -> PurgeSummary {
         let version = try await catalogs.load(try await catalogs.settled(try await catalogs.head()))
-        guard let found = try await catalogs.purgeable(version, olderThan: Self.age), !found.contents.isEmpty else {
+        guard let found = try await catalogs.purgeable(version, olderThan: age), !found.contents.isEmpty else {
             return PurgeSummary()
         }
         var summary = PurgeSummary(found.contents, in: version.catalog)
@@ -41,7 +46,7 @@ package struct TrashPurge: Sendable {
         while !rest.isEmpty, !Task.isCancelled, !summary.isUnderWay, summary.stopped == nil {
             let some = Set(rest.prefix(contentsAtOnce))
             do throws(CatalogError) {
-                guard let begun = try await catalogs.beginPurge(olderThan: Self.age, among: some) else {
+                guard let begun = try await catalogs.beginPurge(olderThan: age, among: some) else {
                     rest = rest.dropFirst(contentsAtOnce)
                     continue
                 }

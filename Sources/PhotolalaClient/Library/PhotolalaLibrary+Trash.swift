@@ -34,22 +34,24 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Deletes for good what has been in the trash for 30 days. Devices that still have the files keep them, and their
+    /// Deletes for good what has been in the trash for 30 days, or all that is there, which makes room at once. Devices that still have the files keep them, and their
     /// backups do not bring them back. While it goes on, which takes seconds for a thousand photos, nothing can be added to
     /// the library by anybody; a backup that is under way waits for its end.
-    /// - Parameter confirming: asked once, with what would be deleted; not where that is nothing.
+    /// - Parameters:
+    ///   - includingRecent: also what has been in the trash for less than 30 days.
+    ///   - confirming: asked once, with what would be deleted; not where that is nothing.
     /// - Throws: `temporarilyUnavailable` while another device is deleting, or may be: up to 40 minutes after one that was
     ///   broken off.
     public func purgeTrash(
-        confirming: @Sendable (PurgeReport) async -> Bool
+        includingRecent: Bool = false, confirming: @Sendable (PurgeReport) async -> Bool
     ) async throws(PhotolalaError) -> PurgeReport {
         let (catalogs, store) = try await openCatalogs()
         guard let store = store as? any ObjectStore & DatedDeletion else {
             throw PhotolalaError(code: .photoStoreFailed, detail: "This photo store cannot delete safely.")
         }
         do {
-            return PurgeReport(
-                try await TrashPurge(catalogs, store: store).run { await confirming(PurgeReport($0)) })
+            let purge = TrashPurge(catalogs, store: store, includesRecent: includingRecent)
+            return PurgeReport(try await purge.run { await confirming(PurgeReport($0)) })
         } catch {
             throw PhotolalaError(error)
         }

@@ -4,7 +4,7 @@ import PhotoLibrary
 public struct PurgeReport: Sendable, Codable, Equatable {
     /// Whether it was wanted, and gone through to its end.
     public let isDone: Bool
-    /// Files in the trash that are over their 30 days.
+    /// Files in the trash that are over their 30 days, or all that are there.
     public let files: Int
     /// Bytes of their different contents.
     public let bytes: Int64

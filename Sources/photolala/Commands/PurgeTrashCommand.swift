@@ -6,9 +6,13 @@ struct PurgeTrashCommand: PhotolalaCommand {
         commandName: "purge", abstract: "Delete for good what has been in the trash for 30 days.",
         discussion: """
             Nothing brings it back from the library. Devices that still have the files keep them, and their backups do not \
-            bring them back.
+            bring them back. With --include-recent it deletes all that is in the trash, which makes room in your storage at \
+            once.
             """
     )
+
+    @Flag(help: "Delete also what has been in the trash for less than 30 days.")
+    var includeRecent = false
 
     @Flag(help: "Do not ask first.")
     var yes = false
@@ -23,18 +27,19 @@ struct PurgeTrashCommand: PhotolalaCommand {
             )
         }
         let isSure = yes
-        let report = try await context.library.purgeTrash { report in
+        let report = try await context.library.purgeTrash(includingRecent: includeRecent) { report in
             if isSure { return true }
             let files = "\(Counted.files(report.files)) (\(ByteText.text(report.bytes)))"
             return await Confirmation.ask("Delete \(files) for good?")
         }
-        return PurgeResult(report: report)
+        return PurgeResult(report: report, includesRecent: includeRecent)
     }
 }
 
 /// What was deleted for good.
 struct PurgeResult: CommandResult {
     let report: PurgeReport
+    var includesRecent = false
 
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 
@@ -44,7 +49,12 @@ struct PurgeResult: CommandResult {
     }
 
     var text: String {
-        guard report.files > 0 else { return "Nothing in the trash is over its 30 days." }
+        guard report.files > 0 else {
+            return includesRecent
+                ? "Nothing is in the trash."
+                : "Nothing in the trash is over its 30 days. To delete all that is there:  "
+                    + "photolala trash purge --include-recent"
+        }
         let isBegun = report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
         guard isBegun else { return "Nothing was deleted." }
         var lines = ["\(report.deletedContents) of \(report.contents) different contents were deleted for good."]

@@ -44,7 +44,7 @@ struct PutIntoTrashCommand: PhotolalaCommand {
         commandName: "put", abstract: "Put photos into the trash, with what belongs to them.",
         discussion: """
             They stay stored and count for your storage until `photolala trash purge` deletes them for good, after 30 \
-            days at the earliest. A later backup of a folder that still has them leaves them in the trash.
+            days, or earlier with --include-recent. A later backup of a folder that still has them leaves them in the trash.
             """
     )
 
