@@ -26,17 +26,33 @@ extension DirectoryObjectStore {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await write(key, body, attributes: attributes, if: condition, quota: nil)
+    }
+
+    @discardableResult
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
+        within quota: StorageQuota
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await write(key, body, attributes: attributes, if: condition, quota: quota)
+    }
+
+    private func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
+        quota: StorageQuota?
+    ) async throws(ObjectStoreError) -> ObjectInfo {
         try await refuseEarly(key, if: condition)
         switch ObjectRouting(key) {
         case .row:
-            return try await putRow(key, try await Self.collect(body), attributes: attributes, if: condition)
+            let bytes = try await Self.collect(body)
+            return try await putRow(key, bytes, attributes: attributes, if: condition, within: quota)
         case .file:
             let staged = try await run(on: writers) { [staging] () throws(ObjectStoreError) in try staging.stage() }
             let last = try await stream(body, into: staged)
             let modified = now()
             return try await run(on: writers) { [shelf] () throws(ObjectStoreError) in
                 try staged.append(last)
-                return try Self.publish(staged, as: key, attributes, modified, shelf, if: condition)
+                return try Self.publish(staged, as: key, attributes, modified, shelf, if: condition, within: quota)
             }
         }
     }
@@ -50,7 +66,8 @@ extension DirectoryObjectStore {
     }
 
     private func putRow(
-        _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition
+        _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition,
+        within quota: StorageQuota? = nil
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard bytes.readableBytes <= ObjectRouting.rowLimit else { throw .tooLarge(limit: ObjectRouting.rowLimit) }
         let etag = RowBytes.etag(of: bytes)
@@ -58,20 +75,22 @@ extension DirectoryObjectStore {
         let info = ObjectInfo(
             etag: etag, size: Int64(bytes.readableBytes), lastModified: now(), attributes: attributes.kept
         )
-        let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition)
+        let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition, within: quota)
         guard try await index.lane.commit(change) else { throw .preconditionFailed }
         return info
     }
 
     private static func publish(
         _ staged: StagedFile, as key: ObjectKey, _ attributes: ObjectAttributes, _ modified: Date, _ shelf: FileShelf,
-        if condition: PutCondition
+        if condition: PutCondition, within quota: StorageQuota? = nil
     ) throws(ObjectStoreError) -> ObjectInfo {
         let sealed = try staged.seal(promised: PromisedMD5(attributes))
         let info = ObjectInfo(
             etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified, attributes: attributes.kept
         )
-        guard try shelf.publish(staged, sealed, as: key, info, if: condition) else { throw .preconditionFailed }
+        guard try shelf.publish(staged, sealed, as: key, info, if: condition, within: quota) else {
+            throw .preconditionFailed
+        }
         return info
     }
 

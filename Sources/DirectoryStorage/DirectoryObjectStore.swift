@@ -9,7 +9,7 @@ import ObjectStorage
 /// What is small by kind lives in a database, everything else as plain files (`ObjectRouting`); the database is the
 /// truth about both. Writes are durable when they return: SQLite commits with `synchronous=FULL`, files and the folders
 /// that name them are synced before their row is committed.
-package final class DirectoryObjectStore: ObjectStore {
+package final class DirectoryObjectStore: MeteredObjectStore {
     let index: ObjectIndex
     let staging: StagingArea
     let shelf: FileShelf
@@ -78,6 +78,10 @@ package final class DirectoryObjectStore: ObjectStore {
     ) async throws(ObjectStoreError) -> ObjectPage {
         let range = KeyRange(prefix: prefix, after: after)
         return try await index.page(from: range.lower, to: range.upper, limit: min(max(limit, 1), 1000))
+    }
+
+    package func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
+        try await index.totals(below: prefixes)
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {

@@ -9,7 +9,10 @@ extension Services {
     package func usage(_ id: UserID, caller: Caller) async throws(FlowError) -> Usage {
         guard id == caller.user else { throw .notFound }
         guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
-        let last = try await step { try await usage.last(of: id) }
+        let last = try await step { () async throws -> UsageDocument? in
+            if let last = try await usage.last(of: id) { return last }
+            return try await usage.count(id).document
+        }
         return Usage(
             storageUsed: last?.bytes, storageCountedAt: last?.countedAt,
             storageLimit: tiers.storageLimit(of: caller.account.value), access: access,
@@ -56,13 +59,13 @@ extension Services {
         let age = now().timeIntervalSince(account.value.bytesCountedAt ?? account.value.createdAt)
         let limit = tiers.storageLimit(of: account.value)
         guard mayHaveReached(limit, from: account.value.storedBytes ?? 0, in: age) else { return account }
-        return try await count(account, forCredentials: true)
+        return try await count(account, forCredentials: !usage.isMetered)
     }
 
     /// Whether a limit is near, or may have been reached, some seconds after so many bytes were counted.
     func mayHaveReached(_ limit: Int64, from stored: Int64, in age: TimeInterval) -> Bool {
         // Who is over the limit may have made room.
-        guard age >= (stored > limit ? Self.trustedRefusal : Self.trustedCount) else { return false }
+        guard usage.isMetered || age >= (stored > limit ? Self.trustedRefusal : Self.trustedCount) else { return false }
         return QuotaLevel(stored, of: limit) != .roomy || Double(stored) + age * Self.fastUpload >= Double(limit)
     }
 

@@ -28,7 +28,8 @@ extension Services {
 }
 
 extension Services: StorageSessionCheck {
-    /// What storage credentials that were handed out reach now. Two reads.
+    /// What storage credentials that were handed out reach now. Two reads; one more of an account that was over its limit
+    /// when it was last counted.
     package func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
         async let account = accounts.account(session.user)
         async let record = sessions.devices.device(session.device, of: session.user)
@@ -36,6 +37,10 @@ extension Services: StorageSessionCheck {
             (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
         else { return nil }
         let limit = tiers.storageLimit(of: account.value)
-        return account.value.storageAccess(within: limit).map { StorageStanding(access: $0, storageLimit: limit) }
+        guard var access = account.value.storageAccess(within: limit) else { return nil }
+        if access == .readDelete, let current = try await usage.current(of: session.user), current.bytes <= limit {
+            access = .readWrite
+        }
+        return StorageStanding(access: access, storageLimit: limit)
     }
 }

@@ -5,7 +5,7 @@ import Secrets
 import Synchronization
 
 /// A store in memory, for tests and for trying things out. It keeps every promise but durability.
-package final class MemoryObjectStore: ObjectStore, DatedDeletion {
+package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
     private struct Entry {
         let bytes: ByteBuffer
         let info: ObjectInfo
@@ -15,6 +15,19 @@ package final class MemoryObjectStore: ObjectStore, DatedDeletion {
         var entries: [ObjectKey: Entry] = [:]
         /// Their keys in order, as listings come by the thousand in simulations.
         var keys: [ObjectKey] = []
+
+        /// What the objects count for whose keys begin so.
+        func totals(below prefix: String) -> ObjectTotals {
+            let start = firstIndex { $0 >= ObjectKey(known: prefix) }
+            return keys[start...].prefix { $0.description.utf8.starts(with: prefix.utf8) }.reduce(into: .init()) {
+                $0.bytes += charge(of: $1) ?? 0
+                $0.objects += 1
+            }
+        }
+
+        func charge(of key: ObjectKey) -> Int64? {
+            entries[key].map { StorageCharge.bytes(of: key, size: $0.info.size, attributes: $0.info.attributes) }
+        }
 
         mutating func set(_ entry: Entry, at key: ObjectKey) {
             guard entries.updateValue(entry, forKey: key) == nil else { return }
@@ -81,6 +94,29 @@ package final class MemoryObjectStore: ObjectStore, DatedDeletion {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await write(key, body, attributes: attributes, if: condition, quota: nil)
+    }
+
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
+        within quota: StorageQuota
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await write(key, body, attributes: attributes, if: condition, quota: quota)
+    }
+
+    package func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
+        contents.withLock { contents in
+            prefixes.reduce(into: [:]) { totals, prefix in
+                let total = contents.totals(below: prefix)
+                if total.objects > 0 { totals[prefix] = total }
+            }
+        }
+    }
+
+    private func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
+        quota: StorageQuota?
+    ) async throws(ObjectStoreError) -> ObjectInfo {
         var collected = ByteBuffer()
         do {
             for try await var chunk in body { collected.writeBuffer(&chunk) }
@@ -90,7 +126,7 @@ package final class MemoryObjectStore: ObjectStore, DatedDeletion {
             throw .bodyFailed("\(error)")
         }
         guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("another length than declared") }
-        return try replace(key, collected, attributes: attributes, if: condition)
+        return try replace(key, collected, attributes: attributes, if: condition, within: quota)
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
@@ -125,7 +161,8 @@ package final class MemoryObjectStore: ObjectStore, DatedDeletion {
     }
 
     private func replace(
-        _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition
+        _ key: ObjectKey, _ bytes: ByteBuffer, attributes: ObjectAttributes, if condition: PutCondition,
+        within quota: StorageQuota? = nil
     ) throws(ObjectStoreError) -> ObjectInfo {
         var hasher = Insecure.MD5()
         bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
@@ -141,6 +178,11 @@ package final class MemoryObjectStore: ObjectStore, DatedDeletion {
             case .absent: if found != nil { throw .preconditionFailed }
             case .matches(let etag): if found != etag { throw .preconditionFailed }
             }
+            let charge = StorageCharge.bytes(of: key, size: info.size, attributes: info.attributes)
+            let isAllowed = quota?.allows(
+                charge, replacing: contents.charge(of: key), totals: { contents.totals(below: $0) },
+                sum: { contents.totals(below: $0).bytes })
+            guard isAllowed ?? true else { throw .quotaExceeded }
             contents.set(Entry(bytes: bytes, info: info), at: key)
         }
         return info

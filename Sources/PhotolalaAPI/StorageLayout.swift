@@ -141,6 +141,9 @@ public enum StorageLayout {
     /// Prefix of the parts of unfinished multipart uploads on the one-machine S3 endpoint.
     public static let uploads = "\(service)uploads/"
 
+    /// Prefix of the parts and records of one user's uploads.
+    public static func uploads(_ user: UserID) -> String { "\(uploads)\(user)/" }
+
     /// Stands while a snapshot is written into a new store: nothing may start on one that is half there.
     public static let recovery = "\(service)recovery.json"
 

@@ -13,6 +13,8 @@ import StorageAccess
 package struct GatewayResponder: HTTPResponder {
     private let authenticator: RequestAuthenticator
     private let operations: BucketOperations
+    private let limits: RequestLimits
+    private let clientNetwork: @Sendable (SocketAddress?, HTTPFields) -> UInt64
     private let cors: CORSPolicy
     private let bucket: String
     private let hosts: ServedHosts
@@ -20,14 +22,17 @@ package struct GatewayResponder: HTTPResponder {
     private let logger: Logger
 
     package init(
-        settings: StorageGatewaySettings, store: any ObjectStore, keyRing: KeyRing, sessions: any StorageSessionCheck,
+        settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
+        sessions: any StorageSessionCheck,
         now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         authenticator = RequestAuthenticator(settings: settings, keyRing: keyRing, sessions: sessions, now: now)
         operations = BucketOperations(
-            settings: settings, store: store, storedBytes: StoredBytes(store: store, now: now), now: now,
-            randomness: randomness)
+            settings: settings, store: store, uploadsInFlight: UploadsInFlight(), now: now, randomness: randomness)
+        limits = RequestLimits(
+            perAccount: settings.requestsPerAccount, perAddress: settings.requestsPerAddress, now: now)
         cors = CORSPolicy(origins: settings.corsOrigins)
+        clientNetwork = settings.clientNetwork
         bucket = settings.bucket
         hosts = settings.hosts
         self.randomness = randomness
@@ -36,15 +41,21 @@ package struct GatewayResponder: HTTPResponder {
 
     package func respond(to request: Request, context: GatewayContext) async throws -> Response {
         let waits = request.head.expectsContinue
-        return await answer(request) { if waits { try await context.channel.sendContinue() } }
+        let network = clientNetwork(context.channel.remoteAddress, request.headers)
+        return await answer(request, from: network) { if waits { try await context.channel.sendContinue() } }
     }
 
     /// The answer to a request, errors included.
-    /// - Parameter onBody: called before the first byte of the body is asked for.
-    package func answer(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async -> Response {
+    /// - Parameters:
+    ///   - network: where the client is, as requests are counted; `nil` where that is not limited.
+    ///   - onBody: called before the first byte of the body is asked for.
+    package func answer(
+        _ request: Request, from network: UInt64? = nil, onBody: @escaping @Sendable () async throws -> Void
+    ) async -> Response {
         let id = Hex.encode(randomness.bytes(8)).uppercased()
         var response: Response
         do {
+            if let network { try limits.consume(from: network) }
             response = try await perform(request, onBody: onBody)
         } catch {
             let refusal = refusal(error, requestID: id)
@@ -64,6 +75,7 @@ package struct GatewayResponder: HTTPResponder {
         if request.method == .options { return try cors.preflight(request.headers) }
         let request = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(request)
+        try limits.consume(by: caller.session.user)
         // There is one bucket; listing buckets is nobody's.
         guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }
         guard request.bucket == bucket else { throw S3Error.noSuchBucket }
@@ -87,6 +99,7 @@ package struct GatewayResponder: HTTPResponder {
         var headers: HTTPFields = status == .methodNotAllowed ? [.allow: "GET, HEAD, PUT, POST, DELETE"] : [:]
         // RFC 9110 section 15.5.17: clients learn the length from it.
         if let size = error.objectSize { headers[.contentRange] = "bytes */\(size)" }
+        if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
         guard request.method != .head else {
             // The answer to HEAD has no body; S3's website endpoints name the code in this header.
             headers[.amzErrorCode] = error.code

@@ -10,7 +10,8 @@ import StorageAccess
 /// The S3 endpoint of one machine as a service to run.
 /// - Parameter onServerRunning: told the listening channel, which knows the port.
 package func buildStorageGateway(
-    settings: StorageGatewaySettings, store: any ObjectStore, keyRing: KeyRing, sessions: any StorageSessionCheck,
+    settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
+    sessions: any StorageSessionCheck,
     now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {

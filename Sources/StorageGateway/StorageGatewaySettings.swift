@@ -1,5 +1,6 @@
 import Foundation
 import HTTPListener
+import HTTPTypes
 import NIOCore
 
 /// What the S3 endpoint of one machine is told.
@@ -23,6 +24,12 @@ package struct StorageGatewaySettings: Sendable {
     package var connections: Int
     /// How many of them one client address may hold; 0 sets no limit.
     package var connectionsPerAddress: Int
+    /// How many requests a minute one account may make; 0 sets no limit.
+    package var requestsPerAccount: Int
+    /// How many requests a minute may come from one client address; 0 sets no limit.
+    package var requestsPerAddress: Int
+    /// The network that a client's requests are counted for, by the connection's peer and the request's headers.
+    package var clientNetwork: @Sendable (SocketAddress?, HTTPFields) -> UInt64
     /// Whether an address is a proxy's, whose connections are many people's.
     package var isProxy: @Sendable (SocketAddress) -> Bool
     /// The hosts that requests may name.
@@ -35,7 +42,9 @@ package struct StorageGatewaySettings: Sendable {
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, idleTimeout: Int64 = 60,
         bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
-        connections: Int = 10_000, connectionsPerAddress: Int = 0,
+        connections: Int = 10_000, connectionsPerAddress: Int = 0, requestsPerAccount: Int = 0,
+        requestsPerAddress: Int = 0,
+        clientNetwork: @escaping @Sendable (SocketAddress?, HTTPFields) -> UInt64 = { _, _ in 0 },
         isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, hosts: ServedHosts = .any,
         host: String = "127.0.0.1", port: Int = 0
     ) {
@@ -49,6 +58,9 @@ package struct StorageGatewaySettings: Sendable {
         self.bodyPace = bodyPace
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
+        self.requestsPerAccount = requestsPerAccount
+        self.requestsPerAddress = requestsPerAddress
+        self.clientNetwork = clientNetwork
         self.isProxy = isProxy
         self.hosts = hosts
         self.host = host

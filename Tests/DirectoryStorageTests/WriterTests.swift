@@ -109,7 +109,7 @@ struct WriterTests {
     }
 
     private func insert(_ db: Database, _ key: String, bytes: Int) throws {
-        #expect(try RowChange.put(ObjectKey(known: key), row(bytes), if: .absent).apply(db))
+        #expect(try RowChange.put(ObjectKey(known: key), row(bytes), if: .absent).apply(db) == .success(true))
     }
 }
 

@@ -76,6 +76,7 @@ import Testing
         #expect(settings.requiresChallenge)
         #expect(settings.callRates == CallRates(address: 120, identity: 120, total: 60_000))
         #expect(settings.connectionsPerAddress == 1000)
+        #expect(settings.s3AccountRequestsPerMinute == 30_000 && settings.s3AddressRequestsPerMinute == 60_000)
         #expect(settings.masterKey?.id == "k1")
     }
 

@@ -31,12 +31,14 @@ final class GatewayHouse: Sendable {
 
     init(
         corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1",
-        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), hosts: ServedHosts = .any
+        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), requestsPerAccount: Int = 0,
+        requestsPerAddress: Int = 0, hosts: ServedHosts = .any
     ) throws {
         keyRing = KeyRing(current: try #require(MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32))))
         settings = StorageGatewaySettings(
             bucket: Self.bucket, region: "us-east-1", corsOrigins: corsOrigins, maxBodySize: maxBodySize,
-            uploadLifetime: 86_400, bodyPace: bodyPace, hosts: hosts, host: host
+            uploadLifetime: 86_400, bodyPace: bodyPace, requestsPerAccount: requestsPerAccount,
+            requestsPerAddress: requestsPerAddress, hosts: hosts, host: host
         )
         let time = time
         store = MemoryObjectStore(now: { time.now })
@@ -68,6 +70,17 @@ final class GatewayHouse: Sendable {
         _ = try await store.put(#require(ObjectKey(key)), ByteBuffer(string: text), if: .always)
     }
 
+    /// Content of one of Ada's photos that counts for so many times the least that an object counts for.
+    static func body(_ units: Int, of name: String) -> ByteBuffer {
+        let key = StorageLayout.photos(ada) + name
+        return ByteBuffer(repeating: 0x61, count: max(0, units * Int(StorageCharge.minimum) - key.utf8.count))
+    }
+
+    /// What Ada's objects count for, in bytes.
+    func stored() async throws -> Int64 {
+        try await store.totals(below: AccountQuota.prefixes(of: Self.ada)).values.reduce(0) { $0 + $1.bytes }
+    }
+
     func text(_ key: String) async throws -> String? {
         try await store.get(#require(ObjectKey(key))).map { String(buffer: $0.bytes) }
     }
@@ -92,6 +105,8 @@ final class FakeSessionCheck: StorageSessionCheck {
 
     func turn(_ mood: Mood) { self.mood.withLock { $0 = mood } }
     func setLimit(_ bytes: Int64) { limit.withLock { $0 = bytes } }
+    /// In units of the least that an object counts for.
+    func setLimit(units: Int) { setLimit(Int64(units) * StorageCharge.minimum) }
 
     func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
         switch mood.withLock({ $0 }) {

@@ -23,7 +23,7 @@ struct FileShelf: Sendable {
     /// Makes a sealed file the object under `key`; `false` when the condition does not hold.
     func publish(
         _ staged: StagedFile, _ sealed: StagedFile.Sealed, as key: ObjectKey, _ info: ObjectInfo,
-        if condition: PutCondition
+        if condition: PutCondition, within quota: StorageQuota? = nil
     ) throws(ObjectStoreError) -> Bool {
         let path = FileNaming.path(for: key)
         try folders.ensure(DurableFolders.parent(of: path))
@@ -32,7 +32,7 @@ struct FileShelf: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let row = ObjectRow(info: info, place: .file(sealed.fingerprint, staged: sealed.name))
         do {
-            guard try index.lane.commitBlocking(.put(key, row, if: condition)) else { return false }
+            guard try index.lane.commitBlocking(.put(key, row, if: condition, within: quota)) else { return false }
         } catch .outcomeUnknown(let text) {
             staged.keep()
             throw .outcomeUnknown(text)

@@ -100,7 +100,7 @@ final class CommitLane: Sendable {
 
     private func commit(_ first: [Waiting], _ db: Database) {
         var (batch, fresh) = (first, first)
-        var outcomes: [Bool] = []
+        var outcomes: [Answer] = []
         var failure: ObjectStoreError?
         do {
             try db.inTransaction(.immediate) {
@@ -117,7 +117,7 @@ final class CommitLane: Sendable {
         }
         state.withLock { $0.lastCount = batch.count }
         for (index, waiting) in batch.enumerated() {
-            waiting.answer(failure.map { .failure($0) } ?? .success(outcomes[index]))
+            waiting.answer(failure.map { .failure($0) } ?? outcomes[index])
         }
     }
 

@@ -79,6 +79,22 @@ final class ObjectIndex: Sendable {
         }
     }
 
+    /// What stands below each of these prefixes, as of one moment.
+    func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
+        try await read { db in
+            // One statement sees one snapshot; several need a transaction to see the same.
+            var totals: [String: ObjectTotals] = [:]
+            try db.inTransaction(.deferred) {
+                for prefix in prefixes {
+                    let total = try PrefixTotals.totals(db, below: prefix)
+                    if total.objects > 0 { totals[prefix] = total }
+                }
+                return .commit
+            }
+            return totals
+        }
+    }
+
     /// The objects whose files have not been moved to their own paths, with the names they were staged under.
     func stagedBlocking() throws(ObjectStoreError) -> [(key: ObjectKey, name: String)] {
         try blockingKeys("SELECT key, staged FROM objects WHERE staged IS NOT NULL").map { ($0.key, $0.text ?? "") }

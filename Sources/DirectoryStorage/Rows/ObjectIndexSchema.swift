@@ -3,7 +3,7 @@ import ObjectStorage
 
 /// How the database is opened and what is in it.
 enum ObjectIndexSchema {
-    private static let version = 1
+    private static let version = 2
     /// A commit writes every page that it touches, and a small object touches one of the index; so pages are small.
     private static let pageSize = 2048
     private static let busyTimeout = 10.0
@@ -51,7 +51,12 @@ enum ObjectIndexSchema {
         guard found <= version else {
             throw ObjectStoreError.denied("\(path) was written by a newer version of Photolala (format \(found))")
         }
-        guard found == 0 else { return }
+        if found == 0 { try createObjects(db) }
+        if found < version { try PrefixTotals.create(db) }
+        try db.execute(sql: "PRAGMA user_version = \(version)")
+    }
+
+    private static func createObjects(_ db: Database) throws {
         // Keys are blobs so that their order is that of UTF-8. An object with an inode is a file. Rows are kept in the
         // order of their making and not of their keys: new ones of one commit share a page.
         try db.execute(
@@ -63,7 +68,6 @@ enum ObjectIndexSchema {
                 ) STRICT;
                 CREATE INDEX staged_objects ON objects (staged) WHERE staged IS NOT NULL;
                 CREATE TABLE removals (key BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
-                PRAGMA user_version = \(version);
                 """
         )
     }

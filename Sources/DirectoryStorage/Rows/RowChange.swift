@@ -4,7 +4,7 @@ import ObjectStorage
 
 /// One change of the database; its condition is checked in the transaction that makes it.
 enum RowChange: Sendable {
-    case put(ObjectKey, ObjectRow, if: PutCondition)
+    case put(ObjectKey, ObjectRow, if: PutCondition, within: StorageQuota? = nil)
     case delete(ObjectKey, if: DeleteCondition)
     /// The file staged under this name now stands at its own path.
     case settle(ObjectKey, staged: String)
@@ -15,14 +15,28 @@ enum RowChange: Sendable {
 
     /// How many bytes it brings into the database, heads of rows not counted.
     var byteCount: Int {
-        guard case .put(_, let row, _) = self, case .row(let bytes) = row.place else { return 0 }
+        guard case .put(_, let row, _, _) = self, case .row(let bytes) = row.place else { return 0 }
         return bytes?.readableBytes ?? 0
     }
 
+    /// Makes the change unless its quota forbids it; the quota is checked against what the transaction has done so far.
+    func apply(_ db: Database) throws -> CommitLane.Answer {
+        guard try keepsQuota(db) else { return .failure(.quotaExceeded) }
+        return .success(try change(db))
+    }
+
+    private func keepsQuota(_ db: Database) throws -> Bool {
+        guard case .put(let key, let row, _, let quota?) = self else { return true }
+        let charge = StorageCharge.bytes(of: key, size: row.info.size, attributes: row.info.attributes)
+        return try quota.allows(
+            charge, replacing: try PrefixTotals.charge(db, of: key),
+            totals: { try PrefixTotals.totals(db, below: $0) }, sum: { try PrefixTotals.sum(db, below: $0) })
+    }
+
     /// Gives `false` when the condition does not hold.
-    func apply(_ db: Database) throws -> Bool {
+    private func change(_ db: Database) throws -> Bool {
         switch self {
-        case .put(let key, let row, let condition): try Self.put(db, key, row, condition)
+        case .put(let key, let row, let condition, _): try Self.put(db, key, row, condition)
         case .delete(let key, let condition): try Self.delete(db, key, condition)
         case .settle(let key, let staged):
             try Self.change(db, "UPDATE objects SET staged = NULL WHERE key = ? AND staged = ?", key) { statement in

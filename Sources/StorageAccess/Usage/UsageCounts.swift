@@ -2,21 +2,46 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Counts what accounts store, by listing, and keeps the last count. Counting is a job of its own; of
-/// requests only those wait for it for which the last count is not good enough.
+/// Counts what accounts store. A metered store knows it at any moment; elsewhere it is counted by listing, which is a job of
+/// its own, and the last count is kept.
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
+    private let meter: (any MeteredObjectStore)?
     private let now: @Sendable () -> Date
 
-    package init(store: any ObjectStore, retry: RetryPolicy, now: @escaping @Sendable () -> Date) {
+    /// - Parameter meter: the same store, where it is metered.
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, meter: (any MeteredObjectStore)? = nil,
+        now: @escaping @Sendable () -> Date
+    ) {
         documents = Documents(store: store, retry: retry)
+        self.meter = meter
         self.now = now
     }
 
     /// The last count, `nil` while nothing that the user stored has been counted. One read.
     package func last(of user: UserID) async throws(ObjectStoreError) -> UsageDocument? {
-        try await documents.load(Self.key(user))?.value
+        if let current = try await current(of: user) { return current }
+        return try await documents.load(Self.key(user))?.value
     }
+
+    /// What a user stores at this moment, parts of uploads included; `nil` where the store is not metered. One read.
+    package func current(of user: UserID) async throws(ObjectStoreError) -> UsageDocument? {
+        guard let meter else { return nil }
+        let uploads = StorageLayout.uploads(user)
+        let totals = try await meter.totals(below: StorageLayout.userPrefixes(user) + [uploads])
+        var kinds: [UsageKind: KindUsage] = [:]
+        for kind in UsageKind.allCases {
+            let total = totals[kind.prefix(of: user)] ?? ObjectTotals()
+            kinds[kind] = KindUsage(bytes: total.bytes, objects: Int(total.objects))
+        }
+        return UsageDocument(
+            version: 1, bytes: totals.values.reduce(0) { $0 + $1.bytes },
+            objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: now(), kinds: kinds)
+    }
+
+    /// Whether the store is metered: a count costs one read and is never old.
+    package var isMetered: Bool { meter != nil }
 
     /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count. One
     /// listing for each thousand objects; those of a large library go side by side.
@@ -26,6 +51,10 @@ package struct UsageCounts: Sendable {
     ) async throws(ObjectStoreError) -> (document: UsageDocument, sizes: [String: Int64]) {
         let time = now()
         var sizes: [String: Int64] = [:]
+        if let current = try await current(of: user) {
+            for key in keys { sizes[key] = try await documents.store.head(ObjectKey(known: key))?.size }
+            return (current, sizes)
+        }
         var kinds: [UsageKind: KindUsage] = [:]
         for kind in UsageKind.allCases {
             let prefix = kind.prefix(of: user)

@@ -7,12 +7,15 @@ package struct S3Error: Error, Equatable, Sendable {
     package let message: String
     /// The object's length in bytes, where a range began behind its end.
     let objectSize: Int64?
+    /// Seconds after which to try again.
+    let retryAfter: Int?
 
-    init(_ status: Int, _ code: String, _ message: String, objectSize: Int64? = nil) {
+    init(_ status: Int, _ code: String, _ message: String, objectSize: Int64? = nil, retryAfter: Int? = nil) {
         self.status = status
         self.code = code
         self.message = message
         self.objectSize = objectSize
+        self.retryAfter = retryAfter
     }
 }
 
@@ -100,7 +103,15 @@ extension S3Error {
     static func quotaExceeded(stored: Int64, limit: Int64) -> S3Error {
         S3Error(
             403, "QuotaExceeded",
-            "There is no room for this: \(stored) of \(limit) bytes are used. Delete something, or get a larger plan.")
+            "Quota exceeded: \(stored) of \(limit) bytes are used. Delete objects for good, or get a larger plan.")
+    }
+    static func tooManyUploads(_ most: Int64) -> S3Error {
+        S3Error(
+            403, "QuotaExceeded",
+            "Too many multipart uploads: their parts and records are limited to \(most). Complete or abort uploads.")
+    }
+    static func slowDown(retryAfter: Int = 1) -> S3Error {
+        S3Error(503, "SlowDown", "Please reduce your request rate.", retryAfter: retryAfter)
     }
     static let unavailable = S3Error(503, "ServiceUnavailable", "Please try again later.")
     static let outOfSpace = S3Error(507, "InsufficientStorage", "There is no room left to store this object.")

@@ -25,9 +25,10 @@ extension BucketOperations {
         let body = ObjectBody(size: size, chunks: PartsBody(store: store, parts: chosen))
         do {
             // All parts go, also those that were not chosen.
-            let going = parts.values.reduce(0) { $0 + $1.size }
-            let info = try await within(limitOf: call, size: size, for: key, at: key, replacing: going) {
-                try await store.write(key, body, attributes: record.attributes, if: condition)
+            let going = UploadRecord.partPrefixes(call.caller.session.user, id)
+            let attributes = record.attributes
+            let info = try await within(limitOf: call, size: size, attributes, at: key, leaving: going) { quota in
+                try await store.write(key, body, attributes: attributes, if: condition, within: quota)
             }
             try await close(call, id, record, info.etag)
             return completed(record, info.etag)

@@ -12,7 +12,10 @@ extension BucketOperations {
         let attributes = try ObjectHeaders.attributes(call.request.headers)
         let id = Hex.encode(randomness.bytes(16))
         let record = UploadRecord(key: key.description, attributes: attributes, initiated: now())
-        try await store.put(UploadRecord.key(call.caller.session.user, id), record.encoded(), if: .absent)
+        let (target, body) = (UploadRecord.key(call.caller.session.user, id), ObjectBody(try record.encoded()))
+        try await within(limitOf: call, size: body.size, [:], at: target) { quota in
+            _ = try await store.write(target, body, attributes: [:], if: .absent, within: quota)
+        }
         var xml = XMLText()
         xml.root("InitiateMultipartUploadResult") {
             $0.element("Bucket", settings.bucket)
@@ -23,18 +26,17 @@ extension BucketOperations {
     }
 
     func uploadPart(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
-        let record = try await openUpload(call, id, for: .putObject)
+        _ = try await openUpload(call, id, for: .putObject)
         let body = try call.body(limit: settings.maxBodySize)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        let key = ObjectKey(known: record.key)
-        let info = try await within(limitOf: call, size: body.declared.size, for: key, at: part) {
-            try await write(part, body, attributes: [:], if: .always)
+        let info = try await within(limitOf: call, size: body.declared.size, [:], at: part) { quota in
+            try await write(part, body, attributes: [:], if: .always, within: quota)
         }
         return written(info.etag, body)
     }
 
     func uploadPartCopy(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
-        let record = try await openUpload(call, id, for: .putObject)
+        _ = try await openUpload(call, id, for: .putObject)
         let source = try CopySource.key(call, bucket: settings.bucket)
         var range: ByteRange?
         if let text = call.request.headers[.amzCopySourceRange] {
@@ -45,9 +47,8 @@ extension BucketOperations {
         }
         let reading = try await readSource(call, source, range: range)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        let (key, size) = (ObjectKey(known: record.key), reading.body.size)
-        let info = try await within(limitOf: call, size: size, for: key, at: part) {
-            try await store.write(part, reading.body, attributes: [:], if: .always)
+        let info = try await within(limitOf: call, size: reading.body.size, [:], at: part) { quota in
+            try await store.write(part, reading.body, attributes: [:], if: .always, within: quota)
         }
         return copied("CopyPartResult", info)
     }
@@ -57,7 +58,6 @@ extension BucketOperations {
         let user = call.caller.session.user
         for part in try await parts(call, id).values { try await store.delete(part.key, if: .always) }
         try await store.delete(UploadRecord.key(user, id), if: .always)
-        storedBytes.noteDeletion(of: user)
         return Response(status: .noContent)
     }
 

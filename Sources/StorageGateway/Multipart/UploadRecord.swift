@@ -13,7 +13,7 @@ struct UploadRecord: Codable, Sendable {
     var completedETag: String?
 
     /// Prefix of all of a user's uploads.
-    static func prefix(_ user: UserID) -> String { "\(StorageLayout.uploads)\(user)/" }
+    static func prefix(_ user: UserID) -> String { StorageLayout.uploads(user) }
 
     /// Prefix of one upload. The id must be of the form that this endpoint gives out.
     static func prefix(_ user: UserID, _ id: String) -> String { "\(prefix(user))\(id)/" }
@@ -21,17 +21,15 @@ struct UploadRecord: Codable, Sendable {
     /// The record itself; its name comes behind those of the parts.
     static func key(_ user: UserID, _ id: String) -> ObjectKey { ObjectKey(known: "\(prefix(user, id))upload.json") }
 
-    /// Whether a key is a record's, which is the endpoint's own.
-    static func isRecord(_ key: ObjectKey) -> Bool {
-        key.description.hasPrefix(StorageLayout.uploads) && number(of: key) == nil
-    }
-
     /// One part, numbered so that a listing is in order.
     static func part(_ user: UserID, _ id: String, _ number: Int) -> ObjectKey {
         let digits = String(number)
         return ObjectKey(
             known: "\(prefix(user, id))\(String(repeating: "0", count: max(0, 5 - digits.count)))\(digits).part")
     }
+
+    /// Beginnings of the keys of all parts of an upload, and of nothing else: their numbers have five digits up to 10,000.
+    static func partPrefixes(_ user: UserID, _ id: String) -> [String] { ["0", "1"].map { prefix(user, id) + $0 } }
 
     /// The number in a part's key, `nil` for the record.
     static func number(of key: ObjectKey) -> Int? {

@@ -26,8 +26,8 @@ extension BucketOperations {
         }
         do {
             let (size, new) = (reading.body.size, attributes)
-            let info = try await within(limitOf: call, size: size, for: target, at: target) {
-                try await store.write(target, reading.body, attributes: new, if: condition)
+            let info = try await within(limitOf: call, size: size, new, at: target) { quota in
+                try await store.write(target, reading.body, attributes: new, if: condition, within: quota)
             }
             return copied("CopyObjectResult", info)
         } catch {

@@ -11,8 +11,8 @@ extension BucketOperations {
         let body = try call.body(limit: settings.maxBodySize)
         if let checksum = body.declared.checksum { attributes[checksum.algorithm.headerName] = checksum.value }
         do {
-            let info = try await within(limitOf: call, size: body.declared.size, for: key, at: key) {
-                try await write(key, body, attributes: attributes, if: condition)
+            let info = try await within(limitOf: call, size: body.declared.size, attributes, at: key) { quota in
+                try await write(key, body, attributes: attributes, if: condition, within: quota)
             }
             return written(info.etag, body)
         } catch {
@@ -31,7 +31,6 @@ extension BucketOperations {
         let key = try call.key(for: .deleteObject)
         do {
             try await store.delete(key, if: WriteConditions.delete(call.request.headers))
-            storedBytes.noteDeletion(of: call.caller.session.user)
         } catch ObjectStoreError.preconditionFailed {
             throw try await store.head(key) == nil ? S3Error.noSuchKey : .preconditionFailed
         }
@@ -78,7 +77,6 @@ extension BucketOperations {
             if let version = entry.value("VersionId"), version != "null" { throw S3Error.notImplemented("A version") }
             let tag = entry.value("ETag").map { DeleteCondition.matches(ETag(WriteConditions.unquoted($0))) }
             try await store.delete(key, if: tag ?? .always)
-            storedBytes.noteDeletion(of: call.caller.session.user)
             return nil
         } catch let error as S3Error {
             return error

@@ -9,8 +9,8 @@ import Secrets
 /// What can be done to the bucket and its objects; one file for each kind of act.
 struct BucketOperations: Sendable {
     let settings: StorageGatewaySettings
-    let store: any ObjectStore
-    let storedBytes: StoredBytes
+    let store: any MeteredObjectStore
+    let uploadsInFlight: UploadsInFlight
     let now: @Sendable () -> Date
     let randomness: Randomness
 
@@ -51,11 +51,12 @@ struct BucketOperations: Sendable {
 
     /// Writes checked content. What was wrong with the content goes before what the store made of it.
     func write(
-        _ key: ObjectKey, _ body: VerifiedBody, attributes: ObjectAttributes, if condition: PutCondition
+        _ key: ObjectKey, _ body: VerifiedBody, attributes: ObjectAttributes, if condition: PutCondition,
+        within quota: StorageQuota
     ) async throws -> ObjectInfo {
         do {
             let attributes = attributes.merging(body.promise) { $1 }
-            return try await store.write(key, body.objectBody(), attributes: attributes, if: condition)
+            return try await store.write(key, body.objectBody(), attributes: attributes, if: condition, within: quota)
         } catch {
             throw body.outcome.failure ?? error
         }

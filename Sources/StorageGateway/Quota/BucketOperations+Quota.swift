@@ -1,31 +1,58 @@
 import ObjectStorage
 import PhotolalaAPI
-import StorageAccess
 
 extension BucketOperations {
-    /// How much more than the limit catalogs and what a user keeps about themselves may take, in bytes: deleting must stay
-    /// possible for who is over it, and needs a new catalog.
-    private static var bookkeepingAllowance: Int64 { 1 << 30 }
-
-    /// Does a write within the caller's limit. No other write of theirs takes the room meanwhile.
+    /// Runs a write within the caller's quota. It is refused before its first byte is read where it cannot fit; the store
+    /// checks the quota again in the step that makes the write. Costs a read of the totals; near the limit also a HEAD.
     /// - Parameters:
     ///   - size: bytes to be written.
-    ///   - key: what the user calls it, where the limit is concerned.
-    ///   - target: where it is written.
-    ///   - parts: bytes that go when it is done.
+    ///   - target: where they are written.
+    ///   - leaving: prefixes of objects that go once it is done.
     func within<Value: Sendable>(
-        limitOf call: Call, size: Int64, for key: ObjectKey, at target: ObjectKey, replacing parts: Int64 = 0,
-        _ write: () async throws -> Value
+        limitOf call: Call, size: Int64, _ attributes: ObjectAttributes, at target: ObjectKey, leaving: [String] = [],
+        _ write: (StorageQuota) async throws -> Value
     ) async throws -> Value {
+        let account = try await accountQuota(call)
+        let quota = account.quota(for: target, leaving: leaving)
+        // What leaves is known to the store alone; such a write reads no body.
+        if leaving.isEmpty {
+            let charge = StorageCharge.bytes(of: target, size: size, attributes: attributes.kept)
+            guard try await fits(charge, at: target, account, quota) else { throw refusal(account, call) }
+        }
         let user = call.caller.session.user
-        let bookkeeping = [StorageLayout.catalogs(user), StorageLayout.userData(user)]
-        let isBookkeeping = bookkeeping.contains { key.description.utf8.starts(with: $0.utf8) }
-        let limit = call.caller.storageLimit
-        let stored = storedBytes.hold(user)
-        defer { storedBytes.release(user) }
-        let admission = try await stored.admit(
-            size, at: target, replacing: parts, limit: isBookkeeping ? limit + Self.bookkeepingAllowance : limit)
-        defer { stored.end(admission) }
-        return try await write()
+        try uploadsInFlight.begin(size, of: user, most: call.caller.storageLimit)
+        defer { uploadsInFlight.end(size, of: user) }
+        do {
+            return try await write(quota)
+        } catch ObjectStoreError.quotaExceeded {
+            throw refusal(try await accountQuota(call), call)
+        }
+    }
+
+    private func accountQuota(_ call: Call) async throws -> AccountQuota {
+        let user = call.caller.session.user
+        return AccountQuota(
+            user, limit: call.caller.storageLimit,
+            totals: try await store.totals(below: AccountQuota.prefixes(of: user)))
+    }
+
+    private func fits(
+        _ charge: Int64, at target: ObjectKey, _ account: AccountQuota, _ quota: StorageQuota
+    ) async throws -> Bool {
+        if account.allows(charge, replacing: nil, quota) { return true }
+        do {
+            guard let there = try await store.head(target) else { return false }
+            let replaced = StorageCharge.bytes(of: target, size: there.size, attributes: there.attributes)
+            return account.allows(charge, replacing: replaced, quota)
+        } catch ObjectStoreError.corrupted {
+            // Only the store knows what a damaged object counts for, and sending it again is what heals it.
+            return true
+        }
+    }
+
+    private func refusal(_ account: AccountQuota, _ call: Call) -> S3Error {
+        account.hasTooManyUploads
+            ? .tooManyUploads(AccountQuota.uploadObjects)
+            : .quotaExceeded(stored: account.stored, limit: call.caller.storageLimit)
     }
 }

@@ -7,7 +7,10 @@ enum ObjectHeaders {
     private static let kept: [HTTPField.Name] = [
         .cacheControl, .contentDisposition, .contentEncoding, .contentLanguage, .contentType, .expires,
     ]
-    private static let metadataLimit = 2048
+    /// The longest field that is kept, in bytes; also all `x-amz-meta-` fields together, as at S3.
+    private static let fieldLimit = 2048
+    /// All kept fields together, names and values, in bytes.
+    private static let totalLimit = 8192
 
     /// Reads the fields to keep from a request that stores an object.
     static func attributes(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes {
@@ -25,7 +28,9 @@ enum ObjectHeaders {
             attributes[name] = attributes[name].map { "\($0),\(field.value)" } ?? field.value
             size += name.utf8.count + field.value.utf8.count
         }
-        guard size <= metadataLimit else { throw .metadataTooLarge }
+        guard size <= fieldLimit, attributes.values.allSatisfy({ $0.utf8.count <= fieldLimit }),
+            attributes.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= totalLimit
+        else { throw .metadataTooLarge }
         return attributes
     }
 

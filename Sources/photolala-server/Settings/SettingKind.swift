@@ -11,7 +11,8 @@ extension SettingName {
     var kind: SettingKind {
         switch self {
         case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
-            .bodyBytes, .rememberedProofs, .libraryBytes, .countUsageEvery, .trialDays, .appStoreAppAppleID:
+            .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs, .libraryBytes,
+            .countUsageEvery, .trialDays, .appStoreAppAppleID:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,
             .appStoreCheckRevocation:

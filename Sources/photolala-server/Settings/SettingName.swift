@@ -30,6 +30,8 @@ enum SettingName: String, CaseIterable {
     case totalCallsPerMinute = "limits.totalCallsPerMinute"
     case connections = "limits.connections"
     case connectionsPerAddress = "limits.connectionsPerAddress"
+    case s3AccountRequestsPerMinute = "limits.s3AccountRequestsPerMinute"
+    case s3AddressRequestsPerMinute = "limits.s3AddressRequestsPerMinute"
     case bodyBytes = "limits.bodyBytes"
     case rememberedProofs = "limits.rememberedProofs"
     case libraryBytes = "limits.libraryBytes"

@@ -39,6 +39,10 @@ extension Settings {
             connectionsPerAddress: reader.integer(
                 .connectionsPerAddress, default: environment == .dev ? 0 : 1000, in: 0...1_000_000
             ),
+            s3AccountRequestsPerMinute: reader.integer(
+                .s3AccountRequestsPerMinute, default: environment == .dev ? 0 : 30_000, in: 0...100_000_000),
+            s3AddressRequestsPerMinute: reader.integer(
+                .s3AddressRequestsPerMinute, default: environment == .dev ? 0 : 60_000, in: 0...100_000_000),
             bodyLimit: reader.integer(.bodyBytes, default: 128 << 10, in: 32 << 10...16 << 20),
             rememberedProofs: reader.integer(.rememberedProofs, default: 100_000, in: 1000...10_000_000),
             libraryMemory: reader.integer(

@@ -25,6 +25,9 @@ struct Settings: Sendable {
     let callRates: CallRates
     let connections: Int
     let connectionsPerAddress: Int
+    /// Of the S3 endpoint of a folder; 0 sets no limit.
+    let s3AccountRequestsPerMinute: Int
+    let s3AddressRequestsPerMinute: Int
     let bodyLimit: Int
     let rememberedProofs: Int
     /// Bytes.

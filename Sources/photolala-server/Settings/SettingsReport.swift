@@ -60,6 +60,8 @@ struct SettingsReport: CustomStringConvertible {
             limit(.identityCallsPerMinute, settings.callRates.identity),
             limit(.totalCallsPerMinute, settings.callRates.total), line(.connections, "\(settings.connections)"),
             limit(.connectionsPerAddress, settings.connectionsPerAddress),
+            limit(.s3AccountRequestsPerMinute, settings.s3AccountRequestsPerMinute),
+            limit(.s3AddressRequestsPerMinute, settings.s3AddressRequestsPerMinute),
             line(.bodyBytes, "\(settings.bodyLimit)"),
             line(.rememberedProofs, "\(settings.rememberedProofs)"),
             line(.libraryBytes, "\(settings.libraryMemory)"),

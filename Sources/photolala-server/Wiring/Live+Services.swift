@@ -81,7 +81,7 @@ extension Live {
             libraries: Libraries(
                 stores: open.userStores, links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff,
                 randomness: .system),
-            usage: UsageCounts(store: store, retry: retry, now: now),
+            usage: UsageCounts(store: store, retry: retry, meter: open.meter, now: now),
             reservations: UploadReservations(store: store, retry: retry, now: now),
             subscriptions: try makeSubscriptions(store, keyRing, transport),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),

@@ -88,13 +88,19 @@ struct Live {
     private var trustedProxies: [AddressRange] { settings.trustedProxies.compactMap(AddressRange.init) }
 
     private func gatewaySettings(_ folder: FolderSettings) -> StorageGatewaySettings {
-        let proxies = trustedProxies
+        let client = ClientAddress(trustedProxies: trustedProxies)
         return StorageGatewaySettings(
             bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins + [settings.publicOrigin],
             connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
-            isProxy: { address in
-                IPAddress(address).map { address in proxies.contains { $0.contains(address) } } ?? false
-            }, hosts: settings.servedHosts, host: folder.listen.host, port: folder.listen.port
+            requestsPerAccount: settings.s3AccountRequestsPerMinute,
+            requestsPerAddress: settings.s3AddressRequestsPerMinute,
+            // An IPv6 host owns a /64.
+            clientNetwork: { peer, headers in
+                client.resolve(peer, headers).map {
+                    UInt64(truncatingIfNeeded: $0.width == 128 ? $0.value >> 64 : $0.value)
+                } ?? 0
+            }, isProxy: client.isTrusted, hosts: settings.servedHosts, host: folder.listen.host,
+            port: folder.listen.port
         )
     }
 

@@ -23,6 +23,14 @@ enum OpenStore {
         }
     }
 
+    /// The same, where it keeps totals of what users store.
+    var meter: (any MeteredObjectStore)? {
+        switch self {
+        case .folder(let store, _): store
+        case .bucket: nil
+        }
+    }
+
     /// The same as users' own credentials reach it.
     var userStores: any UserStores {
         switch self {

@@ -1,0 +1,80 @@
+import Foundation
+import GRDB
+import ObjectStorage
+
+/// Totals of what stands below each account's prefixes. Triggers keep them in the transaction that changes the objects, so
+/// they hold for every writer and every process.
+enum PrefixTotals {
+    /// What stands before an account's id in the keys that are counted.
+    static let kinds = ["photos", "thumbnails", "catalogs", "users", "service/uploads"].map { "\($0)/" }
+    private static let idLength = 36
+
+    /// Creates the table and the triggers, and counts the objects that are there: one pass over all rows.
+    static func create(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE totals (
+                    prefix BLOB PRIMARY KEY NOT NULL, bytes INTEGER NOT NULL, objects INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                INSERT INTO totals SELECT \(prefix(of: "o")) AS prefix, sum(\(charge(of: "o"))), count(*)
+                FROM objects o WHERE \(prefix(of: "o")) IS NOT NULL GROUP BY 1;
+                CREATE TRIGGER count_inserted AFTER INSERT ON objects BEGIN
+                    INSERT INTO totals SELECT \(prefix(of: "NEW")), \(charge(of: "NEW")), 1
+                    WHERE \(prefix(of: "NEW")) IS NOT NULL
+                    ON CONFLICT (prefix) DO UPDATE SET bytes = bytes + excluded.bytes, objects = objects + 1;
+                END;
+                CREATE TRIGGER count_updated AFTER UPDATE OF size, attributes ON objects BEGIN
+                    UPDATE totals SET bytes = bytes + \(charge(of: "NEW")) - \(charge(of: "OLD"))
+                    WHERE prefix = \(prefix(of: "NEW"));
+                END;
+                CREATE TRIGGER count_deleted AFTER DELETE ON objects BEGIN
+                    UPDATE totals SET bytes = bytes - \(charge(of: "OLD")), objects = objects - 1
+                    WHERE prefix = \(prefix(of: "OLD"));
+                    DELETE FROM totals WHERE prefix = \(prefix(of: "OLD")) AND objects = 0;
+                END;
+                """)
+    }
+
+    /// What stands below a prefix of an account.
+    static func totals(_ db: Database, below prefix: String) throws -> ObjectTotals {
+        try BoundStatement.run(db, "SELECT bytes, objects FROM totals WHERE prefix = ?") { statement in
+            statement.bind(blob: prefix, at: 1)
+            guard try statement.step() else { return ObjectTotals() }
+            return ObjectTotals(bytes: statement.int(0) ?? 0, objects: statement.int(1) ?? 0)
+        }
+    }
+
+    /// What the objects below any prefix count for. Reads each of their rows.
+    static func sum(_ db: Database, below prefix: String) throws -> Int64 {
+        let range = KeyRange(prefix: prefix, after: nil)
+        return try Int64.fetchOne(
+            db, sql: "SELECT sum(\(charge(of: "o"))) FROM objects o WHERE key >= ? AND key < ?",
+            arguments: [range.lower, range.upper]) ?? 0
+    }
+
+    /// What an object counts for; `nil` where there is none.
+    static func charge(_ db: Database, of key: ObjectKey) throws -> Int64? {
+        try BoundStatement.run(db, "SELECT \(charge(of: "o")) FROM objects o WHERE key = ?") { statement in
+            statement.bind(blob: key.description, at: 1)
+            return try statement.step() ? statement.int(0) : nil
+        }
+    }
+
+    /// `StorageCharge` in SQL. The length of the stored attributes is that of names and values and 8 bytes for each.
+    private static func charge(of row: String) -> String {
+        """
+        max(\(StorageCharge.minimum), \(row).size + length(\(row).key) + coalesce(length(\(row).attributes), 0))
+        """
+    }
+
+    private static func prefix(of row: String) -> String {
+        let cases = kinds.map { kind in
+            let length = kind.utf8.count + idLength + 1
+            return """
+                WHEN substr(\(row).key, 1, \(kind.utf8.count)) = CAST('\(kind)' AS BLOB)
+                AND substr(\(row).key, \(length), 1) = CAST('/' AS BLOB) THEN substr(\(row).key, 1, \(length))
+                """
+        }
+        return "CASE \(cases.joined(separator: " ")) END"
+    }
+}

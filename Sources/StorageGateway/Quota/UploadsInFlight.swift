@@ -1,0 +1,30 @@
+import PhotolalaAPI
+import Synchronization
+
+/// Bytes that accounts are sending at this moment: they are on the disk before the store counts them. Without a bound,
+/// uploads that are never finished could fill it.
+final class UploadsInFlight: Sendable {
+    /// What any account may send at once, in bytes.
+    private static let minimum: Int64 = 64 << 20
+
+    private let users = Mutex<[UserID: Int64]>([:])
+
+    /// Counts an upload, which must be ended.
+    /// - Parameter most: bytes that the account may store. More at once cannot all stay, unless it goes to the same keys.
+    func begin(_ size: Int64, of user: UserID, most: Int64) throws(S3Error) {
+        let isAllowed = users.withLock { users in
+            let (sum, overflow) = users[user, default: 0].addingReportingOverflow(size)
+            guard !overflow, users[user] == nil || sum <= max(most, Self.minimum) else { return false }
+            users[user] = sum
+            return true
+        }
+        guard isAllowed else { throw .slowDown() }
+    }
+
+    func end(_ size: Int64, of user: UserID) {
+        users.withLock { users in
+            let rest = users[user, default: 0] - size
+            users[user] = rest > 0 ? rest : nil
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import StorageGateway
+
+/// What a user can make the endpoint keep or do, beside the bytes of photos.
+@Suite struct StorageLimitTests {
+    private let house: GatewayHouse
+
+    init() throws { house = try GatewayHouse() }
+
+    @Test(arguments: ["cache-control", "content-disposition", "content-encoding", "content-language", "expires"])
+    func `a kept header of more than 2 KiB is refused`(_ name: String) async throws {
+        let path = GatewayHouse.path("a")
+        let longest = try await house.send("PUT", path, headers: [name: String(repeating: "x", count: 2048)])
+        #expect(longest.status == 200)
+        for query in ["", "uploads"] {
+            let headers = [name: String(repeating: "x", count: 2049)]
+            let refused = try await house.send(query.isEmpty ? "PUT" : "POST", path, query: query, headers: headers)
+            #expect(refused.status == 400 && refused.code == "MetadataTooLarge")
+        }
+    }
+
+    @Test func `kept headers of more than 8 KiB together are refused`() async throws {
+        let names = ["cache-control", "content-disposition", "content-language", "expires"]
+        let headers = Dictionary(uniqueKeysWithValues: names.map { ($0, String(repeating: "x", count: 2048)) })
+        #expect(try await house.send("PUT", GatewayHouse.path("a"), headers: headers).code == "MetadataTooLarge")
+    }
+
+    @Test func `empty objects with headers count with key, headers and a minimum`() async throws {
+        let name = String(repeating: "k", count: 255)
+        let value = String(repeating: "x", count: 2048)
+        for number in 0..<10 {
+            _ = try await house.send("PUT", GatewayHouse.path("\(number)"))
+            _ = try await house.send(
+                "PUT", GatewayHouse.path("\(name)/\(number)"), headers: ["expires": value, "cache-control": value])
+        }
+        // Of the key 301 bytes; of two headers name, value and 8 bytes each.
+        let charge: Int64 = 4433
+        #expect(try await house.stored() == 10 * (4096 + charge))
+    }
+
+    @Test func `records of uploads count until they are aborted`() async throws {
+        house.sessions.setLimit(units: 3)
+        let path = GatewayHouse.path("a")
+        var ids: [String] = []
+        for _ in 0..<3 {
+            let begun = try await house.send("POST", path, query: "uploads")
+            ids.append(try #require(begun.values("UploadId").first))
+        }
+        #expect(try await house.send("POST", path, query: "uploads").code == "QuotaExceeded")
+        #expect(try await house.send("DELETE", path, query: "uploadId=\(ids[0])").status == 204)
+        #expect(try await house.send("POST", path, query: "uploads").status == 200)
+    }
+
+    @Test func `an upload object beyond the most that an account may have is refused`() throws {
+        let uploads = StorageLayout.uploads(GatewayHouse.ada)
+        let totals = [uploads: ObjectTotals(bytes: 1, objects: AccountQuota.uploadObjects)]
+        let account = AccountQuota(GatewayHouse.ada, limit: 1 << 40, totals: totals)
+        let part = account.quota(for: UploadRecord.part(GatewayHouse.ada, "id", 1), leaving: [])
+        #expect(!account.allows(4096, replacing: nil, part))
+        #expect(account.allows(4096, replacing: 4096, part))
+        let photo = account.quota(for: ObjectKey(known: "\(StorageLayout.photos(GatewayHouse.ada))a"), leaving: [])
+        #expect(account.allows(4096, replacing: nil, photo))
+    }
+
+    @Test func `over the limit catalogs take what the library's photos call for, and own data 1 MiB`() async throws {
+        house.sessions.setLimit(1)
+        func put(_ key: String, _ size: Int) async throws -> Answer {
+            try await house.send("PUT", "/\(GatewayHouse.bucket)/\(key)", body: [ByteBuffer(repeating: 1, count: size)])
+        }
+        let (catalogs, data) = (StorageLayout.catalogs(GatewayHouse.ada), StorageLayout.userData(GatewayHouse.ada))
+        #expect(try await put("\(data)a", 1 << 20).code == "QuotaExceeded")
+        #expect(try await put("\(data)a", 1 << 19).status == 200)
+        #expect(try await put("\(data)b", 1 << 19).code == "QuotaExceeded")
+        #expect(try await put("\(catalogs)a", (32 << 20) - 4096).status == 200)
+        #expect(try await put("\(catalogs)b", 4097).code == "QuotaExceeded")
+        for name in 0..<4 { try await house.put("\(StorageLayout.photos(GatewayHouse.ada))\(name)", "photo") }
+        #expect(try await put("\(catalogs)b", 4097).status == 200)
+        // Parts are not what a catalog needs.
+        let begun = try await house.send("POST", "/\(GatewayHouse.bucket)/\(catalogs)c", query: "uploads")
+        #expect(begun.code == "QuotaExceeded")
+    }
+
+    @Test func `the same content from two devices at once fits where it fits once`() async throws {
+        for _ in 0..<20 {
+            let house = try GatewayHouse()
+            house.sessions.setLimit(units: 100)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await house.send(
+                            "PUT", GatewayHouse.path("same"), body: [GatewayHouse.body(100, of: "same")]
+                        ).status
+                    }
+                }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+    }
+
+    @Test func `uploads at once after deletions all fit where there is room`() async throws {
+        for _ in 0..<10 {
+            let house = try GatewayHouse()
+            house.sessions.setLimit(units: 160)
+            for number in 0..<16 {
+                let name = "old-\(number)"
+                _ = try await house.send("PUT", GatewayHouse.path(name), body: [GatewayHouse.body(10, of: name)])
+            }
+            for number in 0..<16 { _ = try await house.send("DELETE", GatewayHouse.path("old-\(number)")) }
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 0..<16 {
+                    let name = "new-\(number)"
+                    group.addTask {
+                        try await house.send("PUT", GatewayHouse.path(name), body: [GatewayHouse.body(10, of: name)])
+                            .status
+                    }
+                }
+                for try await status in group { #expect(status == 200) }
+            }
+        }
+    }
+
+    @Test func `more bytes in flight than the limit are asked to come later`() throws {
+        let uploads = UploadsInFlight()
+        try uploads.begin(100 << 20, of: GatewayHouse.ada, most: 100 << 20)
+        #expect(throws: S3Error.slowDown()) { try uploads.begin(1, of: GatewayHouse.ada, most: 100 << 20) }
+        try uploads.begin(1, of: GatewayHouse.bob, most: 100 << 20)
+        uploads.end(100 << 20, of: GatewayHouse.ada)
+        try uploads.begin(1, of: GatewayHouse.ada, most: 100 << 20)
+    }
+
+    @Test func `requests beyond an account's rate are answered with SlowDown until its bucket fills`() async throws {
+        let house = try GatewayHouse(requestsPerAccount: 60)
+        let path = GatewayHouse.path("a")
+        for _ in 0..<60 { #expect(try await house.send("GET", path).status == 404) }
+        let refused = try await house.send("GET", path)
+        #expect(refused.status == 503 && refused.code == "SlowDown" && refused.header("retry-after") == "1")
+        #expect(try await house.send("GET", path, as: try house.credentials(GatewayHouse.bob)).code == "AccessDenied")
+        house.time.advance(2)
+        for _ in 0..<2 { #expect(try await house.send("GET", path).status == 404) }
+        #expect(try await house.send("GET", path).code == "SlowDown")
+    }
+
+    @Test func `requests beyond an address's rate are refused before they are authenticated`() async throws {
+        let house = try GatewayHouse(requestsPerAddress: 2)
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:9000", path: GatewayHouse.path("a"))
+        var statuses: [Int] = []
+        for network in [1, 1, 1, 2] as [UInt64] {
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            statuses.append(await house.responder().answer(request, from: network) {}.status.code)
+        }
+        #expect(statuses == [403, 403, 503, 403])
+    }
+}
