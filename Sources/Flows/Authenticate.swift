@@ -63,7 +63,8 @@ extension AccountDocument {
     /// What this account says about its sessions.
     var standing: SessionStanding {
         SessionStanding(
-            epoch: sessionEpoch, keeps: { keeps($0, of: $1, startedAt: $2) }, chained: { chained($0) }
+            epoch: sessionEpoch, keeps: { keeps($0, of: $1, startedAt: $2) },
+            earliestStart: { earliestStart(ofSessionsOf: $0) }, chained: { chained($0) }
         )
     }
 }

@@ -33,8 +33,9 @@ extension Services {
         guard let user = deletionReceipts.user(of: code, provider) else { return nil }
         guard let account = try await step({ try await accounts.account(user) })?.value else { return .nothingStored }
         return switch account.state {
-        case .deleted, .abandoned: .nothingStored
-        case .deleting: .underway
+        // The tombstone of a deletion stays until the last of its objects is purged.
+        case .deleted, .deleting: .underway
+        case .abandoned: .nothingStored
         case .active: account.deletionRequest == nil ? .withdrawn : .received
         }
     }

@@ -95,6 +95,7 @@ extension FlowError {
         case .invalidTicket: self = .invalidMoveTicket
         case .familyShared: self = .familyShared
         case .contended: self = .unavailable("others kept changing the subscription")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)
         case .secrets(let error): self = .internal("\(error)")
         }

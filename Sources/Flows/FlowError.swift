@@ -72,6 +72,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case transactionTooOld
     /// The store or a provider does not answer.
     case unavailable(String)
+    /// The clock is earlier than the first use of every signing key.
+    case clockIsBehind
     case outOfSpace
     /// The client, the identity or the session made too many calls. Seconds.
     case rateLimited(retryAfter: Int)

@@ -69,7 +69,8 @@ extension Services {
     ) async throws(FlowError) -> CreatedAccount {
         let name = name.flatMap { $0.isEmpty ? nil : $0 }
         return try await step {
-            try await accounts.create(for: identity, name: name, device: device.id) {
+            try sessions.checkCanSign()
+            return try await accounts.create(for: identity, name: name, device: device.id) {
                 () async throws(AccountError) in try await trial(of: identity)
             }
         }
@@ -85,7 +86,8 @@ extension Services {
             switch error {
             case .store(let error): throw .store(error)
             case .secrets(let error): throw .secrets(error)
-            default: throw .contended
+            case .contended: throw .contended
+            default: throw .corrupted("trial: \(error)")
             }
         }
     }

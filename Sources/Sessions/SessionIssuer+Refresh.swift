@@ -71,6 +71,8 @@ extension SessionIssuer {
         _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
         let (time, act) = (now(), randomness.uuid())
+        // Without a key the token must not be used up.
+        let signingKey = try tokens.keys.signingKey()
         var isReuse = false
         let changed = try await devices.change(token.device, of: token.user, from: device) {
             (record) throws(SessionError) in
@@ -95,7 +97,7 @@ extension SessionIssuer {
         }
         guard !isReuse else { throw .reused }
         guard let session = changed?.value.session else { throw .ended }
-        return try answer(session, user: token.user, device: token.device, at: time)
+        return try answer(session, user: token.user, device: token.device, at: time, signingKey)
     }
 
     private func isLostAnswer(_ token: PresentedRefreshToken, _ session: SessionRecord, at time: Date) -> Bool {
@@ -110,7 +112,8 @@ extension SessionIssuer {
         let session = try self.standing(token.session, on: device?.value, standing)
         guard let device, session.key == key else { throw .ended }
         await noteUse(of: session, on: device, of: token.user, standing)
-        return try answer(session, user: token.user, device: token.device, at: now())
+        return try answer(
+            session, user: token.user, device: token.device, at: now(), try tokens.keys.signingKey())
     }
 
     /// Notes once a day that the device of a bound session is in use. The session stands without it, so a failure is the

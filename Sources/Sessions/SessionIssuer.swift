@@ -65,10 +65,11 @@ package struct SessionIssuer: Sendable {
         _ standing: SessionStanding, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil
     ) async throws(SessionError) -> OpenedSession {
         let time = now()
+        let signingKey = try tokens.keys.signingKey()
         let session = SessionRecord(
             id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch,
-            startedAt: time, expiresAt: time.addingTimeInterval(Self.lifetime), client: grant?.client, key: key,
-            counter: 0, rotatedAt: time,
+            startedAt: max(time, standing.earliestStart(link)), expiresAt: time.addingTimeInterval(Self.lifetime),
+            client: grant?.client, key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt)
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
@@ -86,10 +87,13 @@ package struct SessionIssuer: Sendable {
             return record
         }
         return OpenedSession(
-            session: try answer(session, user: user, device: description.id, at: time),
+            session: try answer(session, user: user, device: description.id, at: time, signingKey),
             isOnNewDevice: opened?.value.acts.contains { $0.id == act && $0.isNewDevice == true } ?? false
         )
     }
+
+    /// Makes sure that a session can be given tokens, before anything is written for it. No request.
+    package func checkCanSign() throws(SessionError) { _ = try tokens.keys.signingKey() }
 
     /// The session on a device if it still stands.
     /// - Throws: `ended`.
@@ -112,6 +116,7 @@ package struct SessionIssuer: Sendable {
         session id: SessionID, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
         let time = now()
+        let signingKey = try tokens.keys.signingKey()
         let act = randomness.uuid()
         let current = try await devices.device(device, of: user)
         let changed = try await devices.change(device, of: user, from: current) {
@@ -126,7 +131,7 @@ package struct SessionIssuer: Sendable {
             return record
         }
         guard let session = changed?.value.session else { throw .ended }
-        return try answer(session, user: user, device: device, at: time)
+        return try answer(session, user: user, device: device, at: time, signingKey)
     }
 
     /// Ends the session on a device; another that was opened there meanwhile stays.
@@ -151,9 +156,9 @@ package struct SessionIssuer: Sendable {
     }
 
     func answer(
-        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date
+        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, _ signingKey: SigningKey
     ) throws(SessionError) -> Session {
-        let access = try tokens.sign(session, user: user, device: device, at: time)
+        let access = try tokens.sign(session, user: user, device: device, at: time, with: signingKey)
         let refresh = RefreshToken(
             user: user, device: device, session: session.id,
             kind: session.key.map { .bound($0) } ?? .counted(session.counter)

@@ -64,7 +64,9 @@ extension AccountDocument {
             deletionRequest = DeletionRequest(provider: link.provider, link: link.id, at: event.at)
             return acts + [.deletionRequested]
         case .accountEnabled:
-            guard link.state == .revoked, link.history?.revocation?.reason == .accountDisabled else { return [] }
+            guard link.state == .revoked, let revocation = link.history?.revocation,
+                revocation.reason == .accountDisabled, event.at >= revocation.at
+            else { return [] }
             changeLink(link.id) {
                 $0.state = .active
                 $0.history?.revocation = nil
@@ -83,9 +85,12 @@ extension AccountDocument {
     private mutating func revoke(
         _ link: AccountLink, _ reason: LinkRevocation.Reason, _ event: ProviderEvent, at time: Date
     ) -> [AuditAct] {
-        guard link.state == .active else { return [] }
+        guard link.state == .active, event.at > link.history?.withdrawnAt ?? .distantPast else { return [] }
         setState(.revoked, ofLink: link.id)
-        changeHistory(of: link) { $0.revocation = LinkRevocation(reason: reason, at: event.at) }
+        changeHistory(of: link) {
+            $0.revocation = LinkRevocation(reason: reason, at: event.at)
+            $0.withdrawnAt = event.at
+        }
         // A link that comes back must not bring these with it.
         _ = endSessions(of: link, until: time)
         return [.providerRevoked]

@@ -57,6 +57,13 @@ package struct AccountDocument: VersionedDocument {
             || keptSessions.contains { $0.session == session }
     }
 
+    /// The earliest start of a session that is not among those that a link's provider has ended. Dates are stored in
+    /// whole seconds: a session that begins in the second of the end is dated a second later.
+    package func earliestStart(ofSessionsOf link: LinkID) -> Date {
+        guard let end = self.link(link)?.history?.sessionsEndedAt else { return .distantPast }
+        return end.addingTimeInterval(1)
+    }
+
     var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
 
     func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
@@ -139,7 +146,7 @@ package struct AccountLink: Codable, Sendable, Equatable {
     func isOver(_ issuedAt: Date) -> Bool {
         // Dates are stored in whole seconds.
         issuedAt.timeIntervalSince1970.rounded(.down)
-            < (history?.revocation?.at ?? sessionsEndedAt).timeIntervalSince1970
+            < max(history?.revocation?.at ?? .distantPast, sessionsEndedAt).timeIntervalSince1970
     }
 
     /// Since when it stands by the word of its provider; what was told of the time before is over.

@@ -5,6 +5,9 @@ import PhotolalaAPI
 package struct LinkHistory: Codable, Sendable, Equatable {
     /// Why and when the provider withdrew the link; set while it is revoked.
     package var revocation: LinkRevocation?
+    /// When what last withdrew it happened, by the provider's clock; kept when the link comes back. The same word again
+    /// changes nothing.
+    package var withdrawnAt: Date?
     /// When a fresh proof, or the provider, last brought it back. Events from before are over.
     package var reactivatedAt: Date?
     /// Sessions that it opened until then are over, whatever becomes of the link.

@@ -57,10 +57,13 @@ extension Services {
     func isGone(_ user: UserID) async throws(SubscriptionError) -> Bool {
         do {
             return try await accounts.account(user)?.value.isUsable != true
-        } catch .store(let error) {
-            throw .store(error)
         } catch {
-            throw .contended
+            switch error {
+            case .store(let error): throw .store(error)
+            case .secrets(let error): throw .secrets(error)
+            case .contended: throw .contended
+            default: throw .corrupted("account: \(error)")
+            }
         }
     }
 

@@ -111,6 +111,8 @@ extension ErrorAnswer {
             self.init(
                 .serviceUnavailable, .temporarilyUnavailable, "Try again in a moment.", reason: reason, retryAfter: 2
             )
+        case .clockIsBehind:
+            self.init(.serviceUnavailable, .temporarilyUnavailable, "The server's clock is behind.", retryAfter: 60)
         case .outOfSpace: self.init(.insufficientStorage, .outOfSpace, "The server has no space left.")
         case .rateLimited(let wait):
             self.init(

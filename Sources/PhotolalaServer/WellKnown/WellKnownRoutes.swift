@@ -19,7 +19,7 @@ struct WellKnownRoutes {
             Self.json(#"{"status":"live"}"#)
         }
         endpoints.mount(Route<Nothing, Nothing>(.get, "/health/ready")) { _, _ in
-            try await services.readiness.check()
+            try await services.checkReadiness()
             return Self.json(#"{"status":"ready"}"#)
         }
     }

@@ -64,13 +64,25 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    /// The key that signs now: the newest that has been published for long enough.
+    /// The key that signs now: the newest that has been published for long enough. While the clock is behind all of
+    /// them, the oldest: everyone has had time to see that one.
     func signingKey() throws(SessionError) -> SigningKey {
         let time = now()
         let keys = snapshot.withLock { $0.keys }
-        guard let key = keys.last(where: { $0.activeFrom <= time }) else { throw .corrupted("no signing key") }
+        guard let key = keys.last(where: { $0.activeFrom <= time }) ?? keys.first else {
+            throw .corrupted("no signing key")
+        }
         return key
     }
+
+    /// When the oldest key began to sign, where that is more than a minute from now: then the clock is behind, here or
+    /// where the key was made. No request.
+    package func startIfClockIsBehind() -> Date? {
+        let start = snapshot.withLock { $0.keys.first?.activeFrom }
+        return start.flatMap { $0 > now().addingTimeInterval(Self.clockTolerance) ? $0 : nil }
+    }
+
+    private static let clockTolerance: TimeInterval = 60
 
     /// The public key under an id. An unknown id makes the shared document be read again, but not more than every few
     /// seconds.

@@ -27,9 +27,10 @@ package struct AccessTokens: Sendable {
         self.now = now
     }
 
-    /// A token for a session; it never outlives the session.
+    /// A token for a session, signed with a key that was chosen before the session was written; it never outlives the
+    /// session.
     func sign(
-        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date
+        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, with key: SigningKey
     ) throws(SessionError) -> (token: String, expiresAt: Date) {
         let claims = AccessClaims(
             issuer: issuer, audience: audience, user: user, session: session.id, device: device,
@@ -38,7 +39,6 @@ package struct AccessTokens: Sendable {
             expiresAt: Int(min(time.addingTimeInterval(Self.lifetime), session.expiresAt).timeIntervalSince1970),
             confirmation: session.key.map(AccessClaims.Confirmation.init)
         )
-        let key = try keys.signingKey()
         guard let payload = try? JSONEncoder().encode(claims) else { throw .corrupted("access token") }
         let signed = "\(key.encodedHeader).\(Base64URL.encode(payload))"
         guard let signature = try? key.privateKey.signature(for: Data(signed.utf8)) else {

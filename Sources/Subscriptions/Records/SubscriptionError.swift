@@ -12,6 +12,8 @@ package enum SubscriptionError: Error, Equatable, Sendable {
     /// It cannot be moved: somebody of the family bought it.
     case familyShared
     case contended
+    /// A stored object is not what the protocol writes.
+    case corrupted(String)
     case store(ObjectStoreError)
     case secrets(SecretsError)
 }

@@ -49,7 +49,7 @@ struct Live {
         let services = try makeServices(
             store, keyRing, naming, settings.providers + development.map(\.settings), transport
         )
-        try await services.signingKeys.maintain()
+        try await services.maintainSigningKeys()
         let announcement = Announcement(settings: settings, logger: logger)
         let server = try buildServer(
             serverSettings, services: services, development: development, logger: logger,
@@ -113,7 +113,7 @@ struct Live {
             .init(name: "stamp", interval: .seconds(MigrationPace(settings.environment).reread)) {
                 try await naming.refresh()
             },
-            .init(name: "signing keys", interval: .seconds(30)) { try await services.signingKeys.maintain() },
+            .init(name: "signing keys", interval: .seconds(30)) { try await services.maintainSigningKeys() },
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
             .init(name: "device codes", interval: .seconds(3600)) { try await services.clearDeviceCodes() },
             .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
