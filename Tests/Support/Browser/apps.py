@@ -32,7 +32,7 @@ url, state = client.create_authorization_url(meta["authorization_endpoint"], cod
 bob.go(url).is_at("/create-account").press("Sign in").press("Sign in with Google").press("Cancel")
 bob.press("Try again").press("Sign in with Google").press("bob").is_at("/no-account/google")
 bob.press("Create account with Google").is_at("/authorize")
-bob.check("authorize").has("Sign in to Example?", "On this device:", "Allow it only if you have just begun")
+bob.check("authorize").has("Sign in to Example?", "Allow it only if you have just begun")
 bob.leave("Allow")
 told, query = answer(bob)
 assert query["state"] == state
@@ -88,7 +88,7 @@ def address(process):
 
 
 waiting = photolala("signin", "--no-browser", "--device-name", "Bob's <laptop>")
-bob.go(address(waiting)).is_at("/authorize").has("Sign in to photolala?", "Bob's <laptop>").check("authorize-cli")
+bob.go(address(waiting)).is_at("/authorize").has("Sign in to photolala?", "Linux").check("authorize-cli")
 bob.leave("Allow")
 assert "Go back to the command line" in bob.driver.page_source
 out, _ = waiting.communicate(timeout=60)

@@ -1,0 +1,35 @@
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// An instance whose clock is earlier than the first use of every signing key.
+@Suite struct ClockBehindTests {
+    @Test("a clock that is behind costs no session and no sign-up, and makes the instance not ready")
+    func behind() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        try await service.services.checkReadiness()
+        service.clock.advance(by: -3600)
+        try await service.services.maintainSigningKeys()
+        await #expect(throws: FlowError.clockIsBehind) { try await service.services.checkReadiness() }
+        let next = try await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken)).session
+        let carol = try await service.signUp(.google, "carol", device: 2)
+        let tablet = try await service.signIn(.apple, "bob", device: 3)
+        service.clock.advance(by: 3600)
+        try await service.services.maintainSigningKeys()
+        try await service.services.checkReadiness()
+        for session in [next, carol.session, tablet.session] {
+            _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+        }
+    }
+
+    @Test("a clock that is behind by less than a minute is no fault")
+    func slightlyBehind() async throws {
+        let service = try await TestService.make()
+        service.clock.advance(by: -59)
+        try await service.services.checkReadiness()
+        _ = try await service.signUp(.apple, "bob", device: 1)
+    }
+}
