@@ -95,7 +95,7 @@ out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
 who = photolala("whoami")
 assert json.loads(who.communicate()[0])["user"]["serviceUserID"] == token["user_id"]
-bob.go("/account/devices").has("Bob's <laptop>", "Example")
+bob.go("/account/devices").has("Bob's <laptop>")
 
 # Who does not allow it leaves the command line with nothing.
 photolala("signout").communicate()
