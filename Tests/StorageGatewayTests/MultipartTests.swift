@@ -116,6 +116,21 @@ struct MultipartTests {
             try await complete(house, again, [(1, part)], headers: ["if-none-match": "*"]).code == "PreconditionFailed")
     }
 
+    @Test(
+        "Copying a range that ends or begins behind the source returns InvalidArgument and stores no part",
+        arguments: ["bytes=2-10", "bytes=0-9999999999", "bytes=10-12"])
+    func partCopyBehindEnd(_ range: String) async throws {
+        let house = try GatewayHouse()
+        try await house.put("photos/\(GatewayHouse.ada)/source", "0123456789")
+        let id = try await begin(house)
+        let headers = ["x-amz-copy-source": GatewayHouse.path("source"), "x-amz-copy-source-range": range]
+        let answer = try await house.send("PUT", path, query: "partNumber=1&uploadId=\(id)", headers: headers)
+        #expect(answer.code == "InvalidArgument" && answer.status == 400)
+        #expect(try await house.send("GET", path, query: "uploadId=\(id)").values("PartNumber").isEmpty)
+        let whole = headers.merging(["x-amz-copy-source-range": "bytes=0-9"]) { $1 }
+        #expect(try await house.send("PUT", path, query: "partNumber=1&uploadId=\(id)", headers: whole).status == 200)
+    }
+
     @Test("Aborted and expired uploads are gone, with their bytes")
     func gone() async throws {
         let house = try GatewayHouse()

@@ -45,12 +45,24 @@ extension BucketOperations {
             }
             range = parsed
         }
-        let reading = try await readSource(call, source, range: range)
+        let reading = try await readPart(call, source, range)
         let part = UploadRecord.part(call.caller.session.user, id, number)
         let info = try await within(limitOf: call, size: reading.body.size, [:], at: part) { quota in
             try await store.write(part, reading.body, attributes: [:], if: .always, within: quota)
         }
         return copied("CopyPartResult", info)
+    }
+
+    /// The source of a part. A range that ends behind the source is refused: a client that asks for it believes the
+    /// source to be longer, and its copy would be short.
+    private func readPart(_ call: Call, _ source: ObjectKey, _ range: ByteRange?) async throws -> ObjectReading {
+        do {
+            let reading = try await readSource(call, source, range: range)
+            guard case .closed(_, let last) = range, last >= reading.info.size else { return reading }
+            throw ObjectStoreError.rangeNotSatisfiable(size: reading.info.size)
+        } catch ObjectStoreError.rangeNotSatisfiable(let size) {
+            throw S3Error.invalidArgument("Range specified is not valid for source object of size: \(size)")
+        }
     }
 
     func abortMultipartUpload(_ call: Call, _ id: String) async throws -> Response {

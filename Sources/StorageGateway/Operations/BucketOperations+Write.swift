@@ -29,8 +29,9 @@ extension BucketOperations {
 
     func deleteObject(_ call: Call) async throws -> Response {
         let key = try call.key(for: .deleteObject)
+        let condition = try WriteConditions.delete(call.request.headers)
         do {
-            try await store.delete(key, if: WriteConditions.delete(call.request.headers))
+            try await store.delete(key, if: condition)
         } catch ObjectStoreError.preconditionFailed {
             throw try await store.head(key) == nil ? S3Error.noSuchKey : .preconditionFailed
         }
@@ -74,9 +75,7 @@ extension BucketOperations {
         do {
             guard let name = entry.value("Key") else { throw S3Error.malformedXML }
             let key = try call.allowed(.deleteObject, name)
-            if let version = entry.value("VersionId"), version != "null" { throw S3Error.notImplemented("A version") }
-            let tag = entry.value("ETag").map { DeleteCondition.matches(ETag(WriteConditions.unquoted($0))) }
-            try await store.delete(key, if: tag ?? .always)
+            try await store.delete(key, if: WriteConditions.delete(entry))
             return nil
         } catch let error as S3Error {
             return error

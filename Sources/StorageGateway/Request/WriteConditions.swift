@@ -1,5 +1,6 @@
 import HTTPTypes
 import ObjectStorage
+import PlainXML
 
 /// The conditions that a request puts on what it writes.
 enum WriteConditions {
@@ -12,9 +13,34 @@ enum WriteConditions {
         }
     }
 
+    /// The condition of DeleteObject. A condition that cannot be checked in one step with the delete is refused, never
+    /// ignored: as on S3's general purpose buckets, those are size and time.
     static func delete(_ headers: HTTPFields) throws(S3Error) -> DeleteCondition {
-        guard let tag = headers[.ifMatch] else { return .always }
-        guard tag != "*" else { throw .notImplemented("A header you provided") }
+        for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince] where headers[name] != nil {
+            throw .notImplemented("The header '\(name.canonicalName)'")
+        }
+        for field in headers where field.name.canonicalName.hasPrefix("x-amz-if-") {
+            throw .notImplemented("The header '\(field.name.canonicalName)'")
+        }
+        return try delete(tag: headers[.ifMatch])
+    }
+
+    /// The condition of one `<Object>` of DeleteObjects.
+    static func delete(_ entry: PlainElement) throws(S3Error) -> DeleteCondition {
+        for child in entry.children {
+            switch child.name {
+            case "Key", "ETag": continue
+            case "VersionId" where entry.value("VersionId") == "null": continue
+            case "VersionId", "Size", "LastModifiedTime": throw .notImplemented("The element '\(child.name)'")
+            default: throw .malformedXML
+            }
+        }
+        return try delete(tag: entry.value("ETag"))
+    }
+
+    private static func delete(tag: String?) throws(S3Error) -> DeleteCondition {
+        guard let tag else { return .always }
+        guard tag != "*" else { throw .notImplemented("A condition on any entity tag") }
         return .matches(ETag(unquoted(tag)))
     }
 
