@@ -9,10 +9,7 @@ extension Services {
     package func usage(_ id: UserID, caller: Caller) async throws(FlowError) -> Usage {
         guard id == caller.user else { throw .notFound }
         guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
-        let last = try await step { () async throws -> UsageDocument? in
-            if let last = try await usage.last(of: id) { return last }
-            return try await usage.count(id).document
-        }
+        let last = try await step { try await usage.last(of: id) }
         return Usage(
             storageUsed: last?.bytes, storageCountedAt: last?.countedAt,
             storageLimit: tiers.storageLimit(of: caller.account.value), access: access,

@@ -4,7 +4,7 @@ package struct StorageQuota: Sendable, Equatable {
     package let prefixes: [String]
     /// Bytes that may stand there.
     package let limit: Int64
-    /// A prefix that may hold so many bytes whatever the others hold.
+    /// A prefix that may hold this many bytes, whatever the others hold.
     package let allowance: Bound?
     /// How many objects there may be below one prefix.
     package let objects: Bound?

@@ -21,7 +21,8 @@ import Testing
         try await service.services.maintainSigningKeys()
         try await service.services.checkReadiness()
         for session in [next, carol.session, tablet.session] {
-            _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+            let renewed = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+            #expect(try await service.caller(renewed).device.value.id == session.deviceID)
         }
     }
 
@@ -30,6 +31,7 @@ import Testing
         let service = try await TestService.make()
         service.clock.advance(by: -59)
         try await service.services.checkReadiness()
-        _ = try await service.signUp(.apple, "bob", device: 1)
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        #expect(try await service.caller(bob.session).user == bob.user.serviceUserID)
     }
 }

@@ -70,7 +70,7 @@ final class GatewayHouse: Sendable {
         _ = try await store.put(#require(ObjectKey(key)), ByteBuffer(string: text), if: .always)
     }
 
-    /// Content of one of Ada's photos that counts for so many times the least that an object counts for.
+    /// Content of one of Ada's photos that is charged this many times `StorageCharge.minimum`.
     static func body(_ units: Int, of name: String) -> ByteBuffer {
         let key = StorageLayout.photos(ada) + name
         return ByteBuffer(repeating: 0x61, count: max(0, units * Int(StorageCharge.minimum) - key.utf8.count))

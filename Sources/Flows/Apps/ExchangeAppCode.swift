@@ -96,7 +96,7 @@ extension Services {
         }
         return try await step { () async throws -> Session in
             let opened = try await noting(on: device.id, of: approver.account) { standing in
-                // The person authenticated in another session. Whoever asked for this one may be another person, so an
+                // The person authenticated in another session. The requester of this one may be another person, so an
                 // approval is no recent authentication here: it would let the requester link an identity of their own.
                 try await sessions.open(
                     on: device, user: approver.user, link: link.id, of: link.provider, standing, key: key,

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `An identity proved to link is linked, and proves nobody again`() async throws {
+    @Test func `An identity proved to link is linked, and does not reauthenticate`() async throws {
         let service = try await TestService.make()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
         let request = try asked(service, "link", device: bob.device.value.id, provider: "google")
