@@ -55,6 +55,45 @@ import X509
         await expectUntrusted(options)
     }
 
+    @Test func `An intermediate that may not sign certificates is refused`() async {
+        var options = TestCertificates.Options()
+        options.intermediateSignsCertificates = false
+        await expectUntrusted(options)
+    }
+
+    @Test func `A path longer than the root allows is refused`() async throws {
+        var options = TestCertificates.Options()
+        options.rootPathLength = 0
+        await expectUntrusted(options)
+        options.rootPathLength = 1
+        options.intermediatePathLength = nil
+        _ = try await verify(options)
+    }
+
+    @Test func `A leaf that is a certificate authority is refused`() async {
+        var options = TestCertificates.Options()
+        options.leafIsAuthority = true
+        await expectUntrusted(options)
+    }
+
+    @Test func `A leaf whose key usage leaves out signatures is refused, one without key usage is accepted`() async throws {
+        var options = TestCertificates.Options()
+        options.leafSignsData = false
+        await expectUntrusted(options)
+        options.leafSignsData = nil
+        _ = try await verify(options)
+    }
+
+    @Test func `A chain that ends in another certificate of the root's name and key is accepted`() async throws {
+        var options = TestCertificates.Options()
+        options.presentsOtherRootCertificate = true
+        let certificates = try TestCertificates(options)
+        #expect(certificates.chain[2] != certificates.root)
+        let store = TestAppStore(certificates: certificates, clock: clock)
+        let transaction = try await store.verifier().transaction(try store.transaction(purchase()))
+        #expect(transaction.id == "1")
+    }
+
     @Test func `A leaf with a key of another curve is refused`() async {
         var options = TestCertificates.Options()
         options.leafHasP256Key = false
@@ -65,8 +104,10 @@ import X509
         var options = TestCertificates.Options()
         options.validFrom = clock.now.addingTimeInterval(-1000)
         options.validUntil = clock.now.addingTimeInterval(-100)
-        await expectUntrusted(options)
-        await expectUntrusted(options, at: clock.now.addingTimeInterval(-1001))
+        await #expect(throws: SignedDataError.expiredChain) { try await verify(options) }
+        await #expect(throws: SignedDataError.expiredChain) {
+            try await verify(options, at: clock.now.addingTimeInterval(-1001))
+        }
         _ = try await verify(options, at: clock.now.addingTimeInterval(-500))
     }
 
@@ -79,7 +120,7 @@ import X509
         _ = try await verifier.transaction(
             try store.transaction(purchase(), signedAt: clock.now.addingTimeInterval(-500)))
         let late = try store.transaction(purchase(), signedAt: clock.now)
-        await #expect(throws: SignedDataError.untrustedChain("not valid at its time")) {
+        await #expect(throws: SignedDataError.expiredChain) {
             try await verifier.transaction(late)
         }
     }

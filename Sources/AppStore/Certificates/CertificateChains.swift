@@ -43,7 +43,10 @@ package final class CertificateChains: Sendable {
     /// Whether bytes are a certificate in DER form.
     package static func isCertificate(_ bytes: [UInt8]) -> Bool { (try? Certificate(derEncoded: bytes)) != nil }
 
-    /// The key of the first of three certificates that lead to one of the roots.
+    /// Returns the key of the first of three certificates, of which the second is issued by one of the roots.
+    ///
+    /// A root is trusted as a name and a key (RFC 5280 section 6.1.1): another certificate of the same root may stand last
+    /// in the chain, and nothing is read from it.
     /// - Parameters:
     ///   - chain: in base64 (RFC 7515 section 4.1.6), the signer's first, the root last.
     ///   - signedAt: when the chain must have been valid; within `AppStoreTime.sane`. Where revocation is asked the
@@ -58,7 +61,7 @@ package final class CertificateChains: Sendable {
         }
         let name = Data(hash.finalize())
         if let known = known.withLock({ $0[name] }), isGood(known) {
-            guard known.validity.contains(time) else { throw .untrustedChain("not valid at its time") }
+            guard known.validity.contains(time) else { throw .expiredChain }
             return known.key
         }
         let checked = try await check(chain, at: time)
@@ -82,25 +85,30 @@ package final class CertificateChains: Sendable {
             else { throw .malformed("x5c") }
             certificates.append(certificate)
         }
-        let (leaf, intermediate, root) = (certificates[0], certificates[1], certificates[2])
-        guard roots.contains(root) else { throw .untrustedChain("another root") }
+        let (leaf, intermediate) = (certificates[0], certificates[1])
+        let anchors = roots.filter {
+            $0.subject == intermediate.issuer
+                && $0.publicKey.isValidSignature(intermediate.signature, for: intermediate)
+        }
+        guard !anchors.isEmpty else { throw .untrustedChain("another root") }
+        let from = max(leaf.notValidBefore, intermediate.notValidBefore)
+        let until = min(leaf.notValidAfter, intermediate.notValidAfter)
+        guard from <= until, (from...until).contains(time) else { throw .expiredChain }
         let checkedAt = now()
-        try await verify(leaf, intermediate, root, at: time)
+        try await verify(leaf, intermediate, anchors, at: time)
         guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .untrustedChain("not a P-256 key") }
-        let from = certificates.map(\.notValidBefore).max() ?? .distantPast
-        let until = certificates.map(\.notValidAfter).min() ?? .distantPast
-        guard from <= until else { throw .untrustedChain("never valid") }
         return KnownChain(key: key, validity: from...until, checkedAt: checkedAt)
     }
 
     private func verify(
-        _ leaf: Certificate, _ intermediate: Certificate, _ root: Certificate, at time: Date
+        _ leaf: Certificate, _ intermediate: Certificate, _ roots: [Certificate], at time: Date
     ) async throws(SignedDataError) {
-        let anchors = CertificateStore([root])
+        let anchors = CertificateStore(roots)
         let between = CertificateStore([intermediate])
         var plain = Verifier(rootCertificates: anchors) {
             RFC5280Policy(fixedExpiryValidationTime: time)
             MarkerPolicy()
+            SigningUsagePolicy()
         }
         if let reason = await Self.failure(of: &plain, leaf, between) { throw .untrustedChain(reason) }
         guard let revocation else { return }

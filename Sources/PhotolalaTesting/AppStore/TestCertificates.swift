@@ -10,7 +10,15 @@ package struct TestCertificates: Sendable {
         package var hasLeafMarker = true
         package var hasIntermediateMarker = true
         package var intermediateIsAuthority = true
+        package var intermediateSignsCertificates = true
+        package var intermediatePathLength: Int? = 0
+        package var rootPathLength: Int?
+        package var leafIsAuthority = false
+        /// `nil` for a leaf without the extension.
+        package var leafSignsData: Bool? = true
         package var leafHasP256Key = true
+        /// Whether the chain ends in another certificate of the root's name and key than `root`.
+        package var presentsOtherRootCertificate = false
         package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
         package var validUntil = Date(timeIntervalSince1970: 2_200_000_000)
         /// Where the leaf says its revocation is answered.
@@ -21,6 +29,8 @@ package struct TestCertificates: Sendable {
 
     /// DER, the leaf's first.
     package let chain: [[UInt8]]
+    /// The root as a verifier is configured with it; DER.
+    package let root: [UInt8]
     package let leafKey: P256.Signing.PrivateKey
     package let intermediateKey: P384.Signing.PrivateKey
     package let rootKey: P384.Signing.PrivateKey
@@ -31,17 +41,13 @@ package struct TestCertificates: Sendable {
         leafKey = P256.Signing.PrivateKey()
         let rootName = try DistinguishedName { CommonName("Test Root CA") }
         let intermediateName = try DistinguishedName { CommonName("Test Developer Relations") }
-        let root = try Self.certificate(
-            of: .init(rootKey.publicKey), rootName, by: .init(rootKey), rootName, options,
-            try Certificate.Extensions {
-                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil))
-                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-            })
+        let roots = (try Self.root(rootKey, rootName, options), try Self.root(rootKey, rootName, options))
         var intermediateExtensions = try Certificate.Extensions {
             Critical(
                 options.intermediateIsAuthority
-                    ? BasicConstraints.isCertificateAuthority(maxPathLength: 0) : .notCertificateAuthority)
-            Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+                    ? BasicConstraints.isCertificateAuthority(maxPathLength: options.intermediatePathLength)
+                    : .notCertificateAuthority)
+            Critical(KeyUsage(keyCertSign: options.intermediateSignsCertificates, cRLSign: true))
         }
         if options.hasIntermediateMarker {
             try intermediateExtensions.append(Self.marker([1, 2, 840, 113635, 100, 6, 2, 1]))
@@ -49,10 +55,7 @@ package struct TestCertificates: Sendable {
         let intermediate = try Self.certificate(
             of: .init(intermediateKey.publicKey), intermediateName, by: .init(rootKey), rootName, options,
             intermediateExtensions)
-        var leafExtensions = try Certificate.Extensions {
-            Critical(BasicConstraints.notCertificateAuthority)
-            Critical(KeyUsage(digitalSignature: true))
-        }
+        var leafExtensions = try Self.leafExtensions(options)
         if options.hasLeafMarker { try leafExtensions.append(Self.marker([1, 2, 840, 113635, 100, 6, 11, 1])) }
         if let responder = options.responder {
             try leafExtensions.append(
@@ -66,11 +69,35 @@ package struct TestCertificates: Sendable {
             of: options.leafHasP256Key ? .init(leafKey.publicKey) : .init(other),
             try DistinguishedName { CommonName("Test Receipt Signing") }, by: .init(intermediateKey), intermediateName,
             options, leafExtensions)
-        chain = try [leaf, intermediate, root].map(Self.bytes)
+        root = try Self.bytes(roots.0)
+        let presented = options.presentsOtherRootCertificate ? roots.1 : roots.0
+        chain = try [leaf, intermediate, presented].map(Self.bytes)
     }
 
-    /// DER.
-    package var root: [UInt8] { chain[2] }
+    /// Each call makes another serial number.
+    private static func root(
+        _ key: P384.Signing.PrivateKey, _ name: DistinguishedName, _ options: Options
+    ) throws -> Certificate {
+        try certificate(
+            of: .init(key.publicKey), name, by: .init(key), name, options,
+            try Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: options.rootPathLength))
+                Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+            })
+    }
+
+    private static func leafExtensions(_ options: Options) throws -> Certificate.Extensions {
+        var extensions = try Certificate.Extensions {
+            Critical(
+                options.leafIsAuthority
+                    ? BasicConstraints.isCertificateAuthority(maxPathLength: nil) : .notCertificateAuthority)
+        }
+        if let signsData = options.leafSignsData {
+            let usage = KeyUsage(digitalSignature: signsData, keyCertSign: !signsData)
+            try extensions.append(Certificate.Extension(usage, critical: true))
+        }
+        return extensions
+    }
 
     /// As `x5c` has it.
     package var base64Chain: [String] { chain.map { Data($0).base64EncodedString() } }

@@ -16,6 +16,8 @@ package enum SignedDataError: Error, Equatable, Sendable {
     case algorithmRefused
     /// The certificates do not lead to a configured root the way Apple's do.
     case untrustedChain(String)
+    /// A certificate was not valid when the data was signed, or is not valid now where revocation is asked.
+    case expiredChain
     case badSignature
     /// It was made for another app.
     case otherApp

@@ -1,0 +1,32 @@
+import SwiftASN1
+import X509
+
+/// Checks what the certificates of a chain may be used for, which `RFC5280Policy` leaves out: the leaf is no authority and
+/// may sign data, each issuer may sign certificates (RFC 5280 sections 4.2.1.3 and 4.2.1.9). Path lengths are checked there.
+struct SigningUsagePolicy: VerifierPolicy {
+    let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
+        .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage,
+    ]
+
+    func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
+        do {
+            if case .isCertificateAuthority? = try chain[0].extensions.basicConstraints {
+                return .failsToMeetPolicy(reason: "the leaf is a certificate authority")
+            }
+            if let usage = try chain[0].extensions.keyUsage, !usage.digitalSignature {
+                return .failsToMeetPolicy(reason: "the leaf may not sign data")
+            }
+            for issuer in chain.dropFirst() {
+                if let usage = try issuer.extensions.keyUsage, !usage.keyCertSign {
+                    return .failsToMeetPolicy(reason: "an issuer may not sign certificates")
+                }
+            }
+            guard case .isCertificateAuthority? = try chain[1].extensions.basicConstraints else {
+                return .failsToMeetPolicy(reason: "the intermediate is no certificate authority")
+            }
+        } catch {
+            return .failsToMeetPolicy(reason: "an extension that cannot be read")
+        }
+        return .meetsPolicy
+    }
+}
