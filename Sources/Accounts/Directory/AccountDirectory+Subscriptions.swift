@@ -74,7 +74,8 @@ extension AccountDocument {
         guard known.map({ $0.revision < subscription.revision }) ?? true else { return false }
         all.removeAll { $0.id == subscription.id }
         all.append(subscription)
-        all.sort { ($0.endsAt, $0.id) > ($1.endsAt, $1.id) }
+        // One without any period gives nothing, and is the first to be dropped.
+        all.sort { ($0.endsAt ?? .distantPast, $0.id) > ($1.endsAt ?? .distantPast, $1.id) }
         // That one went away is kept too: an earlier word that comes late must not bring it back.
         let (here, gone) = (all.filter { !$0.isMovedAway }, all.filter(\.isMovedAway))
         let most = AccountSubscription.maximum

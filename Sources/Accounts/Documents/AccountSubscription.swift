@@ -67,8 +67,8 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
         periods.first { $0.startsAt.addingTimeInterval(-300) <= time && time < $0.endsAt }
     }
 
-    /// When the last of its periods ends.
-    package var endsAt: Date { periods.map(\.endsAt).max() ?? .distantPast }
+    /// When the last of its periods ends; `nil` without any, as after a refund of the only purchase.
+    package var endsAt: Date? { periods.map(\.endsAt).max() }
 }
 
 /// A free trial.

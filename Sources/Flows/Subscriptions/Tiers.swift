@@ -63,12 +63,11 @@ package struct Tiers: Sendable {
         else { return nil }
         let nextTier = subscription.nextProductID.flatMap { plan.tier(of: $0) }
         let isOther = subscription.nextProductID != product && subscription.willRenew == true
+        let ends = [subscription.period(at: time)?.endsAt, subscription.endsAt.map { min(expiresAt, $0) }]
         return AppStoreSubscription(
             originalTransactionID: String(id), productID: product, status: status(of: subscription, at: time),
-            expiresAt: expiresAt,
-            endsAt: max(subscription.period(at: time)?.endsAt ?? .distantPast, min(expiresAt, subscription.endsAt)),
-            willRenew: subscription.willRenew, nextTier: isOther ? nextTier : nil,
-            isFamilyShared: subscription.isFamilyShared
+            expiresAt: expiresAt, endsAt: ends.compactMap(\.self).max(), willRenew: subscription.willRenew,
+            nextTier: isOther ? nextTier : nil, isFamilyShared: subscription.isFamilyShared
         )
     }
 

@@ -32,8 +32,9 @@ public struct AppStoreSubscription: Codable, Sendable, Equatable {
     public let status: SubscriptionStatus
     /// When the last purchase is paid to.
     public let expiresAt: Date
-    /// When what it gives ends, unless it is renewed: later than `expiresAt` in a grace period.
-    public let endsAt: Date
+    /// When what it gives ends, unless it is renewed: later than `expiresAt` in a grace period. Left out where it gives
+    /// nothing at any time, as after a refund of its only purchase.
+    public let endsAt: Date?
     /// Whether it renews by itself; left out while Apple has not said so.
     public let willRenew: Bool?
     /// The tier after the next renewal, where that is another one.
@@ -43,7 +44,7 @@ public struct AppStoreSubscription: Codable, Sendable, Equatable {
 
     /// Shows a subscription.
     public init(
-        originalTransactionID: String, productID: String, status: SubscriptionStatus, expiresAt: Date, endsAt: Date,
+        originalTransactionID: String, productID: String, status: SubscriptionStatus, expiresAt: Date, endsAt: Date?,
         willRenew: Bool?, nextTier: Tier?, isFamilyShared: Bool
     ) {
         self.originalTransactionID = originalTransactionID

@@ -8,7 +8,7 @@ enum SubscriptionWords {
         guard let bought = subscription.appStore else { return nil }
         let name = "Subscription \(Terminal.harmless(bought.originalTransactionID))"
         let product = Terminal.harmless(bought.productID)
-        let end = DateText.day(bought.endsAt)
+        let end = DateText.day(bought.endsAt ?? bought.expiresAt)
         let next = bought.nextTier.map { " as \($0.rawValue)" } ?? ""
         return switch bought.status {
         case .active where bought.willRenew == true: "\(name) (\(product)): renews on \(end)\(next)"

@@ -158,6 +158,8 @@ import Testing
         let refunded = try await shop.subscription(bob)
         #expect(refunded.tier == .free)
         #expect(refunded.appStore?.status == .revoked)
+        // It gives nothing at any time: there is no date at which that ends.
+        #expect(refunded.appStore?.endsAt == nil)
         shop.advance(days: 1)
         first.revokedAt = nil
         try await shop.notify("REFUND_REVERSED", nil, first)
