@@ -117,7 +117,7 @@ let package = Package(
             name: "PhotolalaServer",
             dependencies: [
                 "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "PhotolalaPortal", "Sessions",
-                "Transport", httpTypes, hummingbird, logging, nioCore,
+                "Subscriptions", "Transport", httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         .target(

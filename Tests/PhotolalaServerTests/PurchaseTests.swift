@@ -69,6 +69,46 @@ import Testing
         }
     }
 
+    @Test func `A refused transaction says what is wrong with it`() async throws {
+        let (service, appStore) = try await open()
+        let bob = try await service.signUp(.apple, "bob")
+        let purchase = TestPurchase(TestAppStore.premium, id: "1", at: service.clock.now)
+        let payload = appStore.payload(purchase)
+        func changed(_ name: String, _ value: String) throws -> String {
+            try appStore.sign(payload.merging([name: .string(value)]) { _, new in new })
+        }
+        var real = purchase
+        real.environment = .production
+        let parts = try appStore.transaction(purchase).split(separator: ".")
+        let other = try appStore.transaction(TestPurchase(TestAppStore.basic, id: "2", at: service.clock.now))
+        let stranger = try TestAppStore(clock: service.clock)
+        let ahead = service.clock.now.addingTimeInterval(301)
+        let long = service.clock.now.addingTimeInterval(-400_000_000)
+        let refused: [(String, ErrorCode)] = [
+            ("x", .invalidTransaction), (try stranger.transaction(purchase), .invalidTransaction),
+            ("\(parts[0]).\(parts[1]).\(other.split(separator: ".")[2])", .invalidTransaction),
+            (try appStore.transaction(purchase, signedAt: ahead), .invalidTransaction),
+            (try appStore.transaction(purchase, signedAt: long), .invalidTransaction),
+            (try appStore.sign(payload, header: ["alg": .string("ES384")]), .invalidTransaction),
+            (try changed("bundleId", "com.example.other"), .wrongApp),
+            (try appStore.transaction(real), .wrongEnvironment),
+            (try changed("type", "Consumable"), .notASubscription), (try changed("productId", "x"), .unknownProduct),
+        ]
+        try await service.exchange { http in
+            var details: Set<String> = []
+            for (signed, code) in refused {
+                let answer = try await http.post(
+                    "/subscriptions/app-store", AppStorePurchase(signedTransaction: signed),
+                    token: bob.session.accessToken)
+                let problem = try http.problem(answer)
+                #expect(problem.status == 400 && problem.code == code, "\(problem.detail)")
+                details.insert(problem.detail)
+            }
+            #expect(details.count == refused.count)
+            #expect(details.contains("The purchase was made in Production, which this server does not accept."))
+        }
+    }
+
     @Test func `Apple is told 200 for what is taken in, 400 for what is not Apple's`() async throws {
         let (service, appStore) = try await open()
         let test = String(decoding: try appStore.notification("TEST", id: UUID()), as: UTF8.self)

@@ -19,8 +19,14 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let invalidToken = ErrorCode("invalid_token")
     /// 400: what came to a webhook is no event of its provider's.
     public static let invalidEvent = ErrorCode("invalid_event")
-    /// 400: what was presented is no purchase that Apple signed for this app.
+    /// 400: what was presented is no transaction that Apple signed; `detail` says what is wrong with it.
     public static let invalidTransaction = ErrorCode("invalid_transaction")
+    /// 400: Apple signed the transaction for another app.
+    public static let wrongApp = ErrorCode("wrong_app")
+    /// 400: the purchase was made in an environment of the App Store that this deployment does not accept.
+    public static let wrongEnvironment = ErrorCode("wrong_environment")
+    /// 400: the purchase is no auto-renewable subscription.
+    public static let notASubscription = ErrorCode("not_a_subscription")
     /// 400: the product that was bought gives no tier here.
     public static let unknownProduct = ErrorCode("unknown_product")
     /// 400: the move ticket is not ours, has ended, or was used.

@@ -5,7 +5,8 @@ extension PhotolalaSession {
     /// changes nothing.
     /// - Parameter signedTransaction: `jwsRepresentation` of what StoreKit 2 gives, verified or not.
     /// - Returns: what the account may store from then on.
-    /// - Throws: `invalidTransaction`, `unknownProduct`, `subscriptionTaken`, `notAllowed`.
+    /// - Throws: `invalidTransaction`, `wrongApp`, `wrongEnvironment`, `notASubscription`, `unknownProduct`,
+    ///   `subscriptionTaken`, `notAllowed`.
     @discardableResult
     public func presentPurchase(signedTransaction: String) async throws(PhotolalaError) -> Subscription {
         try await authorized(.presentPurchase, body: AppStorePurchase(signedTransaction: signedTransaction)).value

@@ -85,10 +85,7 @@ extension ErrorAnswer {
                 "The library's catalog was written by a newer version, or is too large to be shown here.",
                 reason: reason)
         case .purchasesNotTaken: self.init(.forbidden, .notAllowed, "This server takes no purchases.")
-        case .invalidTransaction(let reason):
-            self.init(
-                .badRequest, .invalidTransaction, "This is no subscription that Apple signed for this app.",
-                reason: "\(reason)")
+        case .invalidTransaction(let reason): self.init(transaction: reason)
         case .invalidNotification(let reason):
             self.init(.badRequest, .invalidEvent, "This is no notification of the App Store's.", reason: "\(reason)")
         case .unknownProduct(let product):
