@@ -1,0 +1,59 @@
+import Flows
+import Subscriptions
+
+/// Finds the records of one `originalTransactionId`. An operator knows the id and not where it was bought, so each
+/// environment is looked in; ids of two environments may be equal.
+struct SubscriptionLookup {
+    let id: String
+    let environments: [AppStoreEnvironment]
+    let services: SubscriptionServices
+    let settlement: SubscriptionSettlement
+
+    /// Reports each record, with the environment that it is of. One read for each environment.
+    /// - Throws: `StartProblem` where there is none; names the environments that were looked in.
+    func report() async throws -> String {
+        var reports: [String] = []
+        for environment in environments {
+            guard let id = SubscriptionID(environment, id), let record = try await services.records.record(id) else {
+                continue
+            }
+            reports.append(SubscriptionReport(record, services.plan).description)
+        }
+        guard reports.isEmpty else { return reports.joined(separator: "\n\n") }
+        throw StartProblem("no record of a subscription \(id) in \(Self.names(environments))")
+    }
+
+    /// Asks Apple for the subscription in each environment that the settings accept, and stores what is new.
+    /// - Throws: `StartProblem` without a key for Apple's server, or where Apple knows the subscription in none of them.
+    func refresh() async throws {
+        guard let server = services.server else {
+            throw StartProblem("appStore.issuerID, appStore.keyID, appStore.privateKey: needed to ask Apple")
+        }
+        let asked = environments.filter { $0.isApples && services.environments.contains($0) }
+        guard !asked.isEmpty else {
+            throw StartProblem(
+                "appStore.environments: Apple's server knows none of \(Self.names(services.environments))")
+        }
+        var isKnown = false
+        for environment in asked {
+            guard let id = SubscriptionID(environment, id) else { continue }
+            do {
+                let status = try await server.status(of: id)
+                let history = try await server.history(of: id)
+                let record = try await services.records.take(
+                    SubscriptionFacts(transactions: history + status.transactions, renewals: status.renewals), of: id)
+                try await settlement.settle(record)
+                isKnown = true
+            } catch AppStoreServerError.notFound {
+                continue
+            } catch let error as AppStoreServerError {
+                throw StartProblem("Apple's server gives no answer for \(environment.rawValue): \(error)")
+            }
+        }
+        guard isKnown else { throw StartProblem("Apple knows no subscription \(id) in \(Self.names(asked))") }
+    }
+
+    private static func names(_ environments: [AppStoreEnvironment]) -> String {
+        environments.map(\.rawValue).joined(separator: ", ")
+    }
+}

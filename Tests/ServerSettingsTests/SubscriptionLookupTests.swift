@@ -1,0 +1,113 @@
+import Accounts
+import Flows
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import Subscriptions
+import Testing
+
+@testable import photolala_server
+
+/// `photolala-server subscription` finds a subscription without being told where it was bought.
+@Suite struct SubscriptionLookupTests {
+    private let store = MemoryObjectStore { Date(timeIntervalSince1970: 1_790_000_000) }
+    private let now: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_790_000_000) }
+
+    private func lookup(
+        _ environments: [AppStoreEnvironment], server: (any AppStoreServer)? = nil,
+        accepted: [AppStoreEnvironment] = [.sandbox]
+    ) async throws -> SubscriptionLookup {
+        let keyRing = KeyRing(
+            current: try #require(MasterKey(id: "test", bytes: [UInt8](repeating: 7, count: 32))), environment: "dev")
+        let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
+        let services = SubscriptionServices(
+            plan: TierPlan(), trial: nil, trials: Trials(store: store, retry: retry, keyRing: keyRing, now: now),
+            records: SubscriptionRecords(store: store, retry: retry, now: now),
+            moveTickets: MoveTickets(keyRing: keyRing, now: now, randomness: .system), verifier: nil, server: server,
+            environments: accepted, retry: retry)
+        let stamp = try await StoreStamp.check(
+            store, retry: retry, environment: .dev, subjects: nil, keyRing: { keyRing }, now: now())
+        let naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
+        let accounts = AccountDirectory(
+            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: .system, outbox: nil)
+        return SubscriptionLookup(
+            id: "2000", environments: environments, services: services,
+            settlement: SubscriptionSettlement(
+                accounts: accounts, subscriptions: services, now: now,
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
+    }
+
+    private static func transaction(_ environment: AppStoreEnvironment) throws -> AppStoreTransaction {
+        func time(_ seconds: Double) throws -> AppStoreTime {
+            try #require(AppStoreTime(milliseconds: (1_790_000_000 + seconds) * 1000))
+        }
+        return AppStoreTransaction(
+            id: "2001", originalID: try #require(SubscriptionID(environment, "2000")), productID: "basic",
+            purchasedAt: try time(0), expiresAt: try time(86_400), signedAt: try time(0))
+    }
+
+    private func record(_ environment: AppStoreEnvironment) async throws {
+        let transaction = try Self.transaction(environment)
+        _ = try await lookup([environment]).services.records.take(
+            SubscriptionFacts(transactions: [transaction], renewals: []), of: transaction.originalID)
+    }
+
+    @Test func `A sandbox subscription is found without an option, and the report names its environment`() async throws {
+        try await record(.sandbox)
+        let report = try await lookup(AppStoreEnvironment.allCases).report()
+        #expect(report.hasPrefix("subscription 2000, Sandbox\n"))
+        #expect(!report.contains("Production"))
+    }
+
+    @Test func `Records of two environments are both reported`() async throws {
+        try await record(.sandbox)
+        try await record(.production)
+        let report = try await lookup(AppStoreEnvironment.allCases).report()
+        #expect(report.contains("subscription 2000, Production\n"))
+        #expect(report.contains("subscription 2000, Sandbox\n"))
+    }
+
+    @Test func `An unknown subscription names the environments that were looked in`() async throws {
+        try await record(.production)
+        let problem = await #expect(throws: StartProblem.self) { try await lookup([.sandbox]).report() }
+        #expect(problem?.description == "no record of a subscription 2000 in Sandbox")
+    }
+
+    @Test func `A refresh asks Apple in the accepted environments, and goes on where one does not know the subscription`()
+        async throws
+    {
+        let apple = AppleKnowing(.sandbox)
+        let both = try await lookup(AppStoreEnvironment.allCases, server: apple, accepted: [.production, .sandbox])
+        try await both.refresh()
+        #expect(try await both.report().hasPrefix("subscription 2000, Sandbox\n"))
+        let production = try await lookup(AppStoreEnvironment.allCases, server: apple, accepted: [.production])
+        let problem = await #expect(throws: StartProblem.self) { try await production.refresh() }
+        #expect(problem?.description == "Apple knows no subscription 2000 in Production")
+    }
+
+    /// Apple's server, with one subscription in one environment.
+    private struct AppleKnowing: AppStoreServer {
+        let environment: AppStoreEnvironment
+
+        init(_ environment: AppStoreEnvironment) { self.environment = environment }
+
+        func status(of id: SubscriptionID) async throws(AppStoreServerError) -> SubscriptionFacts {
+            SubscriptionFacts(transactions: try await history(of: id), renewals: [])
+        }
+
+        func history(of id: SubscriptionID) async throws(AppStoreServerError) -> [AppStoreTransaction] {
+            guard id.environment == environment, let known = try? transaction(environment) else { throw .notFound }
+            return [known]
+        }
+
+        func missedNotifications(
+            _ environment: AppStoreEnvironment, from: Date, to: Date, page: String?
+        ) async throws(AppStoreServerError) -> MissedNotifications {
+            MissedNotifications(notifications: [], invalid: [], next: nil)
+        }
+
+        func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError) {}
+    }
+}
