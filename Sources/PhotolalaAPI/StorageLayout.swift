@@ -66,6 +66,9 @@ public enum StorageLayout {
     /// The signing keys of access tokens. Never expires; keys inside do.
     public static let signingKeys = "\(service)signing-keys.json"
 
+    /// Settings that all instances on the store must share. Never expires.
+    public static let deployment = "\(service)deployment.json"
+
     /// The issuers that a provider's name stands for. Never expires.
     public static func providerIssuer(_ provider: ProviderName) -> String { "\(service)providers/\(provider)" }
 
@@ -158,7 +161,7 @@ public enum StorageLayout {
 
     /// Beginnings of the keys in `service/` that a snapshot leaves out: what ends by itself, or is made anew.
     public static let outsideSnapshots = [
-        signingKeys, spent, callCounts, leases, bucketProbes, uploads, recovery, moves,
+        deployment, signingKeys, spent, callCounts, leases, bucketProbes, uploads, recovery, moves,
     ]
 
     // MARK: What a user's own credentials reach

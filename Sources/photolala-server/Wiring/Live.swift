@@ -44,6 +44,7 @@ struct Live {
     private func serve(_ store: OpenStore, _ transport: AsyncHTTPTransport) async throws {
         if case .bucket(let bucket) = store { try await bucket.check() }
         let (naming, keyRing) = try await LiveStore.watchStamp(store.objects, settings, stampingNew: true)
+        try await requireSameDeployment(in: store.objects)
         let development = try await developmentProviders(store.objects, keyRing)
         try await registerProviders(development, in: store.objects)
         let services = try makeServices(

@@ -1,0 +1,47 @@
+import Accounts
+import ArgumentParser
+import ObjectStorage
+
+/// Records another public address or role of users' credentials for a bucket, for a deployment that changes them.
+struct AcceptDeployment: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept-deployment",
+        abstract: "Record these settings' publicURL and sts.roleARN for the bucket. Stop all instances first.",
+        discussion: "An instance whose publicURL or sts.roleARN differs from the recorded ones does not start."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        try await ExitStatus.reporting {
+            let settings = try options.read()
+            guard let record = settings.deployment else {
+                throw StartProblem("\(settings.store.place) is a folder: nothing is recorded for it")
+            }
+            let logger = settings.log.makeLogger("photolala.accept-deployment")
+            try await LiveStore.use(settings, logger: logger) { store in
+                _ = try await LiveStore.checkStamp(store, settings)
+                print(try await Self.replace(record, DeploymentRegistry(store: store, retry: LiveStore.retry)))
+            }
+        }
+    }
+
+    /// - Returns: what was done.
+    static func replace(_ record: DeploymentRecord, _ registry: DeploymentRegistry) async throws -> String {
+        let known: DeploymentRecord?
+        do {
+            known = try await registry.replace(with: record)
+        } catch .preconditionFailed {
+            throw StartProblem("the recorded settings changed at the same time; nothing was changed")
+        }
+        guard let known else {
+            throw StartProblem("nothing is recorded in this store: the first start of a server records its settings")
+        }
+        if known.publicURL == record.publicURL, known.role == record.role { return "already recorded: \(describe(record))" }
+        return "recorded: \(describe(record)); before: \(describe(known))"
+    }
+
+    private static func describe(_ record: DeploymentRecord) -> String {
+        "publicURL \(record.publicURL), sts.roleARN \(record.role)"
+    }
+}

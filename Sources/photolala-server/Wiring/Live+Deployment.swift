@@ -1,0 +1,27 @@
+import Accounts
+import ObjectStorage
+
+extension Settings {
+    /// What all instances on a bucket must share; `nil` for a folder, whose processes are one machine's.
+    var deployment: DeploymentRecord? {
+        guard case .bucket(let bucket) = store else { return nil }
+        return DeploymentRecord(publicURL: publicURL, role: bucket.roleARN)
+    }
+}
+
+extension Live {
+    /// Refuses to start beside instances with another public address or role, in every environment.
+    func requireSameDeployment(in store: any ObjectStore) async throws {
+        guard let own = settings.deployment else { return }
+        let recorded = try await DeploymentRegistry(store: store, retry: LiveStore.retry).register(own)
+        let differences = [
+            ("publicURL", recorded.publicURL, own.publicURL), ("sts.roleARN", recorded.role, own.role),
+        ].filter { $0.1 != $0.2 }.map { "\($0.0) is \($0.1) for this store, and \($0.2) in these settings" }
+        guard differences.isEmpty else {
+            throw StartProblem(
+                differences.joined(separator: "\n  ")
+                    + "\n  All instances on a bucket must agree. If the deployment has moved: stop all instances, then run "
+                    + "photolala-server accept-deployment with these settings")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import Testing
+
+@testable import photolala_server
+
+/// All instances on one bucket have one public address and one role of users' credentials, in `dev` too.
+@Suite struct SharedSettingsTests {
+    private let store = MemoryObjectStore { Date(timeIntervalSince1970: 1_790_000_000) }
+
+    private func live(_ more: [String: String] = [:]) throws -> Live {
+        let address = ["PHOTOLALA_PUBLIC_URL": "http://127.0.0.1:8080"]
+        let variables = SettingsFixture.bucket.merging(address) { $1 }.merging(more) { $1 }
+        return Live(try SettingsFixture.read(variables, flags: [.environment: "dev"]))
+    }
+
+    @Test func `An instance with the recorded settings starts`() async throws {
+        try await live().requireSameDeployment(in: store)
+        try await live(["PHOTOLALA_LISTEN": "127.0.0.1:8090"]).requireSameDeployment(in: store)
+    }
+
+    @Test(
+        "An instance with another publicURL or role does not start, and says what differs",
+        arguments: [
+            ("PHOTOLALA_PUBLIC_URL", "http://127.0.0.1:9999", "publicURL is http://127.0.0.1:8080 for this store"),
+            (
+                "PHOTOLALA_STS_ROLE_ARN", "arn:aws:iam::000000000000:role/other",
+                "sts.roleARN is arn:aws:iam::000000000000:role/photolala-user for this store"
+            ),
+        ])
+    func differs(_ variable: String, _ value: String, _ words: String) async throws {
+        try await live().requireSameDeployment(in: store)
+        let other = try live([variable: value])
+        let problem = await #expect(throws: StartProblem.self) { try await other.requireSameDeployment(in: store) }
+        #expect(problem?.description.contains(words) == true)
+        #expect(problem?.description.contains("\(value) in these settings") == true)
+        #expect(problem?.description.contains("photolala-server accept-deployment") == true)
+    }
+
+    @Test func `After accept-deployment the new settings start and the old ones do not`() async throws {
+        let (before, after) = (try live(), try live(["PHOTOLALA_PUBLIC_URL": "http://127.0.0.1:9999"]))
+        let registry = DeploymentRegistry(store: store, retry: LiveStore.retry)
+        let record = try #require(after.settings.deployment)
+        await #expect(throws: StartProblem.self) { try await AcceptDeployment.replace(record, registry) }
+        try await before.requireSameDeployment(in: store)
+        #expect(try await AcceptDeployment.replace(record, registry).hasPrefix("recorded: publicURL http://127.0.0.1:9999"))
+        #expect(try await AcceptDeployment.replace(record, registry).hasPrefix("already recorded: "))
+        try await after.requireSameDeployment(in: store)
+        await #expect(throws: StartProblem.self) { try await before.requireSameDeployment(in: store) }
+    }
+
+    @Test func `A folder records nothing`() async throws {
+        let folder = Live(try SettingsFixture.read(flags: SettingsFixture.dev))
+        try await folder.requireSameDeployment(in: store)
+        #expect(try await store.list(prefix: "", after: nil, limit: 1).objects.isEmpty)
+    }
+}
