@@ -27,12 +27,30 @@ extension Services {
         }
     }
 
+    /// Counts the accounts that got credentials before anything of theirs was counted. One account's failure is logged and
+    /// keeps nothing from the others.
+    package func countFirstTime() async {
+        for user in usage.firstCounts.due(at: now()) {
+            do {
+                guard let account = try await accounts.account(user), account.value.isUsable else {
+                    usage.firstCounts.remove(user)
+                    continue
+                }
+                if try await count(account).value.storedBytes ?? 0 > 0 { usage.firstCounts.remove(user) }
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.error("a first count failed", metadata: ["account": "\(user)", "reason": "\(error)"])
+            }
+        }
+    }
+
     /// Counts what one account stores.
     private func count(
         _ account: Stored<AccountDocument>, forCredentials: Bool = false
     ) async throws(FlowError) -> Stored<AccountDocument> {
         try await step {
-            let count = try await usage.count(account.value.serviceUserID).document
+            let limit = tiers.storageLimit(of: account.value)
+            let count = try await usage.count(account.value.serviceUserID, limit: limit).document
             return try await note(count, of: account, keepingTime: forCredentials)
         }
     }

@@ -5,25 +5,55 @@ import Sessions
 import StorageAccess
 
 extension Services {
-    /// Storage credentials for the caller's own prefixes. No request of its own, unless the limit is near: account and
-    /// device were read when the caller was authenticated. Where uploads are reserved they write no photos.
+    /// Issues storage credentials for the caller's own prefixes. No request of its own, unless the limit is near: account
+    /// and device were read when the caller was authenticated. Where uploads are reserved they write no photos.
+    ///
+    /// Over the limit they write the catalog and the profile alone, for a quarter of an hour; nothing, once those take more
+    /// than `BookkeepingAllowance`. That costs a read on a bucket.
     package func issueCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
-        guard rules.reservesUploads else {
-            let account = try await recountedNearLimit(caller.account)
-            guard let access = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
-            return try await issue(access, to: caller)
-        }
-        let access = try access(of: caller).narrowed(to: .readDelete)
-        return try await issue(access, to: caller).reservingUploads
+        let account = try await recountedNearLimit(caller.account)
+        guard let own = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
+        let isOver = own == .readDelete && !usage.isMetered
+        let access = rules.reservesUploads ? own.narrowed(to: .readDelete) : own
+        let lifetime = isOver ? min(rules.credentialLifetime, Self.lifetimeOverLimit) : rules.credentialLifetime
+        let credentials = try await issue(
+            access, to: caller, for: lifetime, mayRecord: isOver ? try await mayRecord(caller.user) : true)
+        return rules.reservesUploads ? credentials.reservingUploads : credentials
     }
 
-    /// Credentials of the caller's session that reach so far.
-    func issue(_ access: StorageAccessLevel, to caller: Caller) async throws(FlowError) -> StorageCredentials {
+    /// Issues credentials of the caller's session that reach this far.
+    /// - Parameter lifetime: in seconds; they never outlive the session.
+    func issue(
+        _ access: StorageAccessLevel, to caller: Caller, for lifetime: TimeInterval, mayRecord: Bool = true
+    ) async throws(FlowError) -> StorageCredentials {
+        let end = min(now().addingTimeInterval(lifetime), caller.session.expiresAt)
         let grant = StorageGrant(
             user: caller.user, device: caller.device.value.id, session: caller.session.id, access: access,
-            expiresAt: min(now().addingTimeInterval(3600), caller.session.expiresAt)
-        )
-        return try await step { try await credentials.issue(grant) }
+            mayRecord: mayRecord, expiresAt: end, latestEnd: caller.session.expiresAt)
+        let issued = try await step { try await credentials.issue(grant) }
+        awaitFirstCount(of: caller, access)
+        return issued
+    }
+
+    /// How long a removed or signed-out device may still reach the store with what it has, in seconds; 0 where the
+    /// store checks the session at each request.
+    package var storageAccessAfterRemoval: TimeInterval {
+        credentials.endsWithSession ? 0 : max(rules.credentialLifetime, LinkValidity.longest)
+    }
+
+    /// How long credentials over the limit last on a bucket, in seconds: the shortest that a token service makes.
+    private static var lifetimeOverLimit: TimeInterval { 900 }
+
+    /// Whether an account over its limit may still write its catalog and profile, by the last count. One read.
+    private func mayRecord(_ user: UserID) async throws(FlowError) -> Bool {
+        guard let last = try await step({ try await usage.last(of: user) }) else { return true }
+        return BookkeepingAllowance.holds(last)
+    }
+
+    /// Has an account counted soon of which nothing is stored by the last count, and whose credentials may write.
+    private func awaitFirstCount(of caller: Caller, _ access: StorageAccessLevel) {
+        guard !usage.isMetered, access != .read, caller.account.value.storedBytes ?? 0 == 0 else { return }
+        usage.firstCounts.add(caller.user, at: now())
     }
 }
 

@@ -18,7 +18,8 @@ extension Services {
                         createdAt: record.createdAt, lastSeenAt: record.lastSeenAt, lastSyncAt: record.lastSyncAt,
                         isBound: record.session?.key != nil, isCurrent: record.id == caller.device.value.id
                     )
-                }
+                },
+                storageAccessAfterRemoval: Int(storageAccessAfterRemoval)
             )
         }
     }

@@ -103,10 +103,15 @@ package struct FlowRules: Sendable {
     package let allowsContinue: Bool
     /// Devices get no credentials that write photos: each upload is reserved.
     package let reservesUploads: Bool
+    /// How long storage credentials of devices last, in seconds.
+    package let credentialLifetime: TimeInterval
 
-    package init(requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool) {
+    package init(
+        requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval
+    ) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
         self.reservesUploads = reservesUploads
+        self.credentialLifetime = credentialLifetime
     }
 }

@@ -186,6 +186,9 @@ public enum StorageLayout {
     /// Prefix of the user's catalogs.
     public static func catalogs(_ user: UserID) -> String { "catalogs/\(user)/" }
 
+    /// What the pointer and all files of catalogs begin with.
+    public static func catalogFiles(_ user: UserID) -> String { "\(catalogs(user)).photolala." }
+
     /// The pointer to the newest catalog snapshot.
     public static func catalogPointer(_ user: UserID) -> String { "\(catalogs(user)).photolala.md5" }
 

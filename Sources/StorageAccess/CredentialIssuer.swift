@@ -2,6 +2,8 @@ import PhotolalaAPI
 
 /// Hands out storage credentials for a grant.
 package protocol CredentialIssuer: Sendable {
+    /// Whether credentials stop with the session that they were handed out in. Otherwise they go on until their own end.
+    var endsWithSession: Bool { get }
     /// Credentials that reach what the grant says and nothing else, for as long as it says and no longer.
     func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials
 }

@@ -5,6 +5,9 @@ import Secrets
 /// Hands out credentials for the S3 endpoint of one machine. Nothing is stored: the session travels sealed in its
 /// token.
 package struct SealedCredentialIssuer: CredentialIssuer {
+    /// The endpoint reads device and account at each request.
+    package let endsWithSession = true
+
     private let endpoint: String
     private let region: String
     private let bucket: String

@@ -65,6 +65,24 @@ struct AssumeRoleTests {
         #expect(issued.expiration <= TokenServiceUnderTest.now + seconds, "devices never count on more than the grant")
     }
 
+    @Test("A grant of the shortest life is a session of that life, however long ago it was made, while the own session lasts")
+    func shortest() async throws {
+        for (age, own, isLimited) in [(0.0, 3600.0, false), (0.9, 900, false), (0.9, 899.9, true)] {
+            let world = try TokenServiceUnderTest([.session(endingIn: 900)])
+            _ = try await world.issue(seconds: 900 - age, latest: own)
+            #expect(world.forms.first?["DurationSeconds"] == "900")
+            #expect(world.forms.first?["Policy"]?.contains("aws:CurrentTime") == isLimited)
+        }
+    }
+
+    @Test("A session without records has a policy that writes nothing")
+    func withheld() async throws {
+        let world = try TokenServiceUnderTest([.session(), .session()])
+        _ = try await world.issue(.readDelete)
+        _ = try await world.issue(.readDelete, mayRecord: false)
+        #expect(world.forms.map { $0["Policy"]?.contains("s3:PutObject") } == [true, false])
+    }
+
     @Test("A grant that has ended opens nothing, and nobody is asked", arguments: [0, -1] as [TimeInterval])
     func ended(seconds: TimeInterval) async throws {
         let world = try TokenServiceUnderTest([.session()])

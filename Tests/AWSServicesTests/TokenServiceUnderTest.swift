@@ -35,15 +35,19 @@ struct TokenServiceUnderTest {
         )
     }
 
-    /// Credentials for a grant that ends in so many seconds.
-    func issue(_ access: StorageAccessLevel = .readWrite, seconds: TimeInterval = 3600) async throws
-        -> StorageCredentials
-    {
+    /// Issues credentials for a grant.
+    /// - Parameters:
+    ///   - seconds: until the grant ends.
+    ///   - latest: seconds until the session at ours ends; as long as the grant by default.
+    func issue(
+        _ access: StorageAccessLevel = .readWrite, mayRecord: Bool = true, seconds: TimeInterval = 3600,
+        latest: TimeInterval? = nil
+    ) async throws -> StorageCredentials {
         let user = try #require(Self.user)
         return try await issuer.issue(
             StorageGrant(
                 user: user, device: DeviceID(uuid: UUID()), session: SessionID(uuid: UUID()), access: access,
-                expiresAt: Self.now + seconds
+                mayRecord: mayRecord, expiresAt: Self.now + seconds, latestEnd: latest.map { Self.now + $0 }
             )
         )
     }

@@ -10,10 +10,12 @@ struct SessionPolicyTests {
     private let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 0xab)))
     private let other = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 0xac)))
 
-    private func policy(_ access: StorageAccessLevel, until end: Date? = nil) throws -> IAMPolicy {
+    private func policy(
+        _ access: StorageAccessLevel, mayRecord: Bool = true, until end: Date? = nil
+    ) throws -> IAMPolicy {
         let bucket = try #require(BucketARN(partition: .aws, bucket: "photolala-prod"))
-        return try IAMPolicy(
-            json: SessionPolicy(UserStoragePolicy(user: user, access: access), bucket: bucket, until: end).json)
+        let rules = UserStoragePolicy(user: user, access: access, mayRecord: mayRecord)
+        return try IAMPolicy(json: SessionPolicy(rules, bucket: bucket, until: end).json)
     }
 
     private var keys: [String] {
@@ -21,7 +23,11 @@ struct SessionPolicyTests {
         let own = StorageLayout.userPrefixes(user).flatMap { prefix in below.map { prefix + $0 } }
         let foreign = StorageLayout.userPrefixes(other).map { $0 + "x" }
         let upper = StorageLayout.userPrefixes(user).flatMap { ["\($0.uppercased())x", "\($0.capitalized)x"] }
-        return own + foreign + upper + [
+        let records = [
+            StorageLayout.catalogPointer(user), StorageLayout.catalogFiles(user), StorageLayout.profile(user),
+            "\(StorageLayout.profile(user))/x", StorageLayout.catalogSnapshot(user, md5: "0"),
+        ]
+        return own + records + foreign + upper + [
             StorageLayout.accountDocument(user), StorageLayout.storeStamp, "\(StorageLayout.identities)apple/x",
             "\(StorageLayout.photos(user).dropLast())", "\(StorageLayout.photos(user).dropLast())x/y",
             "\(StorageLayout.photos(user).dropLast(2))/y", "x/\(StorageLayout.photos(user))y", "/photos/\(user)/x", "",
@@ -39,6 +45,33 @@ struct SessionPolicyTests {
             #expect(try !policy.allows("s3:GetObjectVersion", "\(Deployment.bucket)/\(key)"))
             #expect(try !policy.allows("s3:GetObject", "\(Deployment.bucket)x/\(key)"))
         }
+    }
+
+    @Test("Without records readDelete reads and deletes as before, and writes nothing")
+    func withheld() throws {
+        let (policy, usual) = (try policy(.readDelete, mayRecord: false), try policy(.readDelete))
+        let rules = UserStoragePolicy(user: user, access: .readDelete, mayRecord: false)
+        for key in keys {
+            for action in StorageAction.allCases {
+                let (name, resource) = ("s3:\(action.rawValue)", "\(Deployment.bucket)/\(key)")
+                let allowed = try policy.allows(name, resource)
+                #expect(allowed == (try usual.allows(name, resource) && action != .putObject), "\(action) \(key)")
+                #expect(allowed == rules.allows(action, key: key), "\(action) \(key)")
+            }
+        }
+        let list = ["s3:prefix": "photos/\(user)/"]
+        #expect(try policy.allows("s3:ListBucket", Deployment.bucket, list))
+    }
+
+    @Test("Over the limit the catalog's files and the profile are written, and no other keys")
+    func records() throws {
+        let policy = try policy(.readDelete)
+        let written = try keys.filter { try policy.allows("s3:PutObject", "\(Deployment.bucket)/\($0)") }
+        #expect(
+            Set(written) == [
+                StorageLayout.catalogPointer(user), StorageLayout.catalogFiles(user), StorageLayout.profile(user),
+                StorageLayout.catalogSnapshot(user, md5: "0"),
+            ])
     }
 
     @Test("The same prefixes can be listed, and none at all cannot", arguments: levels)
@@ -87,7 +120,7 @@ struct SessionPolicyTests {
             let policy = SessionPolicy(
                 UserStoragePolicy(user: user, access: access), bucket: bucket, until: Date(timeIntervalSince1970: 2e9)
             )
-            #expect(policy.json.utf8.count <= SessionPolicy.longest - 256)
+            #expect(policy.json.utf8.count <= SessionPolicy.longest - 128)
             #expect(policy.json.utf8.allSatisfy { (0x20...0x7e).contains($0) })
         }
     }
@@ -98,7 +131,11 @@ struct SessionPolicyTests {
             #expect(statement.Effect == "Allow" && !statement.Action.contains { $0.contains("*") })
             let prefixes = statement.Condition?["StringLike"]?["s3:prefix"]?.texts ?? []
             for text in (statement.Resource ?? []) + prefixes where text != Deployment.bucket {
-                #expect(text.hasSuffix("/\(user)/*") && !text.dropLast().contains { "*?$".contains($0) })
+                let isRecord = [StorageLayout.catalogFiles(user) + "*", StorageLayout.profile(user)].contains {
+                    text.hasSuffix("/\($0)")
+                }
+                #expect(isRecord || text.hasSuffix("/\(user)/*"), "\(text)")
+                #expect(!text.dropLast().contains { "*?$".contains($0) }, "\(text)")
             }
         }
     }

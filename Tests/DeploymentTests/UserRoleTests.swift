@@ -42,6 +42,10 @@ struct UserRoleTests {
             }
             #expect(try role.allows("s3:ListBucket", Deployment.bucket, ["s3:prefix": prefix]))
         }
+        for key in [StorageLayout.catalogPointer(user), StorageLayout.profile(user)]
+        where rules.allows(.putObject, key: key) {
+            #expect(try role.allows("s3:PutObject", "\(Deployment.bucket)/\(key)"))
+        }
     }
 
     @Test("The service's objects stay closed to the role, also for a session whose policy allows everything")

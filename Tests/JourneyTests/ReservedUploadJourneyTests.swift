@@ -61,8 +61,12 @@ enum ReservedUploadJourney {
         await #expect(throws: ObjectStoreError.self) {
             try await storage.put(key, ByteBuffer(string: "straight"), if: .always)
         }
-        let pointer = try #require(ObjectKey("\(StorageLayout.catalogs(user))note"))
-        _ = try await storage.put(pointer, ByteBuffer(string: "a"), if: .always)
+        let file = try #require(ObjectKey("\(StorageLayout.catalogFiles(user))note"))
+        _ = try await storage.put(file, ByteBuffer(string: "a"), if: .always)
+        await #expect(throws: ObjectStoreError.self, "no catalog is named like this") {
+            try await storage.put(
+                ObjectKey(known: "\(StorageLayout.catalogs(user))note"), ByteBuffer(string: "a"), if: .always)
+        }
 
         let large = try await person.call(
             "\(server)/uploads",

@@ -2,7 +2,10 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
+import PhotolalaAPI
+import Secrets
 import SigV4
+import StorageAccess
 import Testing
 
 /// All that SeaweedFS is known to do otherwise than S3. The tests hold it to this list: they fail when something is
@@ -86,6 +89,30 @@ extension AgainstSeaweedFS {
                     try await world.checkForeign("\(act) \(path)")
                 }
             }
+        }
+
+        @Test("What a user stores in other spellings of the prefixes is counted, as is what they store in their own")
+        func spellings() async throws {
+            let server = try LiveEngine.current
+            let world = try await BoundaryWorld(server)
+            let store = try server.store(as: server.service)
+            let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
+            func count() async throws -> UsageDocument {
+                try await UsageCounts(store: store, retry: retry, countsOtherSpellings: true, now: { Date() })
+                    .count(world.own, limit: 1000).document
+            }
+            let before = try await count()
+            #expect(before.objects == 5)
+            let paths = ["PHOTOS/{own}/a", "photos/{OWN}/b", "photoS/{own}/c", "Catalogs/{OWN}/.photolala.md5"]
+            for path in paths {
+                #expect(try await world.send(.put, path, body: "ten bytes!").status == 200, "\(path)")
+            }
+            // U+017F is an s without regard to case in Unicode; the engine compares capitals alone.
+            #expect(try await world.send(.put, "photo%C5%BF/{own}/d", body: "x").status == 403)
+            let after = try await count()
+            #expect(after.objects == 5 + paths.count)
+            #expect(after.bytes == before.bytes + 10 * Int64(paths.count))
+            #expect(after.kinds?[.catalogs]?.objects == 2)
         }
 
         @Test("A policy that tells the time allows nothing: the last minutes of a session at ours open no storage")

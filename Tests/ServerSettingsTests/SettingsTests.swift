@@ -124,10 +124,17 @@ import Testing
             ("PHOTOLALA_SIGN_IN_ALLOW_CONTINUE", "maybe"), ("PHOTOLALA_KEYS_MASTER", "k1:AAAA"),
             ("PHOTOLALA_LIMITS_TRUSTED_PROXIES", "everyone"), ("PHOTOLALA_PUBLIC_URL", "accounts.example"),
             ("PHOTOLALA_SUBJECTS", "hash"), ("PHOTOLALA_LOG_LEVEL", "loud"), ("PHOTOLALA_APPLE_AUDIENCES", " , "),
+            ("PHOTOLALA_CREDENTIALS_MINUTES", "14"), ("PHOTOLALA_CREDENTIALS_MINUTES", "61"),
         ])
     func badValues(variable: String, value: String) throws {
         let problems = try SettingsFixture.problems([variable: value], flags: SettingsFixture.dev)
         #expect(problems.count == 1, "\(problems)")
+    }
+
+    @Test("Storage credentials last an hour, or what the settings say", arguments: [(nil, 3600), ("15", 900), ("60", 3600)])
+    func credentialMinutes(_ value: String?, _ seconds: Double) throws {
+        let variables = value.map { ["PHOTOLALA_CREDENTIALS_MINUTES": $0] } ?? [:]
+        #expect(try SettingsFixture.read(variables, flags: SettingsFixture.dev).credentialLifetime == seconds)
     }
 
     @Test("A provider that is set up without audiences is a problem and not silently off")

@@ -125,7 +125,7 @@ struct BorderTests {
     @Test(
         "Access levels draw the border of writing",
         arguments: [
-            (StorageAccessLevel.readDelete, "photos", 403, 204), (.readDelete, "catalogs", 200, 204),
+            (StorageAccessLevel.readDelete, "photos", 403, 204), (.readDelete, "catalogs", 403, 204),
             (.read, "photos", 403, 403), (.read, "users", 403, 403), (.readWrite, "photos", 200, 204),
         ])
     func levels(_ access: StorageAccessLevel, _ folder: String, _ put: Int, _ delete: Int) async throws {
@@ -136,6 +136,21 @@ struct BorderTests {
         #expect(try await house.send("PUT", path, body: [.init(string: "y")], as: credentials).status == put)
         #expect(try await house.send("GET", path, as: credentials).status == 200)
         #expect(try await house.send("DELETE", path, as: credentials).status == delete)
+    }
+
+    @Test("Over the limit the catalog's files and the profile are written, and no other keys")
+    func records() async throws {
+        let house = try GatewayHouse()
+        let credentials = try house.credentials(access: .readDelete)
+        for (name, folder, status) in [
+            (".photolala.md5", "catalogs", 200), (".photolala.00.csv", "catalogs", 200), (".photolala.", "catalogs", 200),
+            (".photolala", "catalogs", 403), ("profile.json", "users", 200), ("profile.json.x", "users", 403),
+            ("metadata/x", "users", 403),
+        ] {
+            let path = GatewayHouse.path(name, of: folder)
+            let answer = try await house.send("PUT", path, body: [.init(string: "y")], as: credentials)
+            #expect(answer.status == status, "\(path)")
+        }
     }
 
     @Test(

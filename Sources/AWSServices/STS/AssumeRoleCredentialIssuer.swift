@@ -7,6 +7,8 @@ import Transport
 /// Hands out credentials for a store that has a token service: each is a session of one role, narrowed to one user's
 /// prefixes. What was handed out cannot be taken back before its end.
 package struct AssumeRoleCredentialIssuer: CredentialIssuer {
+    package let endsWithSession = false
+
     /// By how much clocks may differ; the most that signatures allow.
     private static let clockSkew = 900.0
 

@@ -19,11 +19,13 @@ package struct AssumeRoleRequest: Sendable {
         let remaining = grant.expiresAt.timeIntervalSince(now)
         guard remaining > 0 else { throw .refused("the grant has ended") }
         let whole = Int(min(remaining, Double(Self.lives.upperBound)))
-        let isTooShort = whole < Self.lives.lowerBound
+        // A grant of the shortest life is a moment old by now; only a session at ours that ends needs the policy's end.
+        let isTooShort = grant.latestEnd.timeIntervalSince(now) < Double(Self.lives.lowerBound)
         try self.init(
-            user: grant.user, seconds: isTooShort ? Self.lives.lowerBound : whole,
+            user: grant.user, seconds: max(whole, Self.lives.lowerBound),
             policy: SessionPolicy(
-                UserStoragePolicy(user: grant.user, access: grant.access), bucket: settings.bucketARN,
+                UserStoragePolicy(user: grant.user, access: grant.access, mayRecord: grant.mayRecord),
+                bucket: settings.bucketARN,
                 until: isTooShort ? grant.expiresAt : nil
             ),
             role: settings.role

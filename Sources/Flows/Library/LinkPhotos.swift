@@ -47,7 +47,7 @@ extension Services {
         let own = try self.access(of: caller)
         let key = CredentialKey(session: caller.session.id, access: access ?? own)
         if let held = libraries.memory.credentials(key), now() < held.renewal { return held.credentials }
-        let credentials = try await issue(key.access, to: caller)
+        let credentials = try await issue(key.access, to: caller, for: Self.heldLifetime)
         // Near the session's end there are none that last longer: not each page asks again.
         let renewal = max(
             credentials.expiration.addingTimeInterval(-LinkValidity.longest),
@@ -55,6 +55,9 @@ extension Services {
         libraries.memory.keep(HeldCredentials(credentials: credentials, renewal: renewal), for: key)
         return credentials
     }
+
+    /// The life of credentials that no device gets, in seconds: what is handed out are links, which end far sooner.
+    private static var heldLifetime: TimeInterval { 3600 }
 }
 
 extension PhotoLink {

@@ -98,7 +98,8 @@ extension Services {
     private func reservationCount(
         of caller: Caller, looking keys: Set<String>
     ) async throws(ObjectStoreError) -> ReservationCount {
-        let (count, sizes) = try await usage.count(caller.user, looking: keys)
+        let limit = tiers.storageLimit(of: caller.account.value)
+        let (count, sizes) = try await usage.count(caller.user, limit: limit, looking: keys)
         do {
             guard let account = try await accounts.account(caller.user) else { throw FlowError.sessionEnded }
             _ = try await note(count, of: account, keepingTime: true)

@@ -62,7 +62,13 @@ public struct Device: Codable, Sendable, Equatable {
 public struct Devices: Codable, Sendable, Equatable {
     /// The devices.
     public let devices: [Device]
+    /// How long a device that is removed may still reach the photo store with credentials that it has, in seconds; 0 where
+    /// removal ends them at once. Left out by servers that do not say.
+    public let storageAccessAfterRemoval: Int?
 
     /// Lists devices.
-    public init(devices: [Device]) { self.devices = devices }
+    public init(devices: [Device], storageAccessAfterRemoval: Int? = nil) {
+        self.devices = devices
+        self.storageAccessAfterRemoval = storageAccessAfterRemoval
+    }
 }

@@ -39,6 +39,9 @@ package struct TestService: Sendable {
         package var requiresChallenge = false
         package var allowsContinue = false
         package var reservesUploads = false
+        package var credentialLifetime: TimeInterval = 3600
+        /// What hands out storage credentials; sealed ones, as on one machine, by default.
+        package var credentialIssuer: (any CredentialIssuer)?
         package var seed: UInt64 = 1
         /// Tries of one act on the store altogether; many, for tests in which hundreds race.
         package var attempts = 50
@@ -165,10 +168,11 @@ package struct TestService: Sendable {
                 keyRing: keyRing, now: now, randomness: randomness
             ),
             signingKeys: keys,
-            credentials: SealedCredentialIssuer(
-                endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
-                randomness: randomness
-            ),
+            credentials: options.credentialIssuer
+                ?? SealedCredentialIssuer(
+                    endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
+                    randomness: randomness
+                ),
             libraries: Libraries(
                 stores: LocalUserStores(store), links: S3ObjectLinks(), memory: options.libraryMemory,
                 pause: retry.backoff, randomness: randomness),
@@ -191,7 +195,7 @@ package struct TestService: Sendable {
             readiness: Readiness(store: store, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
-                reservesUploads: options.reservesUploads),
+                reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime),
             now: now, logger: logger
         )
     }

@@ -14,9 +14,9 @@ package struct SessionPolicy: Sendable, Equatable {
     package init(_ policy: UserStoragePolicy, bucket: BucketARN, until end: Date? = nil) {
         let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.spelled($0)]]] }
         var statements: [Statement] = []
-        // Each prefix once: they are longer than the names of the acts.
-        for prefix in policy.prefixes {
-            let (resource, actions) = ("\(bucket)/\(prefix)*", policy.actions(below: prefix))
+        // Each scope once: they are longer than the names of the acts.
+        for scope in policy.scopes {
+            let (resource, actions) = ("\(bucket)/\(scope.pattern)", policy.actions(in: scope))
             if let same = statements.firstIndex(where: { $0.Action == actions }) {
                 statements[same].Resource.append(resource)
             } else {

@@ -3,53 +3,49 @@ import PhotolalaAPI
 /// What one user's credentials may touch, as data. The S3 endpoint of one machine asks it for every request; for a
 /// token service it is spelled as a `SessionPolicy`.
 package struct UserStoragePolicy: Sendable {
-    /// What may be done below which prefixes.
-    let rules: [(action: StorageAction, prefixes: [String])]
+    /// What may be done to which keys.
+    let rules: [(action: StorageAction, scopes: [KeyScope])]
     /// Below which prefixes keys may be listed.
     let listed: [String]
 
-    package init(user: UserID, access: StorageAccessLevel) {
-        let all = StorageLayout.userPrefixes(user)
-        let content = [StorageLayout.photos(user), StorageLayout.thumbnails(user)]
-        let bookkeeping = [StorageLayout.catalogs(user), StorageLayout.userData(user)]
-        let (readable, writable, deletable): ([String], [String], [String]) =
+    /// - Parameter mayRecord: whether `readDelete` writes the catalog and the profile. Without it nothing is written.
+    package init(user: UserID, access: StorageAccessLevel, mayRecord: Bool = true) {
+        let all = StorageLayout.userPrefixes(user).map(KeyScope.below)
+        let content = [StorageLayout.photos(user), StorageLayout.thumbnails(user)].map(KeyScope.below)
+        // Deleting stays consistent only if the catalog and the profile can follow it. Other keys are not needed for that.
+        let records = [KeyScope.below(StorageLayout.catalogFiles(user)), .key(StorageLayout.profile(user))]
+        let (readable, writable, deletable): ([KeyScope], [KeyScope], [KeyScope]) =
             switch access {
             case .readWrite: (all, all, all)
-            // Deleting stays consistent only if the catalog and the profile can follow it.
-            case .readDelete: (all, bookkeeping, all)
+            case .readDelete: (all, mayRecord ? records : [], all)
             case .read: (all, [], [])
             // Who may read nothing has nothing to copy from: a signed upload brings its own bytes or none.
             case .upload: ([], content, [])
             }
-        listed = readable
+        listed = readable.map(\.text)
         rules = [
             (.getObject, readable), (.putObject, writable), (.deleteObject, deletable),
             (.abortMultipartUpload, deletable), (.listMultipartUploadParts, deletable),
-            // Nothing else is ever archived, and whoever may read a photo may have it back.
-            (.restoreObject, readable.isEmpty ? [] : [StorageLayout.photos(user)]),
-        ].filter { !$0.prefixes.isEmpty }
+            // Nothing else is ever archived, and whatever may be read may be restored from an archive.
+            (.restoreObject, readable.isEmpty ? [] : [.below(StorageLayout.photos(user))]),
+        ].filter { !$0.scopes.isEmpty }
     }
 
-    /// All prefixes below which anything may be done.
-    var prefixes: [String] {
-        rules.flatMap(\.prefixes).reduce(into: []) { all, prefix in if !all.contains(prefix) { all.append(prefix) } }
+    /// All scopes in which anything may be done.
+    var scopes: [KeyScope] {
+        rules.flatMap(\.scopes).reduce(into: []) { all, scope in if !all.contains(scope) { all.append(scope) } }
     }
 
     /// Whether the action is allowed on the key. A prefix itself is not an object of the user's.
     package func allows(_ action: StorageAction, key: String) -> Bool {
-        rules.contains { rule in
-            rule.action == action && rule.prefixes.contains { key.utf8.count > $0.utf8.count && begins(key, $0) }
-        }
+        rules.contains { rule in rule.action == action && rule.scopes.contains { $0.contains(key) } }
     }
 
-    /// What may be done to every object below one of the prefixes, as policies spell it.
-    func actions(below prefix: String) -> [String] {
-        rules.filter { $0.prefixes.contains(prefix) }.map { "s3:\($0.action.rawValue)" }
+    /// What may be done to every object of one of the scopes, as policies spell it.
+    func actions(in scope: KeyScope) -> [String] {
+        rules.filter { $0.scopes.contains(scope) }.map { "s3:\($0.action.rawValue)" }
     }
 
-    /// Whether a listing of keys that begin with `prefix` is allowed.
-    package func allowsListing(prefix: String) -> Bool { listed.contains { begins(prefix, $0) } }
-
-    /// Bytes, not characters: Swift would take two spellings of one letter for equal.
-    private func begins(_ text: String, _ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
+    /// Whether a listing of keys that begin with `prefix` is allowed. Compares bytes.
+    package func allowsListing(prefix: String) -> Bool { listed.contains { prefix.utf8.starts(with: $0.utf8) } }
 }

@@ -7,15 +7,21 @@ import PhotolalaAPI
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
     private let meter: (any MeteredObjectStore)?
+    private let countsOtherSpellings: Bool
     private let now: @Sendable () -> Date
+    /// Accounts that wait for their first count.
+    package let firstCounts = FirstCounts()
 
-    /// - Parameter meter: the same store, where it is metered.
+    /// - Parameters:
+    ///   - meter: the same store, where it is metered.
+    ///   - countsOtherSpellings: whether what stands below the user's prefixes in other cases is counted, too.
     package init(
         store: any ObjectStore, retry: RetryPolicy, meter: (any MeteredObjectStore)? = nil,
-        now: @escaping @Sendable () -> Date
+        countsOtherSpellings: Bool = false, now: @escaping @Sendable () -> Date
     ) {
         documents = Documents(store: store, retry: retry)
         self.meter = meter
+        self.countsOtherSpellings = countsOtherSpellings
         self.now = now
     }
 
@@ -45,9 +51,11 @@ package struct UsageCounts: Sendable {
 
     /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count. One
     /// listing for each thousand objects; those of a large library go side by side.
-    /// - Parameter keys: of those that are found the lengths are told.
+    /// - Parameters:
+    ///   - limit: bytes that the user may store.
+    ///   - keys: of those that are found the lengths are told.
     package func count(
-        _ user: UserID, looking keys: Set<String> = []
+        _ user: UserID, limit: Int64, looking keys: Set<String> = []
     ) async throws(ObjectStoreError) -> (document: UsageDocument, sizes: [String: Int64]) {
         let time = now()
         var sizes: [String: Int64] = [:]
@@ -58,16 +66,17 @@ package struct UsageCounts: Sendable {
         var kinds: [UsageKind: KindUsage] = [:]
         for kind in UsageKind.allCases {
             let prefix = kind.prefix(of: user)
-            let sum =
+            var sum =
                 try await kind.isNamedByMD5
                 ? countSideBySide(below: prefix, keys) : count(below: prefix, keys, after: nil)
+            if countsOtherSpellings { sum.usage += try await OtherSpellings(of: prefix, in: documents.store).usage() }
             kinds[kind] = sum.usage
             sizes.merge(sum.sizes) { _, last in last }
         }
         let count = UsageDocument(
             version: 1, bytes: kinds.values.reduce(0) { $0 + $1.bytes },
             objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds)
-        return (try await keep(count, of: user), sizes)
+        return (try await keep(count, of: user, limit: limit), sizes)
     }
 
     /// What is below a prefix. Its first page tells whether it is worth to go side by side: keys begin with hex digits.
@@ -124,15 +133,23 @@ package struct UsageCounts: Sendable {
         return sum
     }
 
-    private func keep(_ count: UsageDocument, of user: UserID) async throws(ObjectStoreError) -> UsageDocument {
+    private func keep(
+        _ count: UsageDocument, of user: UserID, limit: Int64
+    ) async throws(ObjectStoreError) -> UsageDocument {
+        var count = count
+        let isOver = count.bytes > limit
         do {
             guard let stored = try await documents.load(Self.key(user)) else {
                 // Who never stored anything has no count: the account may be that of a sign-up that has just lost its
                 // race, and an object written below it would outlive it.
                 guard count.objects > 0 else { return count }
+                count.whenExceeded = isOver ? RecordBytes(count.kinds ?? [:]) : nil
                 return try await documents.create(Self.key(user), count).value
             }
             // One that ends late says nothing beside one that began after it.
+            // What came since the last count within the limit is part of what is bounded.
+            let before = stored.value.whenExceeded ?? RecordBytes(stored.value.kinds ?? count.kinds ?? [:])
+            count.whenExceeded = isOver ? before : nil
             let last = stored.value.countedAt
             guard last <= count.countedAt || last > now().addingTimeInterval(Self.skew) else { return count }
             return try await documents.replace(Self.key(user), stored, with: count).value

@@ -11,6 +11,9 @@ package struct UsageDocument: VersionedDocument {
     package var countedAt: Date
     /// The same by kind; none in a count of an earlier version.
     package var kinds: [UsageKind: KindUsage]?
+    /// While the account is over its limit, what catalogs and data took at the last count within it, or else at the first
+    /// count; `nil` while it is within.
+    package var whenExceeded: RecordBytes?
 }
 
 /// What a user's prefixes are for.
@@ -39,4 +42,9 @@ package enum UsageKind: String, Codable, Sendable, CaseIterable, CodingKeyRepres
 package struct KindUsage: Codable, Sendable, Equatable {
     package var bytes: Int64 = 0
     package var objects = 0
+
+    package static func += (left: inout KindUsage, right: KindUsage) {
+        left.bytes += right.bytes
+        left.objects += right.objects
+    }
 }

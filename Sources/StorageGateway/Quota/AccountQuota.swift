@@ -1,12 +1,11 @@
 import ObjectStorage
 import PhotolalaAPI
+import StorageAccess
 
 /// What one account may store, as of one moment.
 struct AccountQuota: Sendable {
     /// How many parts and records of uploads an account may have. Each counts for at least `StorageCharge.minimum`, too.
     static let uploadObjects: Int64 = 50_000
-    /// What the user's own data may take beyond the limit: a profile has at most 64 KiB, and so have preferences.
-    static let dataAllowance: Int64 = 1 << 20
 
     private let user: UserID
     private let limit: Int64
@@ -51,14 +50,10 @@ struct AccountQuota: Sendable {
         let (catalogs, data) = (StorageLayout.catalogs(user), StorageLayout.userData(user))
         if target.isBelow(catalogs) {
             let photos = totals[StorageLayout.photos(user)]?.objects ?? 0
-            return .init(catalogs, most: Self.catalogAllowance(photos: photos))
+            return .init(catalogs, most: BookkeepingAllowance.catalogs(photos: photos))
         }
-        return target.isBelow(data) ? .init(data, most: Self.dataAllowance) : nil
+        return target.isBelow(data) ? .init(data, most: BookkeepingAllowance.data) : nil
     }
-
-    /// What all catalogs of a library may take beyond the limit, in bytes: an entry has some 200, and snapshots that were
-    /// replaced stand beside the newest for a while.
-    static func catalogAllowance(photos: Int64) -> Int64 { (32 << 20) + photos * 2048 }
 }
 
 extension ObjectKey {

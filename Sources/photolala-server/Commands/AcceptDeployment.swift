@@ -37,7 +37,9 @@ struct AcceptDeployment: AsyncParsableCommand {
         guard let known else {
             throw StartProblem("nothing is recorded in this store: the first start of a server records its settings")
         }
-        if known.publicURL == record.publicURL, known.role == record.role { return "already recorded: \(describe(record))" }
+        if known.publicURL == record.publicURL, known.role == record.role {
+            return "already recorded: \(describe(record))"
+        }
         return "recorded: \(describe(record)); before: \(describe(known))"
     }
 

@@ -38,6 +38,7 @@ enum SettingName: String, CaseIterable {
     case trustedProxies = "limits.trustedProxies"
     case countUsageEvery = "usage.countEverySeconds"
     case reserveUploads = "uploads.reserved"
+    case credentialMinutes = "credentials.minutes"
     case tiers
     case trialTier = "trial.tier"
     case trialDays = "trial.days"

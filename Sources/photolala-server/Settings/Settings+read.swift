@@ -50,6 +50,7 @@ extension Settings {
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             reservesUploads: reader.flag(.reserveUploads, default: false),
+            credentialLifetime: 60 * Double(reader.integer(.credentialMinutes, default: 60, in: 15...60)),
             purchases: reader.purchases(environment),
             webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),
             apps: reader.apps(), log: reader.log()

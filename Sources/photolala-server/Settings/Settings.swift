@@ -36,6 +36,8 @@ struct Settings: Sendable {
     let trustedProxies: [String]
     let countUsageEvery: Duration
     let reservesUploads: Bool
+    /// Of storage credentials, in seconds.
+    let credentialLifetime: TimeInterval
     let purchases: PurchaseSettings
     /// Where events go; `nil` where nobody is told of any.
     let webhooks: WebhookSettings?

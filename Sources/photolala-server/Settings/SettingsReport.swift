@@ -68,6 +68,7 @@ struct SettingsReport: CustomStringConvertible {
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
             line(.countUsageEvery, "\(settings.countUsageEvery.components.seconds)"),
             line(.reserveUploads, "\(settings.reservesUploads)"),
+            line(.credentialMinutes, "\(Int(settings.credentialLifetime / 60))"),
             line(.webhooksURL, settings.webhooks.map { String($0.url.prefix { $0 != "?" }) } ?? ""),
             line(.webhooksSecrets, settings.webhooks.map { "\($0.secrets.count) given" } ?? ""),
             line(.apps, settings.apps.map(\.id).joined(separator: ", ")),

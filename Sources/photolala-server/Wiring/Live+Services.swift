@@ -81,7 +81,8 @@ extension Live {
             libraries: Libraries(
                 stores: open.userStores, links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff,
                 randomness: .system),
-            usage: UsageCounts(store: store, retry: retry, meter: open.meter, now: now),
+            usage: UsageCounts(
+                store: store, retry: retry, meter: open.meter, countsOtherSpellings: open.mayIgnoreCase, now: now),
             reservations: UploadReservations(store: store, retry: retry, now: now),
             subscriptions: try makeSubscriptions(store, keyRing, transport),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
@@ -94,7 +95,7 @@ extension Live {
             readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
-                reservesUploads: settings.reservesUploads
+                reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime
             ),
             now: now, logger: logger
         )

@@ -130,6 +130,9 @@ struct Live {
     /// Jobs that the settings ask for.
     private func makeOptionalJobs(_ services: Services) -> [Maintenance.Job] {
         var jobs: [Maintenance.Job] = []
+        if !services.usage.isMetered {
+            jobs.append(.init(name: "first counts", interval: .seconds(30)) { await services.countFirstTime() })
+        }
         if services.limits.areShared {
             jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareCallCounts() })
         }

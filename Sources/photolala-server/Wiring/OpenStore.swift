@@ -31,6 +31,15 @@ enum OpenStore {
         }
     }
 
+    /// Whether users' credentials may open their prefixes in other spellings, too: some engines compare the resources of
+    /// policies without regard to case. AWS and the S3 endpoint of one machine compare bytes.
+    var mayIgnoreCase: Bool {
+        switch self {
+        case .folder: false
+        case .bucket(let bucket): ServiceEndpoint(bucket.settings.internalEndpoint)?.isAWS != true
+        }
+    }
+
     /// The same as users' own credentials reach it.
     var userStores: any UserStores {
         switch self {

@@ -88,7 +88,7 @@ import Testing
             try await store(size, at: "\(StorageLayout.photos(bob.user))\(name).dat", shop)
             expected += Int64(size)
         }
-        let count = try await shop.services.usage.count(bob.user).document
+        let count = try await shop.services.usage.count(bob.user, limit: 1000).document
         #expect(count.bytes == expected && count.objects == 5200)
     }
 

@@ -19,12 +19,13 @@ protocol BoundaryEngine: Sendable {
 extension BoundaryEngine {
     /// Credentials that end in so many seconds.
     func credentials(
-        of user: UserID, _ access: StorageAccessLevel = .readWrite, seconds: TimeInterval = 3600
+        of user: UserID, _ access: StorageAccessLevel = .readWrite, mayRecord: Bool = true,
+        seconds: TimeInterval = 3600
     ) async throws -> AWSCredentials {
         let issued = try await credentialIssuer().issue(
             StorageGrant(
                 user: user, device: DeviceID(uuid: UUID()), session: SessionID(uuid: UUID()), access: access,
-                expiresAt: Date() + seconds
+                mayRecord: mayRecord, expiresAt: Date() + seconds
             )
         )
         return AWSCredentials(

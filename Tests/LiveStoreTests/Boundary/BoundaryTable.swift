@@ -118,12 +118,18 @@ enum BoundaryTable {
         let world = try await BoundaryWorld(engine, access)
         for folder in ["photos", "thumbnails", "catalogs", "users"] {
             let path = "\(folder)/{own}/x"
-            let mayWrite = access == .readWrite || access == .readDelete && ["catalogs", "users"].contains(folder)
+            let mayWrite = access == .readWrite
             for act in [BoundaryAct.put, .copyTo, .beginUpload] {
                 #expect(try await act.status(on: path, in: world) == (mayWrite ? 200 : 403), "\(access) \(act) \(path)")
             }
             #expect(try await BoundaryAct.get.status(on: path, in: world) == 200)
             #expect(try await BoundaryAct.delete.status(on: path, in: world) == (access == .read ? 403 : 204))
+        }
+        for path in ["catalogs/{own}/.photolala.md5", "catalogs/{own}/.photolala.0.csv", "users/{own}/profile.json"] {
+            for act in [BoundaryAct.put, .copyTo, .beginUpload] {
+                let status = try await act.status(on: path, in: world)
+                #expect(status == (access == .read ? 403 : 200), "\(access) \(act) \(path)")
+            }
         }
     }
 

@@ -44,6 +44,25 @@ extension AgainstSeaweedFS {
             try await BoundaryTable.drawsLevels(access, LiveEngine.current)
         }
 
+        @Test("has no key inside that could be written, in any spelling, where an account's records are withheld")
+        func withheld() async throws {
+            let server = try LiveEngine.current
+            let world = try await BoundaryWorld(server)
+            let keys = try await server.credentials(of: world.own, .readDelete, mayRecord: false)
+            for path in [
+                "catalogs/{own}/.photolala.md5", "users/{own}/profile.json", "photos/{own}/y", "thumbnails/{own}/y",
+                "CATALOGS/{own}/.photolala.md5", "catalogs/{OWN}/.photolala.md5", "Users/{own}/profile.json",
+                "photos/{OWN}/y", "photo%C5%BF/{own}/y",
+            ] {
+                #expect(try await world.send(.put, path, body: "x", as: keys).status == 403, "\(path)")
+                #expect(try await world.send(.post, path, query: "uploads=", as: keys).status == 403, "\(path)")
+            }
+            #expect(try await world.send(.get, "photos/{own}/x", as: keys).status == 200)
+            for path in ["photos/{own}/x", "catalogs/{own}/x", "users/{own}/x"] {
+                #expect(try await world.send(.delete, path, as: keys).status == 204, "\(path)")
+            }
+        }
+
         @Test("stays closed to keys that are not whole")
         func keys() async throws { try await BoundaryTable.refusesOtherKeys(LiveEngine.current) }
 

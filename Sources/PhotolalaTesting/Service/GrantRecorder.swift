@@ -1,0 +1,23 @@
+import PhotolalaAPI
+import StorageAccess
+import Synchronization
+
+/// Hands out credentials as a token service beside a bucket does, which go on until their own end, and remembers the grants.
+package final class GrantRecorder: CredentialIssuer {
+    package let endsWithSession = false
+
+    private let all = Mutex<[StorageGrant]>([])
+
+    package init() {}
+
+    /// The grant of the newest credentials.
+    package var last: StorageGrant? { all.withLock { $0.last } }
+
+    package func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {
+        all.withLock { $0.append(grant) }
+        return StorageCredentials(
+            accessKeyID: "ASIATEST", secretAccessKey: "secret", sessionToken: "token", expiration: grant.expiresAt,
+            endpoint: "http://127.0.0.1:8333", region: "us-east-1", bucket: "photolala-test",
+            prefixes: StorageLayout.userPrefixes(grant.user), access: grant.access)
+    }
+}

@@ -1,0 +1,104 @@
+import ObjectStorage
+
+/// Counts what stands below a user's prefix in another spelling. An engine that compares policies without regard to case
+/// opens `PHOTOS/{UUID}/` to the owner of `photos/{uuid}/`; keys themselves differ in case, so it is room beside the prefix.
+///
+/// Nothing there is the usual case, and costs one listing for each letter of the prefix.
+struct OtherSpellings {
+    /// How many listings go at once.
+    private static let together = 8
+
+    private let store: any ObjectStore
+    /// All spellings of each character, the prefix's own first.
+    private let characters: [[Unicode.Scalar]]
+
+    /// - Parameter prefix: in lower-case ASCII.
+    init(of prefix: String, in store: any ObjectStore) {
+        self.store = store
+        characters = prefix.unicodeScalars.map(Self.spellings)
+    }
+
+    /// Returns what is stored below all other spellings.
+    func usage() async throws(ObjectStoreError) -> KindUsage {
+        var usage = KindUsage()
+        var waiting = stems
+        while !waiting.isEmpty {
+            let batch = waiting.suffix(Self.together)
+            waiting.removeLast(batch.count)
+            for found in try await look(at: Array(batch)) {
+                usage += found.usage
+                waiting += found.stems
+            }
+        }
+        return usage
+    }
+
+    private func look(at stems: [Stem]) async throws(ObjectStoreError) -> [Found] {
+        do {
+            return try await withThrowingTaskGroup(of: Found.self) { group in
+                for stem in stems { group.addTask { try await look(at: stem) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+        } catch let error as ObjectStoreError {
+            throw error
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+
+    /// Spellings of the prefix's beginnings that differ in their last character alone.
+    private var stems: [Stem] {
+        var own = ""
+        var stems: [Stem] = []
+        for (index, spellings) in characters.enumerated() {
+            stems += spellings.dropFirst().map { Stem(text: "\(own)\($0)", length: index + 1) }
+            own.unicodeScalars.append(spellings[0])
+        }
+        return stems
+    }
+
+    /// Counts below a stem, or splits it where more stands below it than one page.
+    private func look(at stem: Stem) async throws(ObjectStoreError) -> Found {
+        var found = Found()
+        var after: String?
+        repeat {
+            let page = try await store.list(prefix: stem.text, after: after, limit: 1000)
+            if page.isTruncated, stem.length < characters.count {
+                return Found(
+                    stems: characters[stem.length].map { Stem(text: "\(stem.text)\($0)", length: stem.length + 1) })
+            }
+            for object in page.objects where isBelow(object.key.description) {
+                found.usage += KindUsage(bytes: object.size, objects: 1)
+            }
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil
+        return found
+    }
+
+    /// Whether a key begins with the prefix in any spelling.
+    private func isBelow(_ key: String) -> Bool {
+        let scalars = key.unicodeScalars.prefix(characters.count)
+        return scalars.count == characters.count && zip(scalars, characters).allSatisfy { $1.contains($0) }
+    }
+
+    /// A character and its capital.
+    private static func spellings(of character: Unicode.Scalar) -> [Unicode.Scalar] {
+        guard let capital = Unicode.Scalar(character.properties.uppercaseMapping), capital != character else {
+            return [character]
+        }
+        return [character, capital]
+    }
+
+    /// The beginning of a spelling.
+    private struct Stem: Sendable {
+        let text: String
+        /// In characters of the prefix.
+        let length: Int
+    }
+
+    /// What a listing gave: what was counted, and what has to be listed further.
+    private struct Found: Sendable {
+        var usage = KindUsage()
+        var stems: [Stem] = []
+    }
+}
