@@ -68,11 +68,13 @@ extension PhotolalaSession {
     }
 
     /// The devices that are signed in, the most recently seen first.
-    public func devices() async throws(PhotolalaError) -> [Device] {
-        try await authorized(.devices).value.devices
-    }
+    public func devices() async throws(PhotolalaError) -> [Device] { try await deviceList().devices }
 
-    /// Signs a device out from afar. Needs a proof of identity of the last 10 minutes.
+    /// The same devices, with how long a removed one may still reach the photo store.
+    public func deviceList() async throws(PhotolalaError) -> Devices { try await authorized(.devices).value }
+
+    /// Signs a device out from afar. Needs a proof of identity of the last 10 minutes. Storage credentials that the device
+    /// has go on for `Devices.storageAccessAfterRemoval`.
     /// - Throws: `notFound`, `reauthenticationRequired`.
     public func removeDevice(_ device: DeviceID) async throws(PhotolalaError) {
         _ = try await authorized(.removeDevice, ["id": device.description])

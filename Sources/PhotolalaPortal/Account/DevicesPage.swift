@@ -1,4 +1,5 @@
 import Flows
+import Foundation
 import Hummingbird
 import PhotolalaAPI
 
@@ -16,8 +17,24 @@ struct DevicesPage: Sendable {
             } catch FlowError.notFound {
                 // It is gone, as was asked.
             }
-            return desk.redirect(to: Section.devices.path)
+            return desk.redirect(to: "\(Section.devices.path)?removed=\(accessEnd)")
         }
+    }
+
+    /// When a device that is removed now reaches the photo store no more, in seconds since 1970; 0 for at once.
+    private var accessEnd: Int {
+        let seconds = desk.services.storageAccessAfterRemoval
+        return seconds > 0 ? Int(desk.services.now().addingTimeInterval(seconds + 59).timeIntervalSince1970) : 0
+    }
+
+    /// What is said of a device that was just removed; `nil` for an end that no removal of the last hour had.
+    private func removed(_ page: AccountPage) -> String? {
+        guard let end = page.query["removed"].flatMap({ Int($0) }) else { return nil }
+        let (now, seconds) = (desk.services.now(), desk.services.storageAccessAfterRemoval)
+        if end == 0 { return seconds == 0 ? page.visit.texts(.removedAtOnce) : nil }
+        let date = Date(timeIntervalSince1970: TimeInterval(end))
+        guard (now...now.addingTimeInterval(seconds + 60)).contains(date) else { return nil }
+        return page.visit.texts(.removedUntil, [.date: page.visit.texts.time(date)])
     }
 
     private static func device(_ form: Form) throws(FlowError) -> DeviceID {
@@ -50,7 +67,8 @@ struct DevicesPage: Sendable {
                 "remove": texts(.removeNamed, [.name: device.name]),
             ] as [String: any Sendable]
         }
-        let content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
+        var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
+        content["removed"] = removed(page)
         return try desk.page("devices", content, page.visit, section: .devices)
     }
 }

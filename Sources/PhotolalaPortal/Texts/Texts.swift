@@ -108,6 +108,8 @@ enum TextName: String, CaseIterable {
     case removeNamed = "remove_named"
     case removeQuestion = "remove_question"
     case removeWarning = "remove_warning"
+    case removedAtOnce = "removed_at_once"
+    case removedUntil = "removed_until"
     case everywhereTitle = "everywhere_title"
     case everywhereQuestion = "everywhere_question"
     case everywhereText = "everywhere_text"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 
@@ -32,6 +33,7 @@ struct RemoveDeviceCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
+        let seconds = try await context.session.deviceList().storageAccessAfterRemoval
         do throws(PhotolalaError) {
             try await context.session.removeDevice(id)
         } catch {
@@ -40,7 +42,8 @@ struct RemoveDeviceCommand: PhotolalaCommand {
                 "Your account has no device \(id).", code: .notFound, advice: ["These it has:  photolala devices"]
             )
         }
-        return DoneResult(summary: "Signed out. Its storage credentials end with its session.")
+        return DoneResult(
+            summary: "Signed out. " + RemovalWords.sentence(seconds, after: Date(), subject: "The device's"))
     }
 }
 

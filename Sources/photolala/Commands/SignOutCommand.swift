@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PhotolalaClient
 
 struct SignOutCommand: PhotolalaCommand {
@@ -14,8 +15,11 @@ struct SignOutCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
         if everywhere {
+            let seconds = try await context.session.deviceList().storageAccessAfterRemoval
             try await context.session.signOutEverywhere()
-            return DoneResult(summary: "Signed out on all your devices.")
+            return DoneResult(
+                summary: "Signed out on all your devices. "
+                    + RemovalWords.sentence(seconds, after: Date(), subject: "Their"))
         }
         do throws(PhotolalaError) {
             try await context.session.signOut()

@@ -223,4 +223,37 @@ import Testing
             #expect(try await bob.send(.get, "/account").headers[.location] == "/sign-in")
         }
     }
+
+    @Test(
+        "after a removal the page says until when the device may reach the photos, in every language",
+        arguments: [false, true], ["en", "de", "ja", "ko", "es"])
+    func removed(_ onBucket: Bool, _ language: String) async throws {
+        var options = TestService.Options()
+        options.credentialLifetime = 1800
+        if onBucket { options.credentialIssuer = GrantRecorder() }
+        let service = try await TestService.make(options)
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            var phone = PortalVisitor(http)
+            #expect(try await phone.signIn(service, as: "bob", from: "/sign-in").status == .seeOther)
+            let cards = text(try await bob.send(.get, "/account/devices")).split(separator: "<li>")
+            // The browser that asks is marked.
+            let other = try #require(cards.last { $0.contains("name=\"device\"") && !$0.contains("<small>") })
+            let device = String(try #require(other.firstMatch(of: /name="device" value="([^"]+)"/)?.1))
+            let fields = "form_token=\(try await bob.formToken())&device=\(device)&confirmed=1"
+            let done = try await bob.send(
+                .post, "/account/devices/remove", json: fields, headers: [.contentType: Self.form])
+            let words: HTTPFields = [.acceptLanguage: language]
+            let page = text(try await bob.send(.get, try #require(done.headers[.location]), headers: words))
+            // 1,790,000,000 is 14:13:20 in UTC; the minute is rounded up.
+            #expect(page.contains(/UTC/) == onBucket)
+            if onBucket { #expect(page.contains("14:44") || page.contains("2:44")) }
+            #expect(page.contains("role=\"status\""))
+            let plain = text(try await bob.send(.get, "/account/devices", headers: words))
+            #expect(!plain.contains("role=\"status\""))
+            let foreign = text(try await bob.send(.get, "/account/devices?removed=1890000000", headers: words))
+            #expect(!foreign.contains("role=\"status\""))
+        }
+    }
 }
