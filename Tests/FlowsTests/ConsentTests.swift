@@ -159,6 +159,43 @@ import Testing
         #expect(fresh.user.serviceUserID == world.user)
     }
 
+    @Test("A token issued between the event and its arrival is refused: the sessions ended when it arrived")
+    func proofBeforeLateEvent() async throws {
+        let world = try await World()
+        let body = Array(
+            try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))
+        world.service.clock.advance(by: 5)
+        let between = try world.service.token(.apple, "bob")
+        world.service.clock.advance(by: 5)
+        try await world.service.services.hear(body, from: .apple)
+        let history = try #require(try await world.link(.apple).history)
+        #expect(try #require(history.revocation).at < #require(history.sessionsEndedAt))
+        await #expect(throws: FlowError.invalidToken(.notCurrent)) {
+            _ = try await world.service.services.signIn(
+                SignInRequest(provider: .apple, idToken: between, device: TestService.device(9)))
+        }
+        #expect(try await world.link(.apple).state == .revoked)
+    }
+
+    @Test(
+        "An event replayed within the second of a fresh sign-in leaves the new session open",
+        arguments: [
+            (ProviderName.apple, "consent-revoked"), (.apple, "account-delete"), (.google, "sessions-revoked"),
+            (.google, "tokens-revoked"), (.google, "account-disabled"),
+        ])
+    func replayWithinTheSecond(provider: ProviderName, event: String) async throws {
+        let world = try await World()
+        let (subject, issuer) = provider == .apple ? ("bob", world.service.apple) : ("g", world.service.google)
+        let body = Array(try issuer.event(DevelopmentEventRequest(type: event, subject: subject)))
+        try await world.service.services.hear(body, from: provider)
+        world.service.clock.advance(by: 0.4)
+        let again = try await world.service.signIn(provider, subject, device: 9)
+        world.service.clock.advance(by: 0.4)
+        try await world.service.services.hear(body, from: provider)
+        #expect(try await world.link(provider).state == .active)
+        #expect(await world.stands(again.session))
+    }
+
     @Test("An event of the time before the last proof changes nothing, however late it comes")
     func lateDuplicate() async throws {
         let world = try await World()
