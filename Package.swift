@@ -282,7 +282,8 @@ let package = Package(
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "Accounts", "Flows", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
+                "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
+                "Secrets", nioCore,
             ]
         ),
         .testTarget(

@@ -1,5 +1,7 @@
+import Accounts
 import Flows
 import Foundation
+import IdentityProviders
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -17,26 +19,61 @@ import Testing
         throw ConformanceFailure("an account was found")
     }
 
-    @Test("The owner of a proven gmail address learns which provider opens the account")
-    func provenAddress() async throws {
+    @Test(
+        "A verified address finds the account of the other provider, whatever its domain",
+        arguments: [(ProviderName.apple, ProviderName.google), (.google, .apple), (.google, .google)],
+        ["Bob@gmail.com", "bob@own-domain.example"])
+    func provenAddress(providers: (ProviderName, ProviderName), address: String) async throws {
         let service = try await TestService.make()
-        _ = try await service.signUp(.google, "bob-1", email: "Bob@gmail.com", device: 1)
-        #expect(
-            try await hints { try await service.signIn(.google, "bob-2", email: "bob@GMAIL.com", device: 2) } == [
-                .google
-            ])
+        _ = try await service.signUp(providers.0, "bob-1", email: address, device: 1)
+        let found = try await hints {
+            try await service.signIn(providers.1, "bob-2", email: address.uppercased(), device: 2)
+        }
+        #expect(found == [providers.0])
     }
 
-    @Test("An address whose provider is not authoritative for it leaves and finds nothing")
-    func unprovenAddress() async throws {
+    @Test(
+        "An address that is unverified, a relay, or of a provider that is not trusted leaves no hint and finds none",
+        arguments: [
+            (ProviderName.apple, DevelopmentTokenRequest(subject: "x", email: "bob@gmail.com", emailVerified: false)),
+            (.google, DevelopmentTokenRequest(subject: "x", email: "bob@gmail.com", emailVerified: false)),
+            (.apple, DevelopmentTokenRequest(subject: "x", email: "bob@gmail.com", isPrivateEmail: true)),
+            (.facebook, DevelopmentTokenRequest(subject: "x", email: "bob@gmail.com", emailVerified: true)),
+        ])
+    func unprovenAddress(provider: ProviderName, request: DevelopmentTokenRequest) async throws {
+        func token(_ service: TestService) throws -> String {
+            try service.development(provider).issueToken(request).idToken
+        }
+        let finder = try await TestService.make()
+        _ = try await finder.signUp(.google, "bob", email: "bob@gmail.com", device: 1)
+        let found = try await hints {
+            try await finder.services.signIn(
+                SignInRequest(provider: provider, idToken: token(finder), device: TestService.device(2)))
+        }
+        #expect(found.isEmpty)
+        let leaver = try await TestService.make()
+        _ = try await leaver.services.signUp(
+            SignUpRequest(provider: provider, idToken: token(leaver), device: TestService.device(1)))
+        #expect(try await hints { try await leaver.signIn(.google, "b", email: "bob@gmail.com", device: 2) }.isEmpty)
+    }
+
+    @Test("A hint names the provider that left it, and none of the account's others")
+    func oneProvider() async throws {
         let service = try await TestService.make()
-        _ = try await service.signUp(.google, "bob-1", email: "bob@gmail.com", device: 1)
-        #expect(try await hints { try await service.signIn(.apple, "bob", email: "bob@gmail.com", device: 2) }.isEmpty)
-        _ = try await service.signUp(.google, "carol-1", email: "carol@example.com", device: 3)
-        #expect(
-            try await hints { try await service.signIn(.google, "carol-2", email: "carol@example.com", device: 4) }
-                .isEmpty
-        )
+        let bob = try await service.signUp(.apple, "bob", email: "bob@own-domain.example", device: 1)
+        _ = try await service.link(.google, "work", in: bob.session, email: "bob@work.example")
+        let found = try await hints {
+            try await service.signIn(.google, "other", email: "bob@own-domain.example", device: 2)
+        }
+        #expect(found == [.apple])
+    }
+
+    @Test("A pending identity that an earlier version sealed keeps what its address proves")
+    func earlierMember() throws {
+        let stored = #"{"address":"b@c.d","isVerified":true,"isPrivate":false,"isAuthoritative":true}"#
+        let email = try JSONDecoder().decode(VerifiedEmail.self, from: Data(stored.utf8))
+        #expect(email.isProof)
+        #expect(try JSONDecoder().decode(VerifiedEmail.self, from: JSONEncoder().encode(email)) == email)
     }
 
     @Test("The same address at two providers stays two accounts")

@@ -61,15 +61,15 @@ import Testing
     @Test("Whoever has not proved an address gets the same answer after the same requests, whether it has an account")
     func sameRequests() async throws {
         let service = try await world()
-        let known = try await signIn(service, .apple, 1, email: "bob@gmail.com")
-        let unknown = try await signIn(service, .apple, 2, email: "nobody@gmail.com")
+        let known = try await signIn(service, .facebook, 1, email: "bob@gmail.com")
+        let unknown = try await signIn(service, .facebook, 2, email: "nobody@gmail.com")
         #expect(known.hints.isEmpty && unknown.hints.isEmpty)
         #expect(known.requests == [.read] && unknown.requests == [.read])
     }
 
     @Test("And after as long: the distributions of times cannot be told apart")
     func sameTimes() async throws {
-        let times = try await times(.apple, "bob@gmail.com", "nobody@gmail.com")
+        let times = try await times(.facebook, "bob@gmail.com", "nobody@gmail.com")
         // Of 200 times each that are alike the share strays by 0.03 from a half.
         let share = share(times[0], above: times[1])
         #expect((0.41...0.59).contains(share), "\(share)")

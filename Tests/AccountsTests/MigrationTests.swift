@@ -107,7 +107,7 @@ import Testing
             _ = try await later.signIn(.google, "other", email: "bob@gmail.com", device: 20)
             Issue.record("somebody else came in")
         } catch FlowError.noAccountFound(let unknown) {
-            #expect(unknown.hints == [.google, .apple])
+            #expect(unknown.hints == [.google])
         }
         let hints = try await world.store.list(prefix: StorageLayout.emailHint(""), after: nil, limit: 10).objects
         #expect(hints.map { $0.key.description.contains("email/test2-") } == [true])

@@ -75,7 +75,7 @@ extension FaultScenario {
         do {
             return .signedIn(try await service.signIn(.google, "other", email: "bob@gmail.com", device: 5))
         } catch FlowError.noAccountFound(let unknown) {
-            #expect(unknown.hints == [.apple, .google] || unknown.hints.isEmpty)
+            #expect(unknown.hints == [.google] || unknown.hints.isEmpty)
             return .done
         }
     } check: { service, before, outcome in

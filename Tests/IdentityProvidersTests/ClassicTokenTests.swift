@@ -52,7 +52,7 @@ import Transport
         #expect(identity.issuedAt == Date(timeIntervalSince1970: TimeInterval(Self.second - 60)))
         #expect(identity.lacksNonceSupport && identity.nonce == nil)
         // Facebook's word on an address proves nothing.
-        let email = VerifiedEmail(address: "bob@gmail.com", isVerified: false, isPrivate: false, isAuthoritative: false)
+        let email = VerifiedEmail(address: "bob@gmail.com", isVerified: false, isPrivate: false, isTrusted: false)
         #expect(identity.email == email)
         // Both made with openssl.
         let hash = "23b48ffcaa6c91ff97ba65c12181a0c5de333c5d5e26b1929bcadef9f17fb87b"

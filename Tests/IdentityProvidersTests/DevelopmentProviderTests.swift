@@ -46,7 +46,7 @@ struct DevelopmentProviderTests {
                 == VerifiedIdentity(
                     provider: provider.name, subject: "bob\"1",
                     email: VerifiedEmail(
-                        address: "bob@gmail.com", isVerified: true, isPrivate: false, isAuthoritative: shape == .google
+                        address: "bob@gmail.com", isVerified: true, isPrivate: false, isTrusted: true
                     ),
                     nonce: "n-0S6", clientID: identity.clientID, issuedAt: clock.now
                 )
@@ -148,7 +148,7 @@ struct DevelopmentProviderTests {
     @Test("Its settings keep the real provider's rules and are refused without plain http")
     func settings() throws {
         let settings = try provider(.google).settings
-        #expect(settings.hostedDomainIsAuthoritative)
+        #expect(settings.emailTrust == .all)
         #expect(settings.problems(allowingPlainHTTP: true).isEmpty)
         #expect(settings.problems(allowingPlainHTTP: false).count == 6)
     }

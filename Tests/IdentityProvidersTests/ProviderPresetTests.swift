@@ -19,14 +19,27 @@ struct ProviderPresetTests {
         return try await fixture.verifier.verify(token).email
     }
 
-    @Test("Apple is authoritative for no address")
-    func appleIsNoAuthority() async throws {
-        for address in ["bob@icloud.com", "bob@gmail.com", "bob@example.com"] {
-            let email = try await email(.apple, address) { $0.claim("hd", #""example.com""#) }
+    @Test("An address that Apple or Google has verified is proof, whatever its domain", arguments: [
+        VerifierFixture.Kind.apple, .google,
+    ])
+    func verifiedAddressIsProof(kind: VerifierFixture.Kind) async throws {
+        for address in ["bob@icloud.com", "bob@GMAIL.com", "bob@example.com"] {
+            let email = try await email(kind, address)
             #expect(email?.address == address)
-            #expect(email?.isVerified == true)
-            #expect(email?.isAuthoritative == false)
+            #expect(email?.isProof == true)
         }
+    }
+
+    @Test("An address that is not verified, or is a relay address, is no proof", arguments: [
+        VerifierFixture.Kind.apple, .google,
+    ])
+    func otherAddressIsNoProof(kind: VerifierFixture.Kind) async throws {
+        for verified in ["false", #""false""#, "null", "1"] {
+            let email = try await email(kind, "bob@gmail.com") { $0.claim("email_verified", verified) }
+            #expect(email?.isProof != true, "email_verified \(verified)")
+        }
+        let relay = try await email(kind, "x1@icloud.com") { $0.claim("is_private_email", "true") }
+        #expect(relay?.isProof == false)
     }
 
     @Test("A relay address is known by its claim, in both spellings, or by its domain")
@@ -39,20 +52,30 @@ struct ProviderPresetTests {
         #expect(try await email(.apple, "x1@privaterelay.appleid.com.example")?.isPrivate == false)
     }
 
-    @Test("Google is authoritative for gmail.com and for the organisations it hosts, and only when verified")
-    func googleIsAuthorityForItsOwn() async throws {
-        #expect(try await email(.google, "bob@gmail.com")?.isAuthoritative == true)
-        #expect(try await email(.google, "bob@GMAIL.com")?.isAuthoritative == true)
-        #expect(try await email(.google, "bob@example.com")?.isAuthoritative == false)
-        #expect(try await email(.google, "bob@gmail.com.example")?.isAuthoritative == false)
-        #expect(try await email(.google, "bob@gmail.com@example.com")?.isAuthoritative == false)
-        let hosted = try await email(.google, "bob@example.com") { $0.claim("hd", #""example.com""#) }
-        #expect(hosted?.isAuthoritative == true)
-        for hosted in [#""""#, "true", "null"] {
-            #expect(try await email(.google, "bob@example.com") { $0.claim("hd", hosted) }?.isAuthoritative == false)
+    @Test("Of any other issuer a verified address is proof only at the domains that the settings name")
+    func trustedDomains() async throws {
+        for (address, isProof) in [
+            ("bob@example.com", true), ("bob@EXAMPLE.com", true), ("bob@example.com.evil", false),
+            ("bob@example.com@evil.example", false), ("bob@gmail.com", false),
+        ] {
+            #expect(try await corporateEmail(address)?.isProof == isProof, "\(address)")
         }
-        let unverified = try await email(.google, "bob@gmail.com") { $0.claim("email_verified", "false") }
-        #expect(unverified?.isAuthoritative == false)
+        let unverified = try await corporateEmail("bob@example.com", isVerified: false)
+        #expect(unverified?.isProof == false)
+    }
+
+    private func corporateEmail(_ address: String, isVerified: Bool = true) async throws -> VerifiedEmail? {
+        let fixture = try VerifierFixture(.google)
+        var settings = IdentityProviderSettings.google(audiences: ["app"])
+        settings.emailTrust = .domains(["example.com"])
+        let clock = fixture.clock
+        let verifier = OpenIDTokenVerifier(
+            settings: settings, transport: fixture.transport, logger: .init(label: "test"), now: { clock.now })
+        let token = try fixture.token { draft in
+            draft.claim("email", "\"\(address)\"")
+            draft.claim("email_verified", "\(isVerified)")
+        }
+        return try await verifier.verify(token).email
     }
 
     @Test("Google's issuer is accepted in both forms, Apple's only as configured")

@@ -76,7 +76,7 @@ import Testing
             #expect(keycloak.algorithms == [.rs256] && !keycloak.allowsPrivateAddresses)
             #expect(corporate.algorithms == [.es256, .rs256] && corporate.allowsPrivateAddresses)
             #expect(corporate.authorizedParties == ["c"])
-            #expect(corporate.authoritativeEmailDomains == ["example.com"])
+            #expect(corporate.emailTrust == .domains(["example.com"]) && keycloak.emailTrust == .domains([]))
         }
     }
 

@@ -115,6 +115,17 @@ import Testing
         )
     }
 
+    @Test("A setting that an earlier version had is refused with what to do about it")
+    func retired() throws {
+        let problems = try SettingsFixture.problems(
+            ["PHOTOLALA_GOOGLE_AUTHORITATIVE_EMAIL_DOMAINS": "gmail.com"], flags: SettingsFixture.dev,
+            file: #"{"apple": {"authoritativeEmailDomains": ["icloud.com"]}}"#)
+        #expect(problems.count == 2, "\(problems)")
+        for name in ["PHOTOLALA_GOOGLE_AUTHORITATIVE_EMAIL_DOMAINS", "apple.authoritativeEmailDomains"] {
+            #expect(problems.contains { $0.contains("\(name) was removed") && $0.hasSuffix("Delete the setting") })
+        }
+    }
+
     @Test(
         "Values that are none are named with what they should be",
         arguments: [

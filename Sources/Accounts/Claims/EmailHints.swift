@@ -4,7 +4,7 @@ import PhotolalaAPI
 import Secrets
 
 /// Hints under keyed hashes of e-mail addresses: which account to tell the owner of an address about. They never sign
-/// anyone in, and only an address whose provider is authoritative for its domain leaves or finds one.
+/// anyone in. Only a verified, non-relay address of a provider that is trusted to verify it leaves or finds one.
 struct EmailHints: Sendable {
     let claims: Claims
     let keyRing: KeyRing
@@ -65,8 +65,8 @@ struct EmailHints: Sendable {
 }
 
 extension AccountDirectory {
-    /// The providers that the owner of a proven address signs in with; empty when nothing may be told. A hint whose
-    /// link is gone goes as well.
+    /// The provider of the identity that left a hint for a proven address; empty without a hint. Other identities of the
+    /// account stay unnamed. Removes a hint whose link is gone.
     package func hints(for email: VerifiedEmail) async throws(AccountError) -> [ProviderName] {
         guard let (hint, key) = try await emailHints.find(email) else { return [] }
         guard let account = try await account(hint.value.user), account.value.isUsable,
@@ -75,12 +75,12 @@ extension AccountDirectory {
             try await claims.remove(hint, at: key)
             return []
         }
-        return account.value.providersToName
+        return [link.provider]
     }
 }
 
 extension AccountDocument {
-    /// What a hint may tell: the providers that open the account, each once; none of an account that opens no more.
+    /// What the buyer of a subscription may learn: the providers that open the account, each once; none of an account that opens no more.
     package var providersToName: [ProviderName] {
         guard isUsable else { return [] }
         var seen: Set<ProviderName> = []

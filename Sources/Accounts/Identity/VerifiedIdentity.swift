@@ -59,16 +59,22 @@ package struct VerifiedEmail: Sendable, Equatable, Codable {
     package let isVerified: Bool
     /// A relay address that the provider made up for this service.
     package let isPrivate: Bool
-    /// The provider is authoritative for the address's domain, so its word is proof of who owns the address now.
-    package let isAuthoritative: Bool
+    /// The deployment accepts the provider's check as proof that the person holds the mailbox.
+    package let isTrusted: Bool
 
-    package init(address: String, isVerified: Bool, isPrivate: Bool, isAuthoritative: Bool) {
+    private enum CodingKeys: String, CodingKey {
+        case address, isVerified, isPrivate
+        // The member's name in identities that were sealed by earlier versions.
+        case isTrusted = "isAuthoritative"
+    }
+
+    package init(address: String, isVerified: Bool, isPrivate: Bool, isTrusted: Bool) {
         self.address = address
         self.isVerified = isVerified
         self.isPrivate = isPrivate
-        self.isAuthoritative = isAuthoritative
+        self.isTrusted = isTrusted
     }
 
-    /// Whether the provider's word proves that the person owns the address itself.
-    package var isProof: Bool { isVerified && isAuthoritative && !isPrivate }
+    /// Whether the token proves that the person holds this mailbox. Only such an address leaves or finds a hint.
+    package var isProof: Bool { isVerified && isTrusted && !isPrivate }
 }

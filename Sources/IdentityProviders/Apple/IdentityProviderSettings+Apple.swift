@@ -4,7 +4,8 @@ extension IdentityProviderSettings {
     /// Sign in with Apple.
     ///
     /// The issuer and the key set's address are pinned: Apple's discovery document named another issuer for some time
-    /// in June 2025 while its tokens did not. Apple signs with RS256 only and is authoritative for no address.
+    /// in June 2025 while its tokens did not. Apple signs with RS256 only, and mails a code to an address before it calls
+    /// it verified.
     /// - Parameter audiences: bundle ids of the apps and Services IDs of the web.
     package static func apple(audiences: [String]) -> IdentityProviderSettings {
         let issuer = "https://appleid.apple.com"
@@ -21,6 +22,7 @@ extension IdentityProviderSettings {
         settings.browserEndpoints.answersByForm = true
         settings.displayName = "Apple"
         settings.rules = AppleTokenRules()
+        settings.emailTrust = .all
         settings.eventFormat = AppleEventFormat()
         // Newer relay addresses may end in icloud.com; those are known by the claim `is_private_email` only.
         settings.privateEmailDomains = ["privaterelay.appleid.com"]

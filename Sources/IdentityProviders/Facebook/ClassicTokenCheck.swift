@@ -120,7 +120,7 @@ struct ClassicTokenCheck: Sendable {
         guard person["id"]?.string?.utf8.elementsEqual(subject.utf8) == true else { throw .ruleNotMet("id") }
         return person["email"]?.string.flatMap {
             guard OpenIDClaims.isAddress($0) else { return nil }
-            return VerifiedEmail(address: $0, isVerified: false, isPrivate: false, isAuthoritative: false)
+            return VerifiedEmail(address: $0, isVerified: false, isPrivate: false, isTrusted: false)
         }
     }
 }

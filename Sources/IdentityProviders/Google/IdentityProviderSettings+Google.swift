@@ -3,8 +3,8 @@ import PhotolalaAPI
 extension IdentityProviderSettings {
     /// Sign in with Google.
     ///
-    /// Google's tokens name the issuer in two forms. Its word on an address is proof for gmail.com, and for the
-    /// domains of an organisation it hosts (`hd`); elsewhere the address was checked once, long ago perhaps.
+    /// Google's tokens name the issuer in two forms. It hands out an address at gmail.com and of a hosted organisation
+    /// itself, and mails a code to any other address before it calls it verified.
     /// - Parameter audiences: the client ids of web, iOS, Android and desktop.
     package static func google(audiences: [String]) -> IdentityProviderSettings {
         var settings = IdentityProviderSettings(
@@ -19,8 +19,7 @@ extension IdentityProviderSettings {
         settings.displayName = "Google"
         // Codes of the mobile SDKs are exchanged with an empty one.
         settings.redirectURI = ""
-        settings.authoritativeEmailDomains = ["gmail.com"]
-        settings.hostedDomainIsAuthoritative = true
+        settings.emailTrust = .all
         settings.eventFormat = GoogleEventFormat()
         return settings
     }

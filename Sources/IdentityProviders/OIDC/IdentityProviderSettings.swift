@@ -33,10 +33,8 @@ package struct IdentityProviderSettings: Sendable {
     package var tenants: [String] = []
     /// The domains, in lower case, of the organisations whose people may sign in (`hd`); empty for everybody. Google's alone.
     package var hostedDomains: [String] = []
-    /// Domains, in lower case, whose addresses the provider hands out itself: its word proves who owns them now.
-    package var authoritativeEmailDomains: [String] = []
-    /// Whether a token with `hd` is proof of its verified address, whatever the domain.
-    package var hostedDomainIsAuthoritative = false
+    /// Which of the addresses that the provider calls verified prove who holds the mailbox.
+    package var emailTrust = EmailTrust.domains([])
     /// Domains, in lower case, of relay addresses.
     package var privateEmailDomains: [String] = []
     /// Whether a token may leave out which key signed it, as a provider with one key may (OpenID Connect Core section 10.1).

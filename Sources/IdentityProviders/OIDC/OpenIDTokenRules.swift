@@ -42,12 +42,9 @@ extension OpenIDTokenRules {
         guard let address = claims.email else { return nil }
         let domain = address.split(separator: "@").last.map { $0.lowercased() } ?? ""
         let isPrivate = claims.emailIsPrivate || settings.privateEmailDomains.contains(domain)
-        let isProof =
-            settings.authoritativeEmailDomains.contains(domain)
-            || settings.hostedDomainIsAuthoritative && claims.hostedDomain != nil
         return VerifiedEmail(
             address: address, isVerified: claims.emailIsVerified, isPrivate: isPrivate,
-            isAuthoritative: claims.emailIsVerified && !isPrivate && isProof
+            isTrusted: settings.emailTrust.covers(domain)
         )
     }
 }

@@ -29,10 +29,7 @@ struct PlainTokenVerifier: IdentityTokenVerifier {
         return VerifiedIdentity(
             provider: provider, subject: parts[1],
             email: email.map { address in
-                VerifiedEmail(
-                    address: address, isVerified: true, isPrivate: false,
-                    isAuthoritative: address.hasSuffix("@gmail.com") && provider == .google
-                )
+                VerifiedEmail(address: address, isVerified: true, isPrivate: false, isTrusted: provider != .facebook)
             },
             nonce: parts[3].isEmpty ? nil : parts[3], transferID: transferID(of: parts[1]),
             issuedAt: Date(timeIntervalSince1970: time)

@@ -50,7 +50,7 @@ struct OpenIDProviderReader {
         )
         settings.allowsTokensWithoutKeyID = true
         settings.authorizedParties = list(.authorizedParties)
-        settings.authoritativeEmailDomains = list(.authoritativeEmailDomains).map { $0.lowercased() }
+        settings.emailTrust = .domains(list(.authoritativeEmailDomains).map { $0.lowercased() })
         settings.allowsPrivateAddresses = flag(.allowPrivateAddresses)
         if given[.algorithms] != nil { settings.algorithms = algorithms() }
         settings.displayName = text(.displayName)

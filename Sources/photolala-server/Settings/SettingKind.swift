@@ -19,8 +19,7 @@ extension SettingName {
             .flag
         case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys,
             .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
-            .appleEmailDomains,
-            .googleAudiences, .googleIssuers, .googleHostedDomains, .googleEmailDomains, .googleAuthorizedParties,
+            .googleAudiences, .googleIssuers, .googleHostedDomains, .googleAuthorizedParties,
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:
             .list
         case .appleRedirectURIs, .googleClientSecrets, .googleRedirectURIs, .facebookAppSecrets,

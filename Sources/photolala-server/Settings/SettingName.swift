@@ -68,7 +68,6 @@ enum SettingName: String, CaseIterable {
     case appleKeyID = "apple.keyID"
     case applePrivateKey = "apple.privateKey"
     case appleRedirectURIs = "apple.redirectURIs"
-    case appleEmailDomains = "apple.authoritativeEmailDomains"
     case googleAudiences = "google.audiences"
     case googleIssuers = "google.issuers"
     case googleKeySetURL = "google.keySetURL"
@@ -79,7 +78,6 @@ enum SettingName: String, CaseIterable {
     case googleClientSecrets = "google.clientSecrets"
     case googleRedirectURIs = "google.redirectURIs"
     case googleHostedDomains = "google.hostedDomains"
-    case googleEmailDomains = "google.authoritativeEmailDomains"
     case googleAuthorizedParties = "google.authorizedParties"
     case microsoftAudiences = "microsoft.audiences"
     case microsoftIssuers = "microsoft.issuers"
@@ -101,10 +99,13 @@ enum SettingName: String, CaseIterable {
     case oidc
 
     /// Its environment variable.
-    var environmentVariable: String {
+    var environmentVariable: String { Self.environmentVariable(of: rawValue) }
+
+    /// The environment variable of a setting with this name.
+    static func environmentVariable(of setting: String) -> String {
         var name = "PHOTOLALA_"
         var wasLower = false
-        for character in rawValue {
+        for character in setting {
             if character == "." {
                 name.append("_")
             } else {

@@ -34,6 +34,8 @@ struct SettingsFile {
             let name = group + member
             if let setting = SettingName(rawValue: name) {
                 take(value, for: setting)
+            } else if let retired = RetiredSetting(rawValue: name) {
+                problems.append("\(path): \(name) \(retired.advice)")
             } else if case .object(let inner) = value, SettingName.allCases.contains(where: { $0.isBelow(name) }) {
                 take(inner, below: "\(name).")
             } else {

@@ -40,7 +40,6 @@ extension SettingsReader {
         settings.redirectURIs = names.redirectURIs.map { texts($0) } ?? [:]
         replace(&settings.hostedDomains, names.hostedDomains)
         settings.hostedDomains = settings.hostedDomains.map { $0.lowercased() }
-        replace(&settings.authoritativeEmailDomains, names.emailDomains)
         replace(&settings.authorizedParties, names.authorizedParties)
         replace(&settings.tenants, names.tenants)
         settings.facebookApp = names.apps.flatMap { facebookApp($0, audiences) }
@@ -158,7 +157,6 @@ private struct ProviderSettingNames {
     let tokenURL: SettingName
     var revokeURL: SettingName?
     var userMigrationURL: SettingName?
-    var emailDomains: SettingName?
     var authorizedParties: SettingName?
     var tenants: SettingName?
     var clientKey: AppleKeySettingNames?
@@ -176,7 +174,7 @@ private struct ProviderSettingNames {
     var others: [SettingName] {
         [issuers, keySetURL, browserClientID, authorizationURL, tokenURL] + (clientKey?.all ?? []) + (apps?.all ?? [])
             + [
-                revokeURL, userMigrationURL, emailDomains, authorizedParties, tenants, clientSecrets,
+                revokeURL, userMigrationURL, authorizedParties, tenants, clientSecrets,
                 redirectURIs,
                 hostedDomains,
             ].compactMap { $0 }
@@ -185,14 +183,14 @@ private struct ProviderSettingNames {
     static let apple = ProviderSettingNames(
         audiences: .appleAudiences, issuers: .appleIssuers, keySetURL: .appleKeySetURL,
         browserClientID: .appleBrowserClientID, authorizationURL: .appleAuthorizationURL, tokenURL: .appleTokenURL,
-        revokeURL: .appleRevokeURL, userMigrationURL: .appleUserMigrationURL, emailDomains: .appleEmailDomains,
+        revokeURL: .appleRevokeURL, userMigrationURL: .appleUserMigrationURL,
         clientKey: AppleKeySettingNames(teamID: .appleTeamID, keyID: .appleKeyID, privateKey: .applePrivateKey),
         redirectURIs: .appleRedirectURIs
     )
     static let google = ProviderSettingNames(
         audiences: .googleAudiences, issuers: .googleIssuers, keySetURL: .googleKeySetURL,
         browserClientID: .googleBrowserClientID, authorizationURL: .googleAuthorizationURL, tokenURL: .googleTokenURL,
-        revokeURL: .googleRevokeURL, emailDomains: .googleEmailDomains, authorizedParties: .googleAuthorizedParties,
+        revokeURL: .googleRevokeURL, authorizedParties: .googleAuthorizedParties,
         clientSecrets: .googleClientSecrets, redirectURIs: .googleRedirectURIs, hostedDomains: .googleHostedDomains
     )
     static let microsoft = ProviderSettingNames(

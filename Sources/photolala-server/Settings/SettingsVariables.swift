@@ -11,6 +11,11 @@ enum SettingsVariables {
     static func problems(in environment: [String: String]) -> [String] {
         let known = SettingName.allCases.map(\.environmentVariable) + [file]
         return environment.keys.filter { $0.hasPrefix("PHOTOLALA_") && !others.contains($0) && !known.contains($0) }
-            .sorted().map { "\($0): there is no such setting\(NearestName.hint($0, among: known))" }
+            .sorted().map { name in
+                if let retired = RetiredSetting.allCases.first(where: { $0.environmentVariable == name }) {
+                    return "\(name) \(retired.advice)"
+                }
+                return "\(name): there is no such setting\(NearestName.hint(name, among: known))"
+            }
     }
 }

@@ -73,7 +73,7 @@ struct ForgedProvider: Sendable {
             name: .google, issuers: [issuer], keySet: .url("\(Self.issuer)/keys"), audiences: ["app"])
         settings.algorithms = [.es256]
         settings.rules = rules
-        settings.authoritativeEmailDomains = ["gmail.com"]
+        settings.emailTrust = .domains(["gmail.com"])
         return OpenIDTokenVerifier(
             settings: settings, transport: transport,
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, now: { now })

@@ -33,6 +33,20 @@ import Testing
         }
     }
 
+    @Test(
+        "#3851: an account made with Apple is named to the same verified address at Google",
+        arguments: ["bob@gmail.com", "bob@own-domain.example"])
+    func hintAcrossProviders(address: String) async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            _ = try await http.signUp(.apple, try service.token(.apple, "bob", email: address), device: 1)
+            let unknown = try await http.problemOfSignIn(
+                .google, try service.token(.google, "bob", email: address), device: 2)
+            #expect(unknown.code == .noAccountFound && unknown.hints == [AccountHint(provider: .apple)])
+            #expect(unknown.detail.contains("You have an account that opens with apple"))
+        }
+    }
+
     @Test("#3439: an identity that made an account of its own is refused by name, and both accounts stay whole")
     func identityWithItsOwnAccount() async throws {
         let service = try await TestService.make()

@@ -1,0 +1,16 @@
+/// Settings of earlier versions that have no meaning any more. A start with one of them is refused, so that a deployment
+/// does not depend on a rule that is not applied.
+enum RetiredSetting: String, CaseIterable {
+    case appleEmailDomains = "apple.authoritativeEmailDomains"
+    case googleEmailDomains = "google.authoritativeEmailDomains"
+
+    var environmentVariable: String { SettingName.environmentVariable(of: rawValue) }
+
+    /// What the operator does about it.
+    var advice: String {
+        switch self {
+        case .appleEmailDomains, .googleEmailDomains:
+            "was removed: every address that the provider has verified leaves and finds hints. Delete the setting"
+        }
+    }
+}
