@@ -16,6 +16,8 @@ package enum AccountError: StoreFailing, Equatable, Sendable {
     case tooManyLinks
     /// An account keeps at least one active identity.
     case lastProvider
+    /// An unlinking is pending, and only a session of an older identity can do this.
+    case unlinkPending
     /// The account has no such link.
     case noSuchLink
     /// A sign-up took so long that repair may already count it as abandoned.

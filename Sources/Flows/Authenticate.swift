@@ -47,12 +47,13 @@ extension Services {
     func caller(
         _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date
     ) async throws -> Caller {
-        async let account = accounts.account(user)
+        async let found = accounts.account(user)
         async let device = sessions.devices.device(device, of: user)
-        guard let account = try await account, account.value.isUsable, let device = try await device else {
+        guard let known = try await found, known.value.isUsable, let device = try await device else {
             throw FlowError.sessionEnded
         }
-        let session = try sessions.standing(session, on: device.value, account.value.standing)
+        let account = try await accounts.startDueUnlinks(of: known)
+        let session = try sessions.standing(session, on: device.value, account.value.standing(at: now()))
         guard isRegistered(session.client) else { throw FlowError.sessionEnded }
         return Caller(user: user, account: account, device: device, session: session, authTime: authTime)
     }
@@ -61,9 +62,10 @@ extension Services {
 
 extension AccountDocument {
     /// What this account says about its sessions.
-    var standing: SessionStanding {
+    /// - Parameter time: now; a link whose unlinking is due keeps no session.
+    func standing(at time: Date) -> SessionStanding {
         SessionStanding(
-            epoch: sessionEpoch, keeps: { keeps($0, of: $1, startedAt: $2) },
+            epoch: sessionEpoch, keeps: { keeps($0, of: $1, startedAt: $2, at: time) },
             earliestStart: { earliestStart(ofSessionsOf: $0) }, chained: { chained($0) }
         )
     }

@@ -17,11 +17,12 @@ extension Services {
         )
     }
 
-    /// Counts what every usable account stores, and notes the tier of those whom time has given another one. The
-    /// service's own job, never a request's.
+    /// Counts what every usable account stores, notes the tier of those whom time has given another one, and carries out
+    /// unlinkings that are due. The service's own job, never a request's.
     package func countUsage(holding lease: JobLease? = nil) async throws(FlowError) {
         try await forEachAccount(.usage, holding: lease) { user in
-            guard let account = try await accounts.account(user), account.value.isUsable else { return }
+            guard let found = try await accounts.account(user), found.value.isUsable else { return }
+            let account = try await accounts.finishUnlinkings(of: found)
             try await checkSubscriptions(of: account)
             _ = try await count(account)
         }

@@ -42,6 +42,7 @@ extension FlowError {
         case .proofOutdated: self = .invalidToken(.notCurrent)
         case .tooManyLinks: self = .tooManyLinks
         case .lastProvider: self = .lastProvider
+        case .unlinkPending: self = .unlinkPending
         case .noSuchLink: self = .notFound
         case .tooSlow: self = .unavailable("the sign-up took too long")
         case .contended: self = .unavailable("others kept changing the account")

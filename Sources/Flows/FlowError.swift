@@ -41,6 +41,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case accountAlreadyExists
     case providerAlreadyLinked
     case lastProvider
+    /// An unlinking is pending, and only a session of an older identity can do this.
+    case unlinkPending
     case tooManyLinks
     /// There is no such thing, or it is another's.
     case notFound

@@ -64,7 +64,7 @@ extension Services: StorageSessionCheck {
         async let account = accounts.account(session.user)
         async let record = sessions.devices.device(session.device, of: session.user)
         guard let account = try await account, let record = try await record,
-            (try? sessions.standing(session.session, on: record.value, account.value.standing)) != nil
+            (try? sessions.standing(session.session, on: record.value, account.value.standing(at: now()))) != nil
         else { return nil }
         let limit = tiers.storageLimit(of: account.value)
         guard var access = account.value.storageAccess(within: limit) else { return nil }

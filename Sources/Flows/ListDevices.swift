@@ -5,7 +5,7 @@ import Sessions
 extension Services {
     /// The devices that are signed in to the caller's account, the most recently seen first.
     package func devices(_ caller: Caller) async throws(FlowError) -> Devices {
-        let standing = caller.account.value.standing
+        let standing = caller.account.value.standing(at: now())
         return try await step {
             let records = try await sessions.devices.devices(of: caller.user).filter { record in
                 guard let session = record.session else { return false }

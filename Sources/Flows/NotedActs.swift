@@ -19,11 +19,11 @@ extension Services {
         on device: DeviceID, of account: Stored<AccountDocument>, _ act: (SessionStanding) async throws -> Value
     ) async throws -> Value {
         do {
-            return try await act(account.value.standing)
+            return try await act(account.value.standing(at: now()))
         } catch SessionError.tooManyActs {
             let noted = notedActs(of: account.value.serviceUserID)
             let folded = try await accounts.fold([device], into: account, noted: noted)
-            return try await act(folded.value.standing)
+            return try await act(folded.value.standing(at: now()))
         }
     }
 

@@ -26,14 +26,15 @@ extension Services {
         do {
             let presented = try sessions.present(request.refreshToken, proof)
             try limits.take(presented.session)
-            async let account = accounts.account(presented.user)
+            async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
-            guard let account = try await account, account.value.isUsable else { throw FlowError.sessionEnded }
+            guard let known = try await found, known.value.isUsable else { throw FlowError.sessionEnded }
+            let account = try await accounts.startDueUnlinks(of: known)
             let record = try await device
             guard let session = record?.value.session, isRegistered(session.client),
                 client == .device || client == session.client.map(RefreshingClient.app)
             else { throw FlowError.sessionEnded }
-            let next = try await use(presented, on: record, account.value.standing)
+            let next = try await use(presented, on: record, account.value.standing(at: now()))
             // Whoever sends it again to another copy gets a token that is worth nothing without the key.
             try await take(presented.proof, isOnce: false)
             return SessionAnswer(session: next)

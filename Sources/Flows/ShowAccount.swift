@@ -49,7 +49,9 @@ extension Services {
                     linkID: link.id, provider: link.provider,
                     email: accounts.email(of: link, user: account.serviceUserID), linkedAt: link.linkedAt,
                     lastUsedAt: lastUsed[link.id], linkMethod: link.method,
-                    isPrimary: link.id == account.primaryLinkID, state: link.state
+                    isPrimary: link.id == account.primaryLinkID,
+                    state: link.pendingUnlink == nil ? link.state : .removing,
+                    unlinksAt: link.pendingUnlink?.effectiveAt
                 )
             },
             displayName: displayName, createdAt: account.createdAt,

@@ -33,11 +33,12 @@ extension Services {
         return try await open(found, by: proven, on: device, key: key, isNewAccount: false)
     }
 
-    /// Opens a session for a found account.
+    /// Opens a session for a found account. A sign-in undoes the pending unlinking of its identity.
     func open(
         _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
+        let found = try await step { try await accounts.undoUnlink(bySignInWith: found, on: device.id) }
         async let tokens: Void = keepTokens(of: proven, for: found)
         let opened: Result<OpenedSession, any Error>
         do {

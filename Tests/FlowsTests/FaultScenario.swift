@@ -15,6 +15,8 @@ struct FaultScenario: Sendable, CustomStringConvertible {
     var clears: AuditAct?
     /// It comes upon a store that has lost all claims.
     var isAfterLoss = false
+    /// How long unlinking the first identity waits, in seconds.
+    var unlinkDelay: Double = 0
     /// What the act comes upon.
     let prepare: @Sendable (TestService) async throws -> Before
     /// The act, on the store that goes wrong.

@@ -9,7 +9,8 @@ import Testing
 @Suite struct FaultTests {
     @Test(
         "A fault at any request of any flow loses nothing, and asking again comes to the right end",
-        arguments: FaultScenario.accounts + FaultScenario.sessions + FaultScenario.repairs + FaultScenario.history
+        arguments: FaultScenario.accounts + FaultScenario.unlinking + FaultScenario.sessions + FaultScenario.repairs
+            + FaultScenario.history
             + FaultScenario.transfers,
         FaultyObjectStore.Fault.allCases
     )
@@ -26,11 +27,11 @@ import Testing
     ) async throws -> Bool {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
-        let before = try await scenario.prepare(try await copy(1, store, clock))
-        let rules = StoreRules(service: try await copy(1, store, clock), isAfterLoss: scenario.isAfterLoss)
+        let before = try await scenario.prepare(try await copy(1, store, clock, scenario))
+        let rules = StoreRules(service: try await copy(1, store, clock, scenario), isAfterLoss: scenario.isAfterLoss)
         let known = try await rules.check()
         let faulty = FaultyObjectStore(store)
-        let acting = try await copy(2, faulty, clock)
+        let acting = try await copy(2, faulty, clock, scenario)
         faulty.arm(fault, at: call)
         var outcome: FaultScenario.Outcome?
         var isDone = true
@@ -42,7 +43,7 @@ import Testing
             expectHonest(error, scenario, fault, faulty.met, call)
         }
         await faulty.settle()
-        let after = try await copy(3, store, clock)
+        let after = try await copy(3, store, clock, scenario)
         let counts = try await StoreRules(service: after, isAfterLoss: scenario.isAfterLoss).check()
         expectNoted(scenario, isDone: isDone, counts, since: known, call)
         try await scenario.check(after, before, outcome)
@@ -79,7 +80,7 @@ import Testing
     }
 
     private func copy(
-        _ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock
+        _ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock, _ scenario: FaultScenario
     ) async throws -> TestService {
         var options = TestService.Options()
         options.seed = seed
@@ -87,6 +88,7 @@ import Testing
         options.allowsContinue = true
         options.attempts = 6
         options.hasPlainTokens = true
+        options.unlinkDelay = scenario.unlinkDelay
         return try await .make(options, store: store, clock: clock)
     }
 }

@@ -103,7 +103,7 @@ struct HistoryRules {
     private static let harmless = Result {
         let uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
         let members = [
-            "\"(sequence|deviceSequence)\":[0-9]+", "\"at\":\"[-0-9]+T[:0-9]+Z\"",
+            "\"(sequence|deviceSequence)\":[0-9]+", "\"(at|effectiveAt)\":\"[-0-9]+T[:0-9]+Z\"",
             "\"act\":\"(account|provider|session|device|audit)\\.[a-z_]+\"", "\"actor\":\"(user|service|provider)\"",
             "\"provider\":\"(apple|google)\"", "\"(link|device|target)\":\"\(uuid)\"",
             "\"isNewDevice\":true",

@@ -105,7 +105,8 @@ import Testing
     @Test(
         "Every call of a signed-in user refuses no token, another scheme and garbage",
         arguments: [
-            "GET /auth/linked-accounts", "POST /auth/link-account", "POST /auth/unlink-account", "GET /auth/devices",
+            "GET /auth/linked-accounts", "POST /auth/link-account", "POST /auth/unlink-account",
+            "DELETE /auth/unlink-account/0a000000-0000-4000-8000-000000000001", "GET /auth/devices",
             "DELETE /auth/devices/0a000000-0000-4000-8000-000000000001",
             "PUT /auth/devices/0a000000-0000-4000-8000-000000000001/last-sync", "POST /auth/credentials",
             "POST /auth/reauthenticate", "POST /auth/signout", "POST /auth/signout-everywhere",

@@ -23,6 +23,8 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let isNewDevice: Bool?
     /// The tier that the account has from then on; left out where the act is not about it.
     package let tier: Tier?
+    /// When an unlinking that was requested takes effect; left out for other acts.
+    package let effectiveAt: Date?
     /// The hash of the entry before; 64 zeros for the first.
     package let previousHash: String
 

@@ -28,6 +28,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var deviceSequence: Int?
         var isNewDevice: Bool?
         var tier: Tier?
+        var effectiveAt: Date?
         let at: Date
     }
 
@@ -36,7 +37,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         let entry = AuditEntry(
             sequence: sequence + 1, at: act.at, act: act.act, actor: act.actor, provider: act.provider, link: act.link,
             device: act.device, target: act.target, deviceSequence: act.deviceSequence, isNewDevice: act.isNewDevice,
-            tier: act.tier, previousHash: hash
+            tier: act.tier, effectiveAt: act.effectiveAt, previousHash: hash
         )
         guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
         sequence = entry.sequence

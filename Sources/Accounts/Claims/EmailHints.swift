@@ -70,7 +70,8 @@ extension AccountDirectory {
     package func hints(for email: VerifiedEmail) async throws(AccountError) -> [ProviderName] {
         guard let (hint, key) = try await emailHints.find(email) else { return [] }
         guard let account = try await account(hint.value.user), account.value.isUsable,
-            let link = account.value.link(hint.value.link), link.state != .removing
+            let link = account.value.link(hint.value.link), link.state != .removing,
+            !account.value.isUnlinked(link, at: now())
         else {
             try await claims.remove(hint, at: key)
             return []

@@ -47,7 +47,8 @@ extension AccountDirectory {
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
         let names = try await naming.current().names(identity.provider, identity.subject)
-        let link = try makeLink(identity, names, user: user, state: .active, method: .created)
+        var link = try makeLink(identity, names, user: user, state: .active, method: .created)
+        link.device = device
         let account = try await write(
             user, with: link, name: name, trial: trial, createdAt: now(),
             .init(act: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())

@@ -65,9 +65,11 @@ extension AccountDirectory {
             try await claims.remove(claim, at: key)
             return nil
         }
-        guard link.state != .removing else {
-            _ = try await finishUnlinkings(of: account)
-            return nil
+        guard link.state != .removing, !account.value.isUnlinked(link, at: now()) else {
+            let settled = try await finishUnlinkings(of: account)
+            // Its unlinking may have been undone in between.
+            guard let left = settled.value.link(link.id), left.state != .removing else { return nil }
+            return FoundAccount(account: settled, link: left)
         }
         // Another link's trouble must not keep this one's owner out.
         let settled = (try? await finishUnlinkings(of: account)) ?? account

@@ -3,13 +3,16 @@ import PhotolalaAPI
 
 extension AccountDirectory {
     /// Links an identity to an account: listed as pending, claimed, listed as active. Linking what is linked already
-    /// succeeds.
-    /// - Throws: `identityTaken` when another account has it; nothing is left of the try then. `sessionEnded`.
+    /// succeeds, and undoes its pending unlinking.
+    /// - Throws: `identityTaken` when another account has it; nothing is left of the try then. `unlinkPending` in a session
+    ///   whose own identity is being unlinked. `sessionEnded`.
     package func link(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         if let found = try await find(identity) {
-            guard found.account.value.serviceUserID != account.value.serviceUserID else { return found.account }
+            guard found.account.value.serviceUserID != account.value.serviceUserID else {
+                return try await undoUnlink(found.link.id, of: found.account, by: session)
+            }
             try await withdraw(try await naming.current().names(identity.provider, identity.subject), from: account)
             throw .identityTaken
         }
@@ -27,10 +30,16 @@ extension AccountDirectory {
         let user = account.value.serviceUserID
         let names = try await naming.current().names(identity.provider, identity.subject)
         var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
+        fresh.device = session?.device
         fresh.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
+        let time = now()
         var link = fresh
         let pending = try await change(account) { [fresh] (document) throws(AccountError) in
-            if let session { try document.require(session) }
+            if let session {
+                try document.require(session, at: time)
+                // An identity that is about to go must not bring its successor.
+                guard !document.isUnlinking(session) else { throw .unlinkPending }
+            }
             guard document.state == .active else { throw .accountNotUsable }
             let old = replaced.flatMap { document.link($0) }
             guard replaced == nil || old?.state == .active || old?.state == .revoked else { throw .noSuchLink }
@@ -48,6 +57,7 @@ extension AccountDirectory {
                 link = fresh
                 // What ended the old one's sessions is also the end of tokens from before it.
                 if let ended = old?.history?.sessionsEndedAt { link.history = LinkHistory(sessionsEndedAt: ended) }
+                link.pendingUnlink = old?.pendingUnlink
                 document.links.append(link)
             }
         }
@@ -101,7 +111,7 @@ extension AccountDirectory {
             _ = try? await withdraw(link.names, from: account ?? pending)
             throw .accountNotUsable
         }
-        if let session { try account.value.require(session) }
+        if let session { try account.value.require(session, at: now()) }
         // The owner unlinked it elsewhere in this very moment: the session is as good as before.
         throw .contended
     }

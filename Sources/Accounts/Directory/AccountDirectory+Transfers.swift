@@ -124,5 +124,11 @@ extension AccountDocument {
         }
         if primaryLinkID == old.id { primaryLinkID = link.id }
         setState(.removing, ofLink: old.id)
+        // It is as old an identity as the one that it replaces.
+        if let place = links.firstIndex(where: { $0.id == old.id }),
+            let newPlace = links.firstIndex(where: { $0.id == link.id }), place < newPlace
+        {
+            links.insert(links.remove(at: newPlace), at: place)
+        }
     }
 }

@@ -3,30 +3,35 @@ import PhotolalaAPI
 
 extension AccountDirectory {
     /// Ends a link: listed as removing, unclaimed, taken off the list. Sessions that it opened are over with the
-    /// first step, except the one that asks.
+    /// first step, except the one that asks. Where that could lock the owner out, the link is listed as pending instead and
+    /// ends after `unlinkDelay`; asking again changes nothing then.
     /// - Throws: `noSuchLink`, `lastProvider`, `sessionEnded`.
     package func unlink(
         _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
+        let time = now()
         let removing = try await change(account, by: session) { (document) throws(AccountError) in
-            try document.require(session)
+            try document.require(session, at: time)
             guard let link = document.link(id) else {
                 // It was there when the act began: somebody finished it, perhaps after our own lost answer.
                 guard account.value.link(id) == nil else { return }
                 throw .noSuchLink
             }
-            guard link.state != .removing else { return }
+            guard link.state != .removing, link.pendingUnlink == nil else { return }
             let ending = [link] + document.counterparts(of: link)
-            let remaining = document.activeLinks.filter { active in !ending.contains { $0.id == active.id } }
+            let remaining = document.stayingLinks.filter { staying in !ending.contains { $0.id == staying.id } }
             guard let oldest = remaining.first else { throw .lastProvider }
-            if ending.contains(where: { $0.hasOpened(session.link) }) { document.keep(session, at: now()) }
+            if document.delaysUnlinking(of: ending, by: session, unlinkDelay, at: time) {
+                return try requestUnlink(ending, in: &document, by: session, at: time)
+            }
+            if ending.contains(where: { $0.hasOpened(session.link) }) { document.keep(session, at: time) }
             if ending.contains(where: { $0.id == document.primaryLinkID }) { document.primaryLinkID = oldest.id }
             for link in ending {
                 document.setState(.removing, ofLink: link.id)
                 try document.audit.append(
                     .init(
                         act: .providerUnlinked, provider: link.provider, link: link.id, device: session.device,
-                        at: now()
+                        at: time
                     )
                 )
             }
@@ -34,10 +39,12 @@ extension AccountDirectory {
         return try await finishUnlinkings(of: removing)
     }
 
-    /// Carries on every unlinking of an account that stopped half-way.
-    func finishUnlinkings(of account: Stored<AccountDocument>) async throws(AccountError) -> Stored<AccountDocument> {
-        var settled = account
-        for link in account.value.links where link.state == .removing {
+    /// Carries out every unlinking of an account that is due or stopped half-way. No request where there is none.
+    package func finishUnlinkings(
+        of account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        var settled = try await startDueUnlinks(of: account)
+        for link in settled.value.links where link.state == .removing {
             settled = try await finishUnlinking(link.id, of: settled)
         }
         return settled

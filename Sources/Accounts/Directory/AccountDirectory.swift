@@ -19,13 +19,15 @@ package struct AccountDirectory: Sendable {
     let randomness: Randomness
     /// How old an unfinished account is before repair may take it for abandoned.
     let repairGrace: TimeInterval
+    /// How long an unlinking that could lock the owner out waits, in seconds; 0 for not at all.
+    let unlinkDelay: TimeInterval
     /// Where acts that the operator's own service is told of are kept to be sent; `nil` where there is no such service.
     package let outbox: EventOutbox?
 
     package init(
         store: any ObjectStore, naming: NamingWatch, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600,
-        outbox: EventOutbox? = nil
+        unlinkDelay: TimeInterval = 86_400, outbox: EventOutbox? = nil
     ) {
         documents = Documents(store: store, retry: retry)
         claims = Claims(writes: documents.writes)
@@ -37,6 +39,7 @@ package struct AccountDirectory: Sendable {
         self.now = now
         self.randomness = randomness
         self.repairGrace = repairGrace
+        self.unlinkDelay = unlinkDelay
         self.outbox = outbox
     }
 

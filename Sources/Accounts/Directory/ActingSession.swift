@@ -31,10 +31,10 @@ package struct ActingSession: Sendable {
 
 extension AccountDocument {
     /// Refuses a session that this account has ended.
-    func require(_ session: ActingSession) throws(AccountError) {
-        guard sessionEpoch == session.epoch, keeps(session.id, of: session.link, startedAt: session.startedAt) else {
-            throw .sessionEnded
-        }
+    func require(_ session: ActingSession, at time: Date) throws(AccountError) {
+        guard sessionEpoch == session.epoch,
+            keeps(session.id, of: session.link, startedAt: session.startedAt, at: time)
+        else { throw .sessionEnded }
     }
 
     /// Lets a session go on without its link.

@@ -11,7 +11,7 @@ package struct AccountDocument: VersionedDocument {
     package let serviceUserID: UserID
     package var state: AccountState
     package let createdAt: Date
-    /// In the order they were linked.
+    /// In the order they were linked; one that replaced another in a team transfer has that one's place.
     package var links: [AccountLink]
     package var primaryLinkID: LinkID
     /// The tier that the history told of last; which one holds now is a matter of time.
@@ -51,10 +51,11 @@ package struct AccountDocument: VersionedDocument {
     /// Whether people can be signed in to it.
     package var isUsable: Bool { state == .active || state == .deleting }
 
-    /// Whether a session that a link opened may go on.
-    package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date) -> Bool {
-        links.contains { $0.state == .active && $0.keeps(sessionOf: link, startedAt: startedAt) }
-            || keptSessions.contains { $0.session == session }
+    /// Whether a session that a link opened may go on at a time.
+    package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date, at time: Date) -> Bool {
+        links.contains {
+            $0.state == .active && $0.keeps(sessionOf: link, startedAt: startedAt) && !isUnlinked($0, at: time)
+        } || keptSessions.contains { $0.session == session }
     }
 
     /// The earliest start of a session that is not among those that a link's provider has ended. Dates are stored in
@@ -127,6 +128,12 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package var state: LinkState
     package let linkedAt: Date
     package let method: LinkMethod
+    /// The device that linked it; `nil` for a link from before this was recorded, or that no session asked for.
+    package var device: DeviceID?
+    /// Set while its unlinking waits for its delay to end. Its state stays as it is until then.
+    package var pendingUnlink: PendingUnlink?
+    /// When a sign-in with it, or a session of it or of a newer link, last undid its unlinking.
+    package var unlinkUndoneAt: Date?
     /// The address from the token that linked it, sealed.
     package var sealedEmail: String?
     /// The hash under which this link left an e-mail hint.

@@ -21,6 +21,8 @@ package struct AccountEvent: Sendable, Equatable {
     package let byDevice: DeviceID?
     /// The account's from then on, where the event is about it.
     package let tier: Tier?
+    /// When an unlinking that was requested takes effect.
+    package let effectiveAt: Date?
 
     /// Gives `nil` for an entry that is no event.
     init?(_ entry: AuditEntry, of user: UserID) {
@@ -36,5 +38,6 @@ package struct AccountEvent: Sendable, Equatable {
         device = entry.target ?? entry.device
         byDevice = entry.target == nil ? nil : entry.device
         tier = entry.tier
+        effectiveAt = entry.effectiveAt
     }
 }

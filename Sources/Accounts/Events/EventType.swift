@@ -5,6 +5,8 @@ package enum EventType: String, Sendable, CaseIterable {
     case accountCreated = "account.created"
     case accountDeletionRequested = "account.deletion_requested"
     case providerLinked = "provider.linked"
+    case providerUnlinkRequested = "provider.unlink_requested"
+    case providerUnlinkUndone = "provider.unlink_undone"
     case providerUnlinked = "provider.unlinked"
     case providerRevoked = "provider.revoked"
     case providerReactivated = "provider.reactivated"
@@ -21,6 +23,8 @@ package enum EventType: String, Sendable, CaseIterable {
         case .accountCreated: self = .accountCreated
         case .deletionRequested: self = .accountDeletionRequested
         case .providerLinked: self = .providerLinked
+        case .providerUnlinkRequested: self = .providerUnlinkRequested
+        case .providerUnlinkUndone: self = .providerUnlinkUndone
         case .providerUnlinked: self = .providerUnlinked
         case .providerRevoked: self = .providerRevoked
         case .providerReactivated: self = .providerReactivated

@@ -10,6 +10,7 @@ extension Repair {
     ) async throws(AccountError) -> Stored<AccountDocument>? {
         let rules = try await directory.naming.current()
         let user = account.value.serviceUserID
+        let account = try await finishDueUnlinks(of: account, &summary)
         var current = try await dropLeftNames(of: account, folder, rules, &summary)
         var claimed = 0
         var unclaimed: [(link: AccountLink, key: ObjectKey)] = []
@@ -44,6 +45,18 @@ extension Repair {
             try await leaveHint(of: link, current.value.serviceUserID, &summary)
         }
         return current
+    }
+
+    /// Carries out unlinkings whose delay has ended.
+    private func finishDueUnlinks(
+        of account: Stored<AccountDocument>, _ summary: inout RepairSummary
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        guard let due = account.value.links.first(where: { $0.isUnlinkDue(at: directory.now()) }) else {
+            return account
+        }
+        return try await settle(.unlinkUnfinished, due, of: account, &summary) { () throws(AccountError) in
+            try await directory.finishUnlinkings(of: account)
+        }
     }
 
     /// Drops the names that a late act of a migration left behind when it was over.

@@ -18,7 +18,7 @@ package struct RepairFinding: Codable, Sendable, Equatable {
         case linkUnfinished = "link.unfinished"
         /// A linking that stopped before its claim: the entry is removed.
         case linkUnclaimed = "link.unclaimed"
-        /// An unlinking that stopped half-way: it is finished.
+        /// An unlinking that stopped half-way, or whose delay has ended: it is finished.
         case unlinkUnfinished = "unlink.unfinished"
         /// An active link whose address has no hint: its own is left again.
         case hintMissing = "hint.missing"

@@ -11,10 +11,11 @@ extension Services {
             try limits.take(presented.session)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
-            guard let account = try await found, account.value.isUsable, let device = try await device else {
+            guard let known = try await found, known.value.isUsable, let device = try await device else {
                 throw FlowError.sessionEnded
             }
-            let session = try await sessions.use(presented, inBrowser: device, account.value.standing)
+            let account = try await accounts.startDueUnlinks(of: known)
+            let session = try await sessions.use(presented, inBrowser: device, account.value.standing(at: now()))
             return Caller(
                 user: presented.user, account: account, device: device, session: session, authTime: session.authTime)
         }

@@ -15,6 +15,10 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public static let accountCreated = AuditAct("account.created")
     /// A provider identity was linked.
     public static let providerLinked = AuditAct("provider.linked")
+    /// The unlinking of a provider identity was requested; it takes effect after a delay.
+    public static let providerUnlinkRequested = AuditAct("provider.unlink_requested")
+    /// The pending unlinking of a provider identity was undone.
+    public static let providerUnlinkUndone = AuditAct("provider.unlink_undone")
     /// A provider identity was unlinked; the sessions that it opened are over.
     public static let providerUnlinked = AuditAct("provider.unlinked")
     /// The provider withdrew an identity; the sessions that it opened are over.

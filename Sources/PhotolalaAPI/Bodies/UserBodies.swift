@@ -76,11 +76,13 @@ public struct LinkedProvider: Codable, Sendable, Equatable {
     public let isPrimary: Bool
     /// Where the link stands.
     public let state: LinkState
+    /// When its unlinking takes effect; only in state `removing`.
+    public let unlinksAt: Date?
 
     /// Shows a link.
     public init(
         linkID: LinkID, provider: ProviderName, email: String?, linkedAt: Date, lastUsedAt: Date?,
-        linkMethod: LinkMethod, isPrimary: Bool, state: LinkState
+        linkMethod: LinkMethod, isPrimary: Bool, state: LinkState, unlinksAt: Date? = nil
     ) {
         self.linkID = linkID
         self.provider = provider
@@ -90,6 +92,7 @@ public struct LinkedProvider: Codable, Sendable, Equatable {
         self.linkMethod = linkMethod
         self.isPrimary = isPrimary
         self.state = state
+        self.unlinksAt = unlinksAt
     }
 }
 
@@ -109,7 +112,8 @@ public enum LinkState: String, Codable, Sendable {
     case pending
     /// Opens the account.
     case active
-    /// Being unlinked.
+    /// Its unlinking was requested and takes effect at `unlinksAt`. Until then it signs in, and the unlinking can be undone.
+    /// In a stored account: unlinked already, with objects left to remove; such a link is never shown.
     case removing
     /// The provider withdrew it; a fresh proof brings it back.
     case revoked

@@ -65,6 +65,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let providerAlreadyLinked = ErrorCode("provider_already_linked")
     /// 409: the last identity cannot be unlinked.
     public static let lastProvider = ErrorCode("last_provider")
+    /// 409: an unlinking is pending, and only a session of an older identity can do this until it has taken effect.
+    public static let unlinkPending = ErrorCode("unlink_pending")
     /// 409: the account has as many identities as one can have.
     public static let tooManyProviders = ErrorCode("too_many_providers")
     /// 409: the subscription counts for another account, or its buyer named another one.

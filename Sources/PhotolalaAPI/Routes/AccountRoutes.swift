@@ -9,8 +9,13 @@ extension Route where Body == LinkRequest, Answer == LinkedProviders {
 }
 
 extension Route where Body == UnlinkRequest, Answer == LinkedProviders {
-    /// Unlinks a provider identity. The last one stays. Needs a recent proof.
+    /// Unlinks a provider identity, at once or after a delay. The last one stays. Needs a recent proof.
     public static var unlinkAccount: Self { Route(.post, "/auth/unlink-account") }
+}
+
+extension Route where Body == Nothing, Answer == LinkedProviders {
+    /// Undoes an unlinking that has not taken effect yet.
+    public static var undoUnlink: Self { Route(.delete, "/auth/unlink-account/{linkID}") }
 }
 
 extension Route where Body == Nothing, Answer == Devices {

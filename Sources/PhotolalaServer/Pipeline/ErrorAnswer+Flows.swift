@@ -60,6 +60,10 @@ extension ErrorAnswer {
         case .providerAlreadyLinked:
             self.init(.conflict, .providerAlreadyLinked, "This identity belongs to another account.")
         case .lastProvider: self.init(.conflict, .lastProvider, "The last identity of an account cannot be unlinked.")
+        case .unlinkPending:
+            self.init(
+                .conflict, .unlinkPending,
+                "An unlinking is pending. Until it takes effect, only a session of an older identity can do this.")
         case .tooManyLinks:
             self.init(.conflict, .tooManyProviders, "An account opens with 32 identities at most. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "There is no such thing.")

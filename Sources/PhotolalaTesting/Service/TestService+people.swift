@@ -125,6 +125,12 @@ extension TestService {
         _ = try await services.unlink(UnlinkRequest(linkID: id), caller: try await caller(session))
     }
 
+    /// Undoes the pending unlinking of a link in a session.
+    package func undoUnlink(_ provider: ProviderName, in session: Session) async throws {
+        let id = try await linkID(provider, session)
+        _ = try await services.undoUnlink(id, caller: try await caller(session))
+    }
+
     /// Who an identity opens, `nil` for a free one.
     package func owner(_ provider: ProviderName, _ subject: String, device: Int = 90) async throws -> UserID? {
         do {

@@ -64,6 +64,8 @@ package struct TestService: Sendable {
         /// Who reads what Apple signed; `nil` where no purchases are taken.
         package var appStoreVerifier: (any SignedDataVerifier)?
         package var appStoreServer: (any AppStoreServer)?
+        /// Seconds. None by default: most tests are about unlinking itself, and not about its delay.
+        package var unlinkDelay: TimeInterval = 0
         /// Where events go; `nil` where nobody is told of any.
         package var eventReceiver: (any EventReceiver)?
 
@@ -113,6 +115,7 @@ package struct TestService: Sendable {
         naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness,
+            unlinkDelay: options.unlinkDelay,
             outbox: options.eventReceiver.map { _ in
                 EventOutbox(store: store, retry: retry, remembered: 100, now: now, randomness: randomness) { _, _ in }
             }

@@ -1,0 +1,116 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// Unlinkings that take effect after a delay.
+extension AccountDirectory {
+    /// When an unlinking would take effect that is requested now; `nil` for at once. What counts is decided again when the
+    /// account is written.
+    package func delayedUnlinkDate(of id: LinkID, from account: AccountDocument, by session: ActingSession) -> Date? {
+        let time = now()
+        guard let link = account.link(id) else { return nil }
+        if let pending = link.pendingUnlink { return pending.effectiveAt }
+        let ending = [link] + account.counterparts(of: link)
+        guard account.delaysUnlinking(of: ending, by: session, unlinkDelay, at: time) else { return nil }
+        return time.addingTimeInterval(unlinkDelay)
+    }
+
+    /// Lists an unlinking as pending. A removal that a newer identity has undone before is final if an older one asks again:
+    /// otherwise an attacker's identity could undo its removal forever.
+    func requestUnlink(
+        _ ending: [AccountLink], in document: inout AccountDocument, by session: ActingSession, at time: Date
+    ) throws(AccountError) {
+        guard let named = ending.first else { return }
+        let pending = PendingUnlink(
+            requestedAt: time, effectiveAt: time.addingTimeInterval(unlinkDelay),
+            isFinal: named.unlinkUndoneAt != nil && !document.includesFirst(ending)
+                && document.isOlder(session.link, than: named))
+        for link in ending {
+            document.changeLink(link.id) { $0.pendingUnlink = pending }
+            try document.audit.append(
+                .init(
+                    act: .providerUnlinkRequested, provider: link.provider, link: link.id, device: session.device,
+                    effectiveAt: pending.effectiveAt, at: time
+                )
+            )
+        }
+    }
+
+    /// Undoes a pending unlinking. Nothing changes where none is pending.
+    /// - Throws: `noSuchLink`, also once it has taken effect; `unlinkPending` where only a session of an older identity can
+    ///   undo it; `sessionEnded`.
+    package func undoUnlink(
+        _ id: LinkID, of account: Stored<AccountDocument>, by session: ActingSession
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let time = now()
+        return try await change(account, by: session) { (document) throws(AccountError) in
+            try document.require(session, at: time)
+            guard let link = document.link(id), link.state != .removing, !document.isUnlinked(link, at: time) else {
+                throw .noSuchLink
+            }
+            guard let pending = link.pendingUnlink else { return }
+            let isOlder = document.isOlder(session.link, than: link)
+            guard isOlder || !pending.isFinal else { throw .unlinkPending }
+            try document.undoUnlink(of: link, byOlder: isOlder, on: session.device, at: time)
+        }
+    }
+
+    /// Undoes the pending unlinking of the identity that signs in, unless it is final. No request where none is pending.
+    package func undoUnlink(
+        bySignInWith found: FoundAccount, on device: DeviceID
+    ) async throws(AccountError) -> FoundAccount {
+        guard let pending = found.link.pendingUnlink, !pending.isFinal else { return found }
+        let time = now()
+        let account = try await change(found.account) { (document) throws(AccountError) in
+            guard let link = document.link(found.link.id), link.state != .removing,
+                !document.isUnlinked(link, at: time)
+            else { throw .contended }
+            guard link.pendingUnlink?.isFinal == false else { return }
+            try document.undoUnlink(of: link, byOlder: false, on: device, at: time)
+        }
+        return account.value.link(found.link.id).map { FoundAccount(account: account, link: $0) } ?? found
+    }
+
+    /// Carries out the unlinkings whose delay has ended: their links become `removing`, their sessions are over. No request
+    /// where none is due, one write where one is.
+    package func startDueUnlinks(
+        of account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let time = now()
+        guard account.value.links.contains(where: { $0.isUnlinkDue(at: time) }) else { return account }
+        return try await change(account) { (document) throws(AccountError) in
+            for link in document.links where link.isUnlinkDue(at: time) {
+                let act = document.endPendingUnlink(of: link, at: time)
+                try document.audit.append(
+                    .init(act: act, actor: .service, provider: link.provider, link: link.id, at: time))
+            }
+        }
+    }
+}
+
+extension AccountDocument {
+    fileprivate mutating func undoUnlink(
+        of link: AccountLink, byOlder isOlder: Bool, on device: DeviceID, at time: Date
+    ) throws(AccountError) {
+        for link in [link] + counterparts(of: link) where link.pendingUnlink != nil {
+            changeLink(link.id) {
+                $0.pendingUnlink = nil
+                if !isOlder { $0.unlinkUndoneAt = time }
+            }
+            try audit.append(
+                .init(act: .providerUnlinkUndone, provider: link.provider, link: link.id, device: device, at: time))
+        }
+    }
+
+    /// Ends a link whose unlinking is due. Where no other identity would stay, the link stays and its unlinking is dropped.
+    /// - Returns: which of the two it was.
+    fileprivate mutating func endPendingUnlink(of link: AccountLink, at time: Date) -> AuditAct {
+        guard isUnlinked(link, at: time), let oldest = stayingLinks.first else {
+            changeLink(link.id) { $0.pendingUnlink = nil }
+            return .providerUnlinkUndone
+        }
+        if primaryLinkID == link.id { primaryLinkID = oldest.id }
+        setState(.removing, ofLink: link.id)
+        return .providerUnlinked
+    }
+}

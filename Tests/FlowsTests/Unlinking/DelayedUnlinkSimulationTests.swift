@@ -1,0 +1,123 @@
+import Accounts
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+
+/// Unlinkings that wait, requested, undone and carried out by three actors at once while one is just becoming due, in orders
+/// and with faults that a seed decides.
+@Suite struct DelayedUnlinkSimulationTests {
+    private enum Act: String, CaseIterable {
+        case unlinkApple, unlinkGoogle, unlinkGoogleOnTablet, undoApple, undoGoogle, signInApple, signInGoogle
+        case appleWithdraws, relinkApple, signOutEverywhere, dailyJob, repair, itBecomesDue
+    }
+
+    private struct World {
+        let store: MemoryObjectStore
+        let now: Date
+        let phone: Session
+        let tablet: Session
+        let user: UserID
+    }
+
+    private static func copy(_ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock) async throws -> TestService {
+        var options = TestService.Options()
+        options.seed = seed
+        options.attempts = 6
+        options.hasPlainTokens = true
+        options.unlinkDelay = DelayedUnlink.day
+        return try await .make(options, store: store, clock: clock)
+    }
+
+    private static func prepare() async throws -> World {
+        let clock = TestClock()
+        let store = MemoryObjectStore { clock.now }
+        let service = try await copy(1, store, clock)
+        let bob = try await service.bobWithTwo()
+        try await service.unlink(.apple, in: bob.session)
+        clock.advance(by: DelayedUnlink.day - 10)
+        let refresh = RefreshRequest(refreshToken: bob.session.refreshToken)
+        let refreshed = try await service.services.refresh(refresh).session
+        let phone = try await service.reauthenticate(.google, "bob", in: refreshed)
+        let tablet = try await service.signIn(.google, "bob", device: 2).session
+        return World(store: store, now: clock.now, phone: phone, tablet: tablet, user: bob.user.serviceUserID)
+    }
+
+    private static func run(_ act: Act, _ service: TestService, _ world: World, device: Int) async throws {
+        switch act {
+        case .unlinkApple: try await service.unlink(.apple, in: world.phone)
+        case .unlinkGoogle: try await service.unlink(.google, in: world.phone)
+        case .unlinkGoogleOnTablet: try await service.unlink(.google, in: world.tablet)
+        case .undoApple: try await service.undoUnlink(.apple, in: world.tablet)
+        case .undoGoogle: try await service.undoUnlink(.google, in: world.phone)
+        case .signInApple: _ = try await service.signIn(.apple, "bob", device: device)
+        case .signInGoogle: _ = try await service.signIn(.google, "bob", device: device)
+        case .appleWithdraws:
+            let event = ProviderEvent(.consentRevoked, subject: "bob", at: service.clock.now)
+            try await service.services.take(event, of: .apple)
+        case .relinkApple: _ = try await service.link(.apple, "bob", in: world.tablet)
+        case .signOutEverywhere: try await service.services.signOutEverywhere(try await service.caller(world.phone))
+        case .dailyJob: try await service.services.countUsage()
+        case .repair: try await service.repair()
+        case .itBecomesDue: service.clock.advance(by: 20)
+        }
+    }
+
+    private static func acts(_ seed: UInt64) -> [Act] {
+        // Half of the schedules have the first request become due beside two other acts.
+        let bytes = Randomness.seeded(seed &+ 5_000_000).bytes(4)
+        let some = bytes.prefix(3).map { Act.allCases[Int($0) % Act.allCases.count] }
+        return bytes[3].isMultiple(of: 2) ? some : [.itBecomesDue, some[0], some[1]]
+    }
+
+    @Test("Whatever three actors do, one identity at least opens the account, and what is due is carried out once")
+    func schedules() async throws {
+        let world = try await Self.prepare()
+        try await SimulationSeeds(400).forEach { seed in try await Self.check(seed, Self.acts(seed), world) }
+    }
+
+    private static func check(_ seed: UInt64, _ acts: [Act], _ world: World) async throws {
+        let clock = TestClock(world.now)
+        let store = world.store.copy { clock.now }
+        let simulation = Simulation(seed: seed, faultsInHundred: seed % 3 == 0 ? 0 : 6, leaping: nil)
+        let errors = Mutex<[Int: FlowError?]>([:])
+        var actors: [@Sendable () async -> Void] = []
+        for (number, act) in acts.enumerated() {
+            let service = try await copy(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
+            actors.append {
+                let error = await FlowError.told { try await run(act, service, world, device: 10 + number) }
+                errors.withLock { $0[number] = .some(error) }
+            }
+        }
+        let outcome = simulation.run(actors)
+        let told = errors.withLock { $0 }
+        let name = "PHOTOLALA_SEED=\(seed) \(acts.map(\.rawValue)) \(told) \(outcome.trace)"
+        #expect(outcome.stuck == 0, "\(name)")
+        for case .internal(let reason)?? in told.values { Issue.record("\(reason) in \(name)") }
+        let service = try await copy(9, store, clock)
+        try await StoreRules(service: service).check()
+        let opening = try await openingIdentities(service, world.user)
+        #expect(!opening.isEmpty, "no identity opens the account: \(name)")
+        // A day later nothing is pending any more, and what is left agrees.
+        clock.advance(by: DelayedUnlink.day + 1)
+        try await service.services.countUsage()
+        let account = try #require(try await service.services.accounts.account(world.user)).value
+        #expect(account.links.allSatisfy { $0.pendingUnlink == nil }, "\(name)")
+        #expect(try await !openingIdentities(service, world.user).isEmpty, "no identity opens the account: \(name)")
+        try await StoreRules(service: service).checkRepaired()
+    }
+
+    /// The identities that the account lists as active or revoked, and that a look-up finds it by. It undoes nothing.
+    private static func openingIdentities(_ service: TestService, _ user: UserID) async throws -> [ProviderName] {
+        var found: [ProviderName] = []
+        for provider in [ProviderName.apple, .google] {
+            let owner = try await service.services.accounts.lookUp(provider, "bob")
+            if owner?.account.value.serviceUserID == user { found.append(provider) }
+        }
+        return found
+    }
+}

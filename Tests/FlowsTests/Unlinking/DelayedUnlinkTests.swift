@@ -1,0 +1,208 @@
+import Accounts
+import Flows
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Which unlinkings wait, what they do until then, and what happens when they take effect.
+@Suite struct DelayedUnlinkTests {
+    @Test("Unlinking the identity that created the account is shown as pending to every session, with its date")
+    func pendingIsShown() async throws {
+        let world = try await DelayedUnlink()
+        let tablet = try await world.service.signIn(.google, "bob", device: 2).session
+        let apple = try #require(try await world.link(.apple, world.phone))
+        let answer = try await world.unlink(apple.linkID, in: world.phone)
+        let date = world.service.clock.now.addingTimeInterval(DelayedUnlink.day)
+        for links in [answer, try await world.links(world.phone), try await world.links(tablet)] {
+            let link = try #require(links.first { $0.provider == .apple })
+            #expect(link.state == .removing && link.unlinksAt == date && link.isPrimary)
+            #expect(links.filter { $0.unlinksAt != nil }.count == 1)
+        }
+        let caller = try await world.service.caller(tablet)
+        let user = try await world.service.services.user(world.user, caller: caller)
+        #expect(user.linkedProviders.first?.unlinksAt == date)
+    }
+
+    @Test("When it takes effect the identity is free, its sessions are over, and the oldest other one is primary")
+    func takesEffect() async throws {
+        let world = try await DelayedUnlink()
+        let tablet = try await world.service.signIn(.google, "bob", device: 2).session
+        try await world.service.unlink(.apple, in: world.phone)
+        world.service.clock.advance(by: DelayedUnlink.day - 1)
+        #expect(try await world.isPending(.apple, try await world.refreshed(tablet)))
+        _ = try await world.refreshed(world.phone)
+        world.service.clock.advance(by: 1)
+        await #expect(throws: FlowError.sessionEnded) { _ = try await world.refreshed(world.phone) }
+        let links = try await world.links(try await world.refreshed(tablet))
+        #expect(links.map(\.provider) == [.google, .facebook] && links.map(\.isPrimary) == [true, false])
+        let other = try await world.service.signUp(.apple, "bob", device: 3)
+        #expect(other.user.serviceUserID != world.user)
+        #expect(try await world.acts().filter { $0 == .providerUnlinked }.count == 1)
+    }
+
+    @Test(
+        "Each reader carries out what is due: a sign-in, a call, a refresh, the daily job, a repair", arguments: 0..<5)
+    func rolledForward(by reader: Int) async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let tablet = try await service.signIn(.google, "bob", device: 2).session
+        try await service.unlink(.apple, in: world.phone)
+        service.clock.advance(by: DelayedUnlink.day - 60)
+        let current = try await world.refreshed(tablet)
+        service.clock.advance(by: 60)
+        switch reader {
+        case 0: _ = try await service.signIn(.facebook, "bob", device: 3)
+        case 1: _ = try await service.caller(current)
+        case 2: _ = try await world.refreshed(current)
+        case 3: try await service.services.countUsage()
+        default: try await service.repair()
+        }
+        let account = try #require(try await service.services.accounts.account(world.user)).value
+        #expect(!account.links.contains { $0.provider == .apple && $0.state != .removing })
+        #expect(account.primaryLinkID == account.links.first { $0.provider == .google }?.id)
+        #expect(try await service.owner(.apple, "bob") == nil)
+    }
+
+    @Test("Signing in with the identity undoes it, and the identity stays")
+    func signInUndoes() async throws {
+        let world = try await DelayedUnlink()
+        try await world.service.unlink(.apple, in: world.phone)
+        world.service.clock.advance(by: 3600)
+        let again = try await world.service.signIn(.apple, "bob", device: 5)
+        let link = try #require(again.user.linkedProviders.first { $0.provider == .apple })
+        #expect(link.state == .active && link.unlinksAt == nil)
+        world.service.clock.advance(by: DelayedUnlink.day)
+        #expect(try await world.service.owner(.apple, "bob") == world.user)
+        let acts = try await world.acts()
+        #expect(acts.filter { $0 == .providerUnlinkRequested || $0 == .providerUnlinkUndone }.count == 2)
+        #expect(!acts.contains(.providerUnlinked))
+    }
+
+    @Test("Any session of the account undoes it, without a recent proof, and undoing again changes nothing")
+    func anySessionUndoes() async throws {
+        let world = try await DelayedUnlink()
+        let tablet = try await world.service.signIn(.facebook, "bob", device: 2).session
+        try await world.service.unlink(.apple, in: world.phone)
+        world.service.clock.advance(by: 3000)
+        await #expect(throws: FlowError.reauthenticationRequired) {
+            try await world.service.unlink(.google, in: tablet)
+        }
+        for _ in 0..<2 { try await world.service.undoUnlink(.apple, in: tablet) }
+        #expect(try await !world.isPending(.apple, tablet))
+        #expect(try await world.acts().count { $0 == .providerUnlinkUndone } == 1)
+    }
+
+    @Test("Linking the identity again undoes it; proving it again does not")
+    func linkingUndoes() async throws {
+        let world = try await DelayedUnlink()
+        try await world.service.unlink(.apple, in: world.phone)
+        let proven = try await world.service.reauthenticate(.apple, "bob", in: world.phone)
+        #expect(try await world.isPending(.apple, proven))
+        let linked = try await world.service.link(.apple, "bob", in: proven).linkedProviders
+        #expect(linked.allSatisfy { $0.state == .active && $0.unlinksAt == nil })
+    }
+
+    @Test("What has taken effect cannot be undone, nor what never was there")
+    func tooLate() async throws {
+        let world = try await DelayedUnlink()
+        let tablet = try await world.service.signIn(.google, "bob", device: 2).session
+        let apple = try #require(try await world.link(.apple, tablet)).linkID
+        try await world.service.unlink(.apple, in: world.phone)
+        world.service.clock.advance(by: DelayedUnlink.day)
+        let caller = try await world.service.caller(try await world.refreshed(tablet))
+        for id in [apple, LinkID(uuid: UUID())] {
+            await #expect(throws: FlowError.notFound) {
+                _ = try await world.service.services.undoUnlink(id, caller: caller)
+            }
+        }
+    }
+
+    @Test("An identity beside the first one is unlinked at once, while none is new")
+    func otherIdentityAtOnce() async throws {
+        let world = try await DelayedUnlink()
+        try await world.service.unlink(.google, in: world.phone)
+        #expect(try await world.links(world.phone).map(\.provider) == [.apple, .facebook])
+        // Linked on this device, and unlinked on it.
+        _ = try await world.service.link(.google, "new", in: world.phone)
+        try await world.service.unlink(.google, in: world.phone)
+        #expect(try await world.links(world.phone).map(\.provider) == [.apple, .facebook])
+    }
+
+    @Test(
+        "While another device has linked one within the delay, every unlinking waits; afterwards none beside the first")
+    func newLinkElsewhere() async throws {
+        let world = try await DelayedUnlink()
+        let tablet = try await world.service.signIn(.apple, "bob", device: 2).session
+        _ = try await world.service.link(.google, "new", in: tablet)
+        let new = try await world.newest(world.phone)
+        for id in [new.linkID, try #require(try await world.link(.facebook, world.phone)).linkID] {
+            let answer = try await world.unlink(id, in: world.phone)
+            #expect(answer.first { $0.linkID == id }?.state == .removing)
+            let caller = try await world.service.caller(tablet)
+            _ = try await world.service.services.undoUnlink(id, caller: caller)
+        }
+        // The device that linked it takes it away at once.
+        #expect(try await !world.unlink(new.linkID, in: tablet).contains { $0.linkID == new.linkID })
+        _ = try await world.service.link(.google, "new", in: tablet)
+        world.service.clock.advance(by: DelayedUnlink.day)
+        let phone = try await world.service.signIn(.apple, "bob").session
+        try await world.service.unlink(.facebook, in: phone)
+        #expect(try await world.links(phone).map(\.provider) == [.apple, .google, .google])
+    }
+
+    @Test("Without the identity that created the account, the oldest one is the one that waits")
+    func oldestWaits() async throws {
+        let world = try await DelayedUnlink()
+        try await world.service.unlink(.apple, in: world.phone)
+        world.service.clock.advance(by: DelayedUnlink.day)
+        let session = try await world.service.signIn(.facebook, "bob").session
+        #expect(
+            try await world.unlink(try #require(try await world.link(.google, session)).linkID, in: session)
+                .map(\.state) == [.removing, .active])
+    }
+
+    @Test("Where all other identities have been withdrawn in between, the identity stays and its unlinking is dropped")
+    func lastOneStays() async throws {
+        let world = try await DelayedUnlink()
+        try await world.service.unlink(.apple, in: world.phone)
+        for (provider, issuer) in [(ProviderName.google, world.service.google), (.facebook, world.service.facebook)] {
+            let event = ProviderEvent(.consentRevoked, subject: "bob", at: world.service.clock.now)
+            try await world.service.services.take(event, of: provider)
+            #expect(issuer.name == provider)
+        }
+        world.service.clock.advance(by: DelayedUnlink.day)
+        let phone = try await world.refreshed(world.phone)
+        let apple = try #require(try await world.link(.apple, phone))
+        #expect(apple.state == .active && apple.unlinksAt == nil)
+        #expect(try await world.service.owner(.apple, "bob") == world.user)
+        #expect(try await world.acts().contains(.providerUnlinkUndone))
+    }
+
+    @Test("A service without a delay unlinks at once")
+    func noDelay() async throws {
+        let service = try await TestService.make()
+        let bob = try await service.bobWithTwo()
+        try await service.unlink(.apple, in: bob.session)
+        #expect(try await service.owner(.apple, "bob") == nil)
+    }
+
+    @Test("An account from before pending unlinkings were known is read, and its first identity waits")
+    func earlierDocument() async throws {
+        let world = try await DelayedUnlink()
+        let key = ObjectKey(known: StorageLayout.accountDocument(world.user))
+        let stored = try #require(try await world.service.store.get(key))
+        var json = try #require(
+            try JSONSerialization.jsonObject(with: Data(stored.bytes.readableBytesView)) as? [String: Any])
+        let links = try #require(json["links"] as? [[String: Any]])
+        #expect(links.allSatisfy { $0["pendingUnlink"] == nil && $0["unlinkUndoneAt"] == nil && $0["device"] != nil })
+        json["links"] = links.map { link in link.filter { $0.key != "device" } }
+        let bytes = ByteBuffer(bytes: try JSONSerialization.data(withJSONObject: json))
+        _ = try await world.service.store.put(key, bytes, if: .always)
+        try await world.service.unlink(.google, in: world.phone)
+        try await world.service.unlink(.apple, in: world.phone)
+        #expect(try await world.links(world.phone).map(\.state) == [.removing, .active])
+    }
+}

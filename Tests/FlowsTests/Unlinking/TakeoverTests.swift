@@ -1,0 +1,131 @@
+import Accounts
+import Flows
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// An attacker with a stolen, recently authenticated session of Bob's: what they cannot do about his identities.
+@Suite struct TakeoverTests {
+    @Test("All identities cannot be removed step by step: the first one still signs in, and that keeps it")
+    func stepByStep() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let eve = try await world.intrude(in: world.phone)
+        // Bob's, from the stolen session and from the new identity's own.
+        try await service.unlink(.facebook, in: world.phone)
+        for link in try await world.links(eve).dropLast() { _ = try? await world.unlink(link.linkID, in: eve) }
+        #expect(try await world.links(eve).map(\.state) == [.removing, .removing, .active])
+        try await service.services.signOutEverywhere(try await service.caller(eve))
+        let again = try await service.signIn(.google, "eve", device: 66).session
+        let own = try await world.newest(again).linkID
+        await #expect(throws: FlowError.lastProvider) { _ = try await world.unlink(own, in: again) }
+        service.clock.advance(by: DelayedUnlink.day - 1)
+        #expect(try await service.owner(.apple, "bob") == world.user)
+        service.clock.advance(by: 2)
+        #expect(try await service.owner(.apple, "bob") == world.user)
+        #expect(try await service.owner(.google, "bob") == nil)
+    }
+
+    @Test("Nothing shortens the delay: a second request, removed devices, signing out everywhere")
+    func delayStands() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let eve = try await world.intrude(in: world.phone)
+        let apple = try #require(try await world.link(.apple, eve)).linkID
+        let date = try #require(try await world.unlink(apple, in: eve).first { $0.linkID == apple }?.unlinksAt)
+        service.clock.advance(by: 300)
+        for session in [eve, world.phone] {
+            let answer = try await world.unlink(apple, in: session)
+            #expect(answer.first { $0.linkID == apple }?.unlinksAt == date)
+        }
+        try await service.services.removeDevice(world.phone.deviceID, caller: try await service.caller(eve))
+        try await service.services.settleDevices()
+        try await service.services.signOutEverywhere(try await service.caller(eve))
+        service.clock.advance(by: date.timeIntervalSince(service.clock.now) - 1)
+        let later = try await service.signIn(.google, "eve", device: 66).session
+        let link = try #require(try await world.link(.apple, later))
+        #expect(link.unlinksAt == date && link.isPrimary)
+        #expect(try await service.owner(.apple, "bob") == world.user)
+    }
+
+    @Test("A session that the new identity opened under the victim's device id does not count as the victim's device")
+    func borrowedDevice() async throws {
+        let world = try await DelayedUnlink()
+        let eve = try await world.intrude(in: world.phone, device: 1)
+        #expect(eve.deviceID == world.phone.deviceID)
+        let facebook = try #require(try await world.link(.facebook, eve)).linkID
+        #expect(try await world.unlink(facebook, in: eve).first { $0.linkID == facebook }?.state == .removing)
+    }
+
+    @Test("The new identity cannot keep itself forever: an older one that asks again has the last word")
+    func repeatedRemovalIsFinal() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        _ = try await world.intrude(in: world.phone)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        let new = try await world.newest(bob).linkID
+        #expect(try await world.unlink(new, in: bob).last?.state == .removing)
+        // A sign-in keeps it once.
+        let eve = try await service.signIn(.google, "eve", device: 66).session
+        #expect(try await world.newest(bob).state == .active)
+        #expect(try await world.unlink(new, in: bob).last?.state == .removing)
+        let kept = try await service.signIn(.google, "eve", device: 67).session
+        #expect(try await world.newest(bob).state == .removing)
+        for session in [eve, kept] where (try? await service.caller(session)) != nil {
+            let caller = try await service.caller(session)
+            await #expect(throws: FlowError.unlinkPending) {
+                _ = try await service.services.undoUnlink(new, caller: caller)
+            }
+            // Nor does it bring a successor.
+            await #expect(throws: FlowError.unlinkPending) {
+                _ = try await service.link(.facebook, "eve", in: session)
+            }
+        }
+        // The owner may still change their mind.
+        _ = try await service.services.undoUnlink(new, caller: try await service.caller(bob))
+        _ = try await world.unlink(new, in: bob)
+        service.clock.advance(by: DelayedUnlink.day)
+        #expect(try await service.owner(.google, "eve") == nil)
+        #expect(try await service.owner(.apple, "bob") == world.user)
+    }
+
+    @Test("Each request to unlink the first identity can be undone, however often it is repeated")
+    func firstIdentityIsNeverFinal() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let eve = try await world.intrude(in: world.phone)
+        for _ in 0..<3 {
+            try await service.unlink(.apple, in: eve)
+            let bob = try await service.signIn(.apple, "bob", device: 3).session
+            #expect(try await !world.isPending(.apple, bob))
+        }
+        try await service.unlink(.apple, in: world.phone)
+        _ = try await service.signIn(.apple, "bob", device: 4)
+        service.clock.advance(by: DelayedUnlink.day)
+        #expect(try await service.owner(.apple, "bob") == world.user)
+    }
+
+    @Test("The operator's service gets an event for each step, with the date of the effect")
+    func events() async throws {
+        let receiver = RecordingEventReceiver()
+        let world = try await DelayedUnlink(receiver: receiver)
+        let service = world.service
+        try await service.unlink(.apple, in: world.phone)
+        try await service.undoUnlink(.apple, in: world.phone)
+        try await service.unlink(.apple, in: world.phone)
+        let date = service.clock.now.addingTimeInterval(DelayedUnlink.day)
+        service.clock.advance(by: DelayedUnlink.day)
+        try await service.services.countUsage()
+        service.clock.advance(by: 61)
+        try await service.services.deliverEvents()
+        let told = receiver.firstEvents(of: world.user).filter { $0.type.rawValue.hasPrefix("provider.unlink") }
+        let types: [EventType] = [
+            .providerUnlinkRequested, .providerUnlinkUndone, .providerUnlinkRequested, .providerUnlinked,
+        ]
+        #expect(told.map(\.type) == types)
+        #expect(told.map(\.effectiveAt) == [date, nil, date, nil] && told.allSatisfy { $0.provider == .apple })
+        #expect(told.map(\.actor) == [.user, .user, .user, .service])
+        #expect(told.map(\.device) == [world.phone.deviceID, world.phone.deviceID, world.phone.deviceID, nil])
+    }
+}
