@@ -12,7 +12,7 @@ extension SettingName {
         switch self {
         case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
             .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs, .libraryBytes,
-            .countUsageEvery, .credentialMinutes, .trialDays, .appStoreAppAppleID:
+            .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays, .appStoreAppAppleID:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,
             .appStoreCheckRevocation:

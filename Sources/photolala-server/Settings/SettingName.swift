@@ -24,6 +24,7 @@ enum SettingName: String, CaseIterable {
     case subjects
     case requireChallenge = "signIn.requireChallenge"
     case allowContinue = "signIn.allowContinue"
+    case unlinkDelay = "signIn.unlinkDelaySeconds"
     case apps = "signIn.apps"
     case authCallsPerMinute = "limits.authCallsPerMinute"
     case identityCallsPerMinute = "limits.identityCallsPerMinute"

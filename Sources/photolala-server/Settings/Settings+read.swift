@@ -34,6 +34,8 @@ extension Settings {
             subjects: reader.choice(.subjects, of: SubjectSpelling.Mode.self),
             requiresChallenge: reader.flag(.requireChallenge, default: environment == .prod),
             allowsContinue: reader.flag(.allowContinue, default: false),
+            unlinkDelay: reader.integer(
+                .unlinkDelay, default: 86_400, in: (environment == .prod ? 3600 : 0)...2_592_000),
             callRates: reader.callRates(isLimited: environment != .dev),
             connections: reader.integer(.connections, default: 10_000, in: 16...1_000_000),
             connectionsPerAddress: reader.integer(

@@ -22,6 +22,8 @@ struct Settings: Sendable {
     let subjects: SubjectSpelling.Mode?
     let requiresChallenge: Bool
     let allowsContinue: Bool
+    /// How long an unlinking that could lock the owner out waits, in seconds.
+    let unlinkDelay: Int
     let callRates: CallRates
     let connections: Int
     let connectionsPerAddress: Int

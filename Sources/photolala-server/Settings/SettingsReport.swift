@@ -56,6 +56,7 @@ struct SettingsReport: CustomStringConvertible {
         [
             line(.requireChallenge, "\(settings.requiresChallenge)"),
             line(.allowContinue, "\(settings.allowsContinue)"),
+            line(.unlinkDelay, "\(settings.unlinkDelay)"),
             limit(.authCallsPerMinute, settings.callRates.address),
             limit(.identityCallsPerMinute, settings.callRates.identity),
             limit(.totalCallsPerMinute, settings.callRates.total), line(.connections, "\(settings.connections)"),

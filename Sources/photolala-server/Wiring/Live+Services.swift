@@ -18,7 +18,8 @@ extension Live {
     ) -> AccountDirectory {
         AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
-            randomness: .system, outbox: settings.webhooks.map { _ in makeOutbox(store, logger: logger) }
+            randomness: .system, unlinkDelay: TimeInterval(settings.unlinkDelay),
+            outbox: settings.webhooks.map { _ in makeOutbox(store, logger: logger) }
         )
     }
 
