@@ -13,6 +13,7 @@ struct WebhookPayload: Encodable {
         let deviceID: DeviceID?
         let byDeviceID: DeviceID?
         let tier: Tier?
+        let effectiveAt: Date?
     }
 
     let type: String
@@ -25,7 +26,8 @@ struct WebhookPayload: Encodable {
         timestamp = event.at
         data = Details(
             serviceUserID: event.user, sequence: event.sequence, actor: event.actor, provider: event.provider,
-            linkID: event.link, deviceID: event.device, byDeviceID: event.byDevice, tier: event.tier
+            linkID: event.link, deviceID: event.device, byDeviceID: event.byDevice, tier: event.tier,
+            effectiveAt: event.effectiveAt
         )
     }
 

@@ -100,6 +100,28 @@ import Webhooks
                 """)
     }
 
+    @Test("The body of a requested unlinking has the time at which it takes effect")
+    func effectiveAt() async throws {
+        let recorder = RecordingEventReceiver()
+        var options = TestService.Options()
+        options.eventReceiver = recorder
+        options.unlinkDelay = 86_400
+        let service = try await TestService.make(options)
+        let bob = try await service.signUp(.apple, "bob")
+        _ = try await service.link(.google, "bob", in: bob.session)
+        try await service.unlink(.apple, in: bob.session)
+        service.clock.advance(by: 61)
+        try await service.services.deliverEvents()
+        let receiver = Receiver { () throws(TransportError) in (200, [:]) }
+        try await sender(receiver).receive(try #require(recorder.events.last))
+        guard case .bytes(let body)? = receiver.requests.withLock({ $0.first })?.body else {
+            throw ConformanceFailure("no body")
+        }
+        let text = String(buffer: body)
+        #expect(text.contains(#""effectiveAt":"2026-09-22T14:13:20Z""#), "\(text)")
+        #expect(text.contains(#""type":"provider.unlink_requested""#), "\(text)")
+    }
+
     @Test("Only 2xx means that it was taken", arguments: [200, 202, 204, 299])
     func taken(status: Int) async throws {
         #expect(try await refusal { () throws(TransportError) in (status, [:]) } == nil)
