@@ -88,7 +88,8 @@ import Testing
     @Test(
         "Every subcommand takes the common options",
         arguments: [
-            ["signup"], ["signin"], ["link"], ["unlink", "google"], ["reauthenticate"], ["whoami"], ["devices"],
+            ["signup"], ["signin"], ["link"], ["unlink", "google"], ["unlink", "google", "--undo"],
+            ["reauthenticate"], ["whoami"], ["devices"],
             ["devices", "list"], ["devices", "remove", "01020304-0506-0708-090a-0b0c0d0e0f10"], ["signout"],
             ["backup", "folder"], ["repair-catalog"], ["list"], ["restore", "--to", "folder"], ["status"], ["verify"],
             ["trash"], ["trash", "list"], ["trash", "put", "a.jpg"], ["trash", "restore", "--all"],

@@ -27,6 +27,30 @@ import Transport
         }
     }
 
+    @Test("Unlinking the provider that made the account waits for a day, every device shows it, and --undo keeps it")
+    func unlinkingWaits() async throws {
+        try await withBob { folder, server, laptop, _ in
+            #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
+            #expect(try await laptop.run("link", "--provider", "google", "--dev-user", "bob").status == 0)
+            let phone = CommandLineDevice(profile: folder.appendingPathComponent("phone"), server: server.address)
+            #expect(try await phone.run("signin", "--provider", "google", "--dev-user", "bob").status == 0)
+            let unlinked = try await laptop.run("unlink", "apple")
+            #expect(unlinked.status == 0 && unlinked.text.contains("apple will be unlinked at "), "\(unlinked.text)")
+            let shown = try await phone.run("whoami")
+            #expect(shown.text.contains("unlinks at ") && shown.text.contains("photolala unlink --undo "))
+            let listed = try await phone.run("link", "--json").text.filter { !$0.isWhitespace }
+            #expect(listed.contains(#""state":"removing""#) && listed.contains("unlinksAt"), "\(listed)")
+            let kept = try await phone.run("unlink", "apple", "--undo")
+            #expect(kept.status == 0 && kept.text.contains("Kept."), "\(kept.text)\(kept.errors)")
+            #expect(try await !laptop.run("whoami").text.contains("unlinks at"))
+            // A sign-in with the provider keeps it as well.
+            #expect(try await laptop.run("unlink", "apple").status == 0)
+            let tablet = CommandLineDevice(profile: folder.appendingPathComponent("tablet"), server: server.address)
+            let again = try await tablet.run("signin", "--provider", "apple", "--dev-user", "bob")
+            #expect(again.status == 0 && !again.text.contains("--undo"))
+        }
+    }
+
     @Test("A backup that was interrupted goes on where it was")
     func interrupted() async throws {
         try await withBob { folder, _, laptop, _ in

@@ -12,6 +12,9 @@ struct CommandLineDevice: Sendable {
         let output: Data
         let errors: String
 
+        /// The output as text.
+        var text: String { String(decoding: output, as: UTF8.self) }
+
         /// The JSON that `--json` prints.
         func json() throws -> [String: Any] {
             guard let object = try JSONSerialization.jsonObject(with: output) as? [String: Any] else {

@@ -27,11 +27,20 @@ extension PhotolalaSession {
         }
     }
 
-    /// Unlinks a provider identity and ends the sessions that it opened, except this one.
+    /// Unlinks a provider identity and ends the sessions that it opened, except this one. Where that could lock the owner
+    /// out it takes effect later: the link is in the answer then, in state `removing` with its `unlinksAt`, and its sessions
+    /// end at that time, this one too if it is one of them.
     /// - Throws: `reauthenticationRequired`, `lastProvider`, `notFound`.
     @discardableResult
     public func unlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider] {
         try await authorized(.unlinkAccount, body: UnlinkRequest(linkID: link)).value.linkedProviders
+    }
+
+    /// Undoes an unlinking that has not taken effect yet. Needs no recent proof; signing in with the identity does the same.
+    /// - Throws: `notFound` once it has taken effect; `unlinkPending` where only a session of an older identity can undo it.
+    @discardableResult
+    public func undoUnlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider] {
+        try await authorized(.undoUnlink, ["linkID": link.description]).value.linkedProviders
     }
 
     /// Proves again who is there, with an identity of this account: linking and unlinking are allowed for the next

@@ -8,6 +8,10 @@ struct UnlinkCommand: PhotolalaCommand {
         discussion: """
             The last one stays. Sessions that were opened with it end, except this one. Needs a proof of the last 10 \
             minutes, as `photolala link` does.
+
+            The provider with which you created the account is unlinked after a delay (24 hours, unless the server has \
+            another), and so is any provider while one is new that another device linked. Until then it still signs in, and \
+            signing in with it or --undo keeps it. When it takes effect its sessions end, this one too if it opened it.
             """
     )
 
@@ -17,12 +21,26 @@ struct UnlinkCommand: PhotolalaCommand {
         ))
     var link: String
 
+    @Flag(help: "Keep a provider that is about to be unlinked. Needs no recent proof.")
+    var undo = false
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws { try Texts.check(link, of: "What to unlink", takes: "a provider or link") }
 
     func perform(_ context: CommandContext) async throws -> LinksResult {
-        let links = try await context.session.linkedAccounts()
+        let only = try choose(among: try await context.session.linkedAccounts())
+        if undo {
+            let links = try await context.session.undoUnlink(only.linkID)
+            return LinksResult(linkedProviders: links, summary: "Kept. Your account opens with:")
+        }
+        let left = try await context.session.unlink(only.linkID)
+        let date = left.first { $0.linkID == only.linkID }?.unlinksAt
+        let done = date.map { "\(only.provider) will be unlinked at \(DateText.minute($0))." } ?? "Unlinked."
+        return LinksResult(linkedProviders: left, summary: "\(done) Your account opens with:")
+    }
+
+    private func choose(among links: [LinkedProvider]) throws -> LinkedProvider {
         let chosen = links.filter { $0.linkID.description == link.lowercased() || $0.provider.description == link }
         guard let only = chosen.first else {
             throw CommandFailure(
@@ -36,7 +54,6 @@ struct UnlinkCommand: PhotolalaCommand {
                 advice: LinkedProviderLines.lines(chosen), status: .wrongUsage
             )
         }
-        let left = try await context.session.unlink(only.linkID)
-        return LinksResult(linkedProviders: left, summary: "Unlinked. Your account opens with:")
+        return only
     }
 }

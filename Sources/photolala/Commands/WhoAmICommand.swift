@@ -45,7 +45,7 @@ struct WhoAmIResult: CommandResult {
         let renewal = SubscriptionWords.line(user.subscription).map { [$0] } ?? []
         return
             (lines + kinds + [warning].compactMap { $0 } + renewal + ["Opens with:"]
-            + LinkedProviderLines.lines(user.linkedProviders)).joined(
-                separator: "\n")
+            + LinkedProviderLines.lines(user.linkedProviders) + LinkedProviderLines.notices(user.linkedProviders))
+            .joined(separator: "\n")
     }
 }

@@ -8,6 +8,8 @@ enum HistoryWords {
     private static let known: [AuditAct: String] = [
         .accountCreated: "account created",
         .providerLinked: "linked",
+        .providerUnlinkRequested: "asked to unlink, after a delay",
+        .providerUnlinkUndone: "kept: unlinking undone",
         .providerUnlinked: "unlinked",
         .providerReactivated: "linked again",
         .providerTransferred: "moved along with the app",

@@ -12,9 +12,10 @@ struct SignedInResult: CommandResult {
     var text: String {
         let act = isNewUser == true ? "Your account is created, and you are signed in" : "You are signed in"
         let providers = user.linkedProviders.map(\.provider.description).joined(separator: ", ")
+        let notices = LinkedProviderLines.notices(user.linkedProviders).map { "\n\($0)" }.joined()
         return """
             \(act) at \(server) on “\(Terminal.harmless(device.name))”.
-            It opens with: \(providers)
+            It opens with: \(providers)\(notices)
             Next:  photolala backup FOLDER   or   photolala restore --to FOLDER
             """
     }
@@ -28,7 +29,10 @@ struct LinksResult: CommandResult {
 
     private enum CodingKeys: CodingKey { case linkedProviders }
 
-    var text: String { ([summary] + LinkedProviderLines.lines(linkedProviders)).joined(separator: "\n") }
+    var text: String {
+        ([summary] + LinkedProviderLines.lines(linkedProviders) + LinkedProviderLines.notices(linkedProviders))
+            .joined(separator: "\n")
+    }
 }
 
 /// A sentence, and nothing else to tell.

@@ -42,6 +42,11 @@ enum Advice {
                 "  photolala reauthenticate",
             ]
         case .lastProvider: ["Link another provider first:  photolala link --provider google"]
+        case .unlinkPending:
+            [
+                "Sign in with a provider that you linked earlier, or undo the unlinking there:",
+                "  photolala unlink --undo PROVIDER",
+            ]
         case .serverUnreachable: ["Is the server running, and is this the right address (--server)?"]
         case .outcomeUnknown: ["Look before you repeat it:  photolala whoami"]
         case .rateLimited: ["Try again in \(error.retryAfter ?? 60) seconds."]
