@@ -52,7 +52,8 @@ import Testing
     func families() throws {
         let texts = try TextCatalog(PackageResources.texts_json).texts(for: "ko")
         let acts: [AuditAct] = [
-            .accountCreated, .providerLinked, .providerUnlinked, .providerRevoked, .providerSessionsEnded,
+            .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
+            .providerRevoked, .providerSessionsEnded,
             .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .subscriptionChanged,
             .quotaNearLimit, .quotaExceeded,

@@ -73,6 +73,9 @@ struct AccountPages: Sendable {
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
             "formToken": page.formToken, "isSaved": page.query["saved"] != nil,
         ]
+        content["unlinks"] = user.linkedProviders.compactMap { link in
+            desk.unlinkNotice(link, texts).map { ["text": $0] }
+        }
         content["warning"] = texts.member(count.fullness.rawValue, of: .fullness)
         content["stored"] = count.byKind.map { ["kinds": kinds(of: $0, texts)] as [String: any Sendable] }
         if let date = count.storageCountedAt { content["counted"] = texts(.storageCounted, [.date: texts.time(date)]) }

@@ -23,6 +23,10 @@ struct LinksPage: Sendable {
             }
             return desk.redirect(to: Section.links.path)
         }
+        account.act("/account/unlink/undo", on: router) { page, form in
+            _ = try await desk.services.undoUnlink(try Self.link(form), caller: page.caller)
+            return desk.redirect(to: Section.links.path)
+        }
         account.show(Place.pending.path, on: router) { try offer($0) }
         account.act("/account/link", on: router) { try await linkPending($0, $1) }
     }
@@ -37,9 +41,11 @@ struct LinksPage: Sendable {
         let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
         guard let link = links.first(where: { $0.linkID == id }) else { throw FlowError.notFound }
         let provider = desk.title(of: link.provider)
+        let later = desk.services.unlinkDate(of: id, caller: page.caller)
         return Question(
             title: texts(.unlinkQuestion, [.provider: provider]),
-            text: texts(.unlinkWarning, [.provider: provider]), button: texts(.unlink),
+            text: later.map { texts(.unlinkLaterWarning, [.provider: provider, .date: texts.time($0)]) }
+                ?? texts(.unlinkWarning, [.provider: provider]), button: texts(.unlink),
             action: "/account/unlink", fields: [("link", id.description)], back: Section.links.path)
     }
 
@@ -62,22 +68,12 @@ struct LinksPage: Sendable {
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.visit.texts
         let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
-        let active = links.count { $0.state == .active }
+        let staying = links.count { $0.state == .active }
         let token = page.formToken
         let shown = links.map { link in
-            let title = desk.title(of: link.provider)
-            let facts = [
-                texts.member(link.linkMethod.rawValue, of: .method),
-                texts(.linkLinked, [.date: texts.day(link.linkedAt)]),
-                link.lastUsedAt.map { texts(.linkLastUsed, [.date: texts.day($0)]) },
-            ].compactMap { $0 }
-            var shown: [String: any Sendable] = [
-                "id": link.linkID.description, "provider": title,
-                "facts": facts.joined(separator: " · "), "isPrimary": link.isPrimary,
-                "isRevoked": link.state == .revoked, "canUnlink": active > 1 || link.state != .active,
-                "unlink": texts(.unlinkNamed, [.provider: title]),
-            ]
-            if let email = link.email { shown["email"] = email }
+            var shown = show(link, texts)
+            shown["canUnlink"] = link.unlinksAt == nil && (staying > 1 || link.state != .active)
+            shown["isLast"] = links.count == 1 && link.state == .active
             return shown
         }
         let more = ProviderChoice.all(desk.services, for: page.visit).map { choice in
@@ -90,6 +86,25 @@ struct LinksPage: Sendable {
         return try desk.page("links", content, page.visit, section: .links)
     }
 
+    /// What the page shows of a link, whatever the others are.
+    private func show(_ link: LinkedProvider, _ texts: Texts) -> [String: any Sendable] {
+        let title = desk.title(of: link.provider)
+        let facts = [
+            texts.member(link.linkMethod.rawValue, of: .method),
+            texts(.linkLinked, [.date: texts.day(link.linkedAt)]),
+            link.lastUsedAt.map { texts(.linkLastUsed, [.date: texts.day($0)]) },
+        ].compactMap { $0 }
+        var shown: [String: any Sendable] = [
+            "id": link.linkID.description, "provider": title,
+            "facts": facts.joined(separator: " · "), "isPrimary": link.isPrimary,
+            "isRevoked": link.state == .revoked, "unlink": texts(.unlinkNamed, [.provider: title]),
+            "undo": texts(.unlinkUndoNamed, [.provider: title]),
+        ]
+        if let email = link.email { shown["email"] = email }
+        if let notice = desk.unlinkNotice(link, texts) { shown["pending"] = notice }
+        return shown
+    }
+
     /// Where one comes who would do what needs a recent proof.
     private func confirm(_ page: AccountPage) async throws -> Response {
         let texts = page.visit.texts
@@ -97,7 +112,7 @@ struct LinksPage: Sendable {
         let linked = try await desk.services.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
         let ways = ProviderChoice.all(desk.services, for: page.visit)
-            .filter { choice in linked.contains { $0.provider == choice.name && $0.state != .removing } }
+            .filter { choice in linked.contains { $0.provider == choice.name } }
             .map { choice in
                 [
                     "title": texts(.confirmWith, [.provider: choice.title]),
@@ -133,5 +148,14 @@ struct LinksPage: Sendable {
         var response = desk.redirect(to: (pending.place == .account ? Place.links : pending.place).path)
         response.remove(.pending)
         return response
+    }
+}
+
+extension Desk {
+    /// That a link is about to be unlinked, and when; `nil` where it is not.
+    func unlinkNotice(_ link: LinkedProvider, _ texts: Texts) -> String? {
+        link.unlinksAt.map {
+            texts(.unlinkPending, [.provider: title(of: link.provider), .date: texts.time($0)])
+        }
     }
 }

@@ -26,7 +26,7 @@ import Testing
     ]
     private static let accountActs = [
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
-        "/account/unlink", "/account/link", "/library/trash", "/library/restore",
+        "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
     ]
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }

@@ -14,6 +14,7 @@ bob.fill("name", "Bob <b>the & first").press("Save").has("Saved.")
 assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob <b>the & first"
 bob.press("Sign out").is_at("/").go("/account").is_at("/sign-in").check("sign-in")
 bob.has("Used last on this browser").press("Sign in with Apple").press("bob").is_at("/account")
+bob.go("/account/links").has("This is the only one, so it cannot be unlinked.").has_not("Unlink")
 
 # Day two: another browser, and the wrong provider.
 phone = Browser(agent="Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36")
@@ -21,7 +22,7 @@ phone.go("/sign-in")
 first = phone.driver.find_elements("css selector", ".choices a")[0].text
 assert first == "Sign in with Google", first
 phone.press("Sign in with Google").press("bob").is_at("/no-account/google").check("no-account")
-phone.has("No account found", "Nothing was created").press("Try Apple").press("bob").is_at("/account/pending")
+phone.has("No account found", "You have an account that opens with Apple.", "Nothing was created").press("Try Apple").press("bob").is_at("/account/pending")
 phone.has("You have just proved a Google identity", "bob@photolala.example").check("pending").press("Link Google")
 phone.is_at("/account/links").check("links")
 assert "Linked by you" in phone.card("Google").text and "Primary" in phone.card("Apple").text
@@ -37,9 +38,11 @@ laptop.press("Remove Chrome · Android").press("Remove").is_at("/account/devices
 phone.go("/account").is_at("/sign-in")
 laptop.go("/account/activity").check("activity").has("Account created", "Linked", "Device removed", "Apple", "Google")
 
-# Day four: unlinking; the last one stays; everywhere at once.
-laptop.go("/account/links").press("Unlink Google").press("Unlink").is_at("/account/links").has_not("Unlink Google")
-laptop.has("This is the only one, so it cannot be unlinked.")
+# Day four: unlinking what another device has just linked waits, and is undone; everywhere at once.
+laptop.go("/account/links").press("Unlink Google").check("unlink-later").has("until").press("Unlink")
+laptop.is_at("/account/links").check("unlink-pending").has("Google will be unlinked on").has_not("Unlink")
+bob.go("/account").has("Google will be unlinked on").press("Review sign-in methods").press("Undo unlinking Google")
+bob.is_at("/account/links").has_not("will be unlinked")
 laptop.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
 # What they were looking for is where the sign-in leads.
 laptop.go("/library/trash").is_at("/sign-in").press("Sign in with Apple").press("bob").is_at("/library/trash")

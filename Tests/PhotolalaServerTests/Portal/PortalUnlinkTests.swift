@@ -1,0 +1,43 @@
+import HTTPTypes
+import HummingbirdTesting
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Unlinking that waits, on the pages.
+@Suite struct PortalUnlinkTests {
+    private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+
+    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+
+    @Test("The question names the date, the pages show it, and a button undoes it")
+    func pending() async throws {
+        var options = TestService.Options()
+        options.unlinkDelay = 86_400
+        let service = try await TestService.make(options)
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let app = try await service.signIn(.google, "dev-bob", device: 5).session
+            _ = try await service.link(.facebook, "bob", in: app)
+            let google = try await service.linkID(.google, app)
+            let fields = "form_token=\(try await bob.formToken())&link=\(google)"
+
+            let question = text(try await bob.send(.post, "/account/unlink", json: fields, headers: Self.form))
+            #expect(question.contains("You can sign in with this Google account until September 22, 2026"))
+            let done = try await bob.send(.post, "/account/unlink", json: "\(fields)&confirmed=1", headers: Self.form)
+            #expect(done.status == .seeOther)
+            for path in ["/account", "/account/links"] {
+                let page = text(try await bob.send(.get, path))
+                #expect(page.contains("Google will be unlinked on September 22, 2026"), "\(path)")
+            }
+            let links = text(try await bob.send(.get, "/account/links"))
+            #expect(links.contains("Undo unlinking Google") && !links.contains("action=\"/account/unlink\""))
+
+            let undone = try await bob.send(.post, "/account/unlink/undo", json: fields, headers: Self.form)
+            #expect(undone.status == .seeOther)
+            let after = text(try await bob.send(.get, "/account/links"))
+            #expect(!after.contains("will be unlinked") && after.contains("Unlink Google"))
+        }
+    }
+}
