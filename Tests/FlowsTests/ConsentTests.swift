@@ -177,6 +177,21 @@ import Testing
         #expect(try await world.link(.apple).state == .revoked)
     }
 
+    @Test("A token issued before the time of an event is refused, where the provider's clock is ahead of ours")
+    func proofBeforeEventAhead() async throws {
+        let world = try await World()
+        let event = ProviderEvent(.consentRevoked, subject: "bob", at: world.service.clock.now.addingTimeInterval(30))
+        try await world.service.services.take(event, of: .apple)
+        let history = try #require(try await world.link(.apple).history)
+        #expect(try #require(history.revocation).at > #require(history.sessionsEndedAt))
+        world.service.clock.advance(by: 10)
+        await #expect(throws: FlowError.invalidToken(.notCurrent)) {
+            _ = try await world.service.signIn(.apple, "bob", device: 9)
+        }
+        world.service.clock.advance(by: 20)
+        #expect(try await world.service.owner(.apple, "bob") == world.user)
+    }
+
     @Test(
         "An event replayed within the second of a fresh sign-in leaves the new session open",
         arguments: [
