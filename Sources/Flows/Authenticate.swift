@@ -25,11 +25,13 @@ extension Services {
             let access = try await sessions.verify(accessToken, presented)
             let claims = access.claims
             try limits.take(claims.session)
+            try limits.check(claims.user)
             let caller = try await caller(
                 claims.user, claims.device, claims.session,
                 authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))
             )
             guard caller.session.key == claims.confirmation?.jkt else { throw FlowError.sessionEnded }
+            try limits.take(claims.user)
             try await take(access.proof, isOnce: access.proof?.onlyReads == false)
             return caller
         }

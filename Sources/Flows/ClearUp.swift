@@ -18,16 +18,20 @@ extension Services {
     }
 
     /// Takes what devices noted into the accounts' audit chains, lets go of removed devices, and forgets those that nobody
-    /// was signed in on for 90 days. An account without any such device costs one listing and a read for each device, and
+    /// was signed in on for 90 days, and those beyond the limit of an account. An account without any such device costs one listing and a read for each device, and
     /// where events are sent a read more, to see whether some were forgotten.
     package func settleDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
         try await forEachAccount(.devices, holding: lease) { user in
-            let found = try await sessions.devices.unsettled(of: user, unusedSince: time)
-            for device in found where device.value.isUnused(since: time) {
+            let stored = try await sessions.devices.stored(of: user)
+            for device in stored where device.value.isUnused(since: time) {
                 try await sessions.forget(device, of: user)
             }
-            if !found.isEmpty { _ = try await settle(found.map(\.value.id), of: user, delivering: true) }
+            let displaced = try await displaceSurplus(stored, of: user)
+            let unsettled = stored.map(\.value).filter { device in
+                device.isUnsettled || device.isUnused(since: time) || displaced.contains(device.id)
+            }
+            if !unsettled.isEmpty { _ = try await settle(unsettled.map(\.id), of: user, delivering: true) }
             try await accounts.keepDelivery(of: user)
         }
     }
@@ -35,13 +39,13 @@ extension Services {
     /// Takes what devices of one account noted into its chain now, for whoever sends its events.
     /// - Returns: whether nothing is left.
     func settleDevices(of user: UserID) async throws -> Bool {
-        let found = try await sessions.devices.unsettled(of: user, unusedSince: .distantPast)
-        return try await settle(found.map(\.value.id), of: user, delivering: false)
+        let found = try await sessions.devices.devices(of: user).filter(\.isUnsettled)
+        return try await settle(found.map(\.id), of: user, delivering: false)
     }
 
     /// A few devices at a time, until all are done or none can be.
     /// - Returns: whether all are done; those of an account that is not in use any more never will be.
-    private func settle(_ devices: [DeviceID], of user: UserID, delivering: Bool) async throws -> Bool {
+    func settle(_ devices: [DeviceID], of user: UserID, delivering: Bool) async throws -> Bool {
         var waiting = devices
         while !waiting.isEmpty {
             guard let account = try await accounts.account(user), account.value.isUsable else { return true }

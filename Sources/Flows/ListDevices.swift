@@ -7,12 +7,11 @@ extension Services {
     package func devices(_ caller: Caller) async throws(FlowError) -> Devices {
         let standing = caller.account.value.standing(at: now())
         return try await step {
-            let records = try await sessions.devices.devices(of: caller.user).filter { record in
-                guard let session = record.session else { return false }
-                return (try? sessions.standing(session.id, on: record, standing)) != nil
+            let signedIn = try await listedDevices(of: caller.user).filter { device in
+                device.session.map { sessions.isStanding($0, standing) } ?? false
             }
             return Devices(
-                devices: records.sorted { $0.lastSeenAt > $1.lastSeenAt }.map { record in
+                devices: signedIn.sorted { $0.lastSeenAt > $1.lastSeenAt }.map { record in
                     Device(
                         id: record.id, name: record.name, model: record.model, platform: record.platform,
                         createdAt: record.createdAt, lastSeenAt: record.lastSeenAt, lastSyncAt: record.lastSyncAt,
@@ -22,6 +21,17 @@ extension Services {
                 storageAccessAfterRemoval: Int(storageAccessAfterRemoval)
             )
         }
+    }
+
+    /// All devices of an account, those that are signed out or removed too. What the list costs: `DeviceDirectory.list`.
+    func listedDevices(of user: UserID) async throws -> [ListedDevice] {
+        let listing = try await sessions.devices.list(of: user)
+        if let failure = listing.cacheFailure {
+            logger.warning(
+                "the device list of an account was not stored; lists read each device",
+                metadata: ["account": "\(user)", "reason": "\(failure)"])
+        }
+        return listing.devices
     }
 
     /// Signs a device of the caller's account out and forgets it. Needs a recent proof.

@@ -59,10 +59,11 @@ extension DeviceActs {
     /// What a device's record keeps.
     package init(_ device: DeviceID, _ record: DeviceRecord?) {
         let acts = record?.acts.map { act in
-            let isRemoval = act.act == .deviceRemoved || act.act == .deviceForgotten
+            let isService = act.act == .deviceForgotten || act.act == .deviceDisplaced
+            let isRemoval = isService || act.act == .deviceRemoved
             return DeviceAct(
                 sequence: act.sequence, at: act.at, act: act.act,
-                actor: act.act == .deviceForgotten ? .service : .user, provider: act.provider, link: act.link,
+                actor: isService ? .service : .user, provider: act.provider, link: act.link,
                 device: isRemoval ? act.by : device, target: isRemoval ? device : nil,
                 isNewDevice: act.isNewDevice
             )

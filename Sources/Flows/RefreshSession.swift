@@ -26,6 +26,7 @@ extension Services {
         do {
             let presented = try sessions.present(request.refreshToken, proof)
             try limits.take(presented.session)
+            try limits.check(presented.user)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let known = try await found, known.value.isUsable else { throw FlowError.sessionEnded }
@@ -34,7 +35,12 @@ extension Services {
             guard let session = record?.value.session, isRegistered(session.client),
                 client == .device || client == session.client.map(RefreshingClient.app)
             else { throw FlowError.sessionEnded }
-            let next = try await use(presented, on: record, account.value.standing(at: now()))
+            // Before the token is used up: a refusal must not cost the client its successor.
+            let standing = account.value.standing(at: now())
+            if session.id == presented.session, sessions.isStanding(session, standing) {
+                try limits.take(presented.user)
+            }
+            let next = try await use(presented, on: record, standing)
             // Whoever sends it again to another copy gets a token that is worth nothing without the key.
             try await take(presented.proof, isOnce: false)
             return SessionAnswer(session: next)

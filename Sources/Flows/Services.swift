@@ -105,13 +105,17 @@ package struct FlowRules: Sendable {
     package let reservesUploads: Bool
     /// How long storage credentials of devices last, in seconds.
     package let credentialLifetime: TimeInterval
+    /// The most devices that an account keeps.
+    package let devicesPerAccount: Int
 
     package init(
-        requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval
+        requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval,
+        devicesPerAccount: Int
     ) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
         self.reservesUploads = reservesUploads
         self.credentialLifetime = credentialLifetime
+        self.devicesPerAccount = devicesPerAccount
     }
 }

@@ -73,7 +73,7 @@ extension Services {
 
     /// The last sign-in with each link on a device that is still listed.
     private func lastUsed(by user: UserID) async throws -> [LinkID: Date] {
-        let sessions = try await sessions.devices.devices(of: user).compactMap(\.session)
+        let sessions = try await listedDevices(of: user).compactMap(\.session)
         return Dictionary(sessions.map { ($0.link, $0.startedAt) }, uniquingKeysWith: max)
     }
 }

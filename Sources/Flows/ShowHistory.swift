@@ -10,7 +10,8 @@ extension Services {
     /// A page of what was done to the caller's account, the latest first. Another account's history is not found. The
     /// first page also has the acts of devices that the audit log does not have yet. An act enters the log after those
     /// that were logged while it was pending, so it can stand on an earlier page than acts that it precedes.
-    /// Costs a read for each entry and, for the names, each device.
+    /// Costs a list of devices (`DeviceDirectory.list`), a read for each entry and, on the first page, one for each device
+    /// with acts that may not be in the log.
     /// - Parameters:
     ///   - before: only entries of the chain with a smaller sequence.
     ///   - limit: the most entries of the chain to show.
@@ -24,11 +25,13 @@ extension Services {
         }
         return try await step {
             // Devices first: what leaves them meanwhile is in the account that is read afterwards.
-            let records = try await sessions.devices.devices(of: id)
+            let devices = try await listedDevices(of: id)
+            let withActs = before == nil ? devices.filter(\.hasActs).map(\.id) : []
+            let records = try await sessions.devices.records(withActs, of: id)
             guard let account = try await accounts.account(id)?.value else { throw FlowError.sessionEnded }
             let entries = try await accounts.history(of: account, before: before, limit: limit)
-            let names = Dictionary(records.map { ($0.id, $0.name) }) { first, _ in first }
-            let waiting = before == nil ? Self.waiting(records, account) : []
+            let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
+            let waiting = Self.waiting(records, account)
             let oldest = min(account.audit.sequence + 1, before ?? .max) - limit
             let shown = waiting.map { AuditRecord($0, names) } + entries.map { AuditRecord($0, names) }
             return AuditPage(entries: shown.latestFirst(), next: oldest > 1 ? oldest : nil)

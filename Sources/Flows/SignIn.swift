@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import JWS
 import PhotolalaAPI
 import Sessions
@@ -8,7 +9,7 @@ extension Services {
     /// creates anything but the session.
     ///
     /// Three reads (claim, account, device) and two writes (spent challenge, device); an authorization code adds one, side
-    /// by side with the others.
+    /// by side with the others. A device that the account does not have adds a listing (`addDevice`).
     /// - Parameter presented: of the key that the session is to be bound to.
     package func signIn(
         _ request: SignInRequest, _ presented: PresentedProof? = nil
@@ -24,11 +25,12 @@ extension Services {
     }
 
     /// What follows on the proof, through whichever door it came.
+    /// - Parameter longest: of a sealed identity that the client can keep, in bytes.
     func signIn(
-        _ proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?
+        _ proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?, keeping longest: Int = .max
     ) async throws(FlowError) -> SignedIn {
         guard let found = try await step({ try await accounts.find(proven.identity) }) else {
-            throw .noAccountFound(try await unknown(proven, device: device.id))
+            throw .noAccountFound(try await unknown(proven, device: device.id, keeping: longest))
         }
         return try await open(found, by: proven, on: device, key: key, isNewAccount: false)
     }
@@ -55,9 +57,7 @@ extension Services {
             opened = .failure(error)
         }
         await tokens
-        if case .success(let opened) = opened, opened.isOnNewDevice {
-            await keepEvent(onDeviceOf: found.account.value.serviceUserID)
-        }
+        if case .success(let opened) = opened, opened.isOnNewDevice { await addDevice(device.id, to: found.account) }
         let lastUsed = [found.link.id: now()]
         return try await step {
             SignedIn(user: try show(found.account.value, lastUsed: lastUsed), session: try opened.get().session)
@@ -65,13 +65,33 @@ extension Services {
     }
 
     /// Keeps a proven identity for Create Account or Link, with the hints that its e-mail address may give.
-    func unknown(_ proven: ProvenIdentity, device: DeviceID) async throws(FlowError) -> UnknownIdentity {
+    func unknown(
+        _ proven: ProvenIdentity, device: DeviceID, keeping longest: Int
+    ) async throws(FlowError) -> UnknownIdentity {
         let identity = proven.identity
-        let pending = try await step { try pendingIdentities.seal(proven, for: device) }
+        let pending = try seal(proven, for: device, keeping: longest)
         return UnknownIdentity(
             provider: identity.provider, pendingIdentity: pending.sealed, expiresAt: pending.expiresAt,
             hints: await hints(for: identity)
         )
+    }
+
+    /// Seals an identity. Where it is too long to be kept, the name is left out first, which the person can set later, and
+    /// then the provider's token, without which the identity signs in as well.
+    /// - Throws: `invalidToken` where the identity alone is too long.
+    private func seal(
+        _ proven: ProvenIdentity, for device: DeviceID, keeping longest: Int
+    ) throws(FlowError) -> (sealed: String, expiresAt: Date) {
+        let nameless = ProvenIdentity(
+            identity: proven.identity, authorizationCode: proven.authorizationCode, refreshToken: proven.refreshToken)
+        let bare = ProvenIdentity(identity: proven.identity, authorizationCode: proven.authorizationCode)
+        for candidate in [proven, nameless, bare] {
+            do {
+                let pending = try pendingIdentities.seal(candidate, for: device)
+                if pending.sealed.utf8.count <= longest { return pending }
+            } catch { throw FlowError(error) }
+        }
+        throw .invalidToken(.ruleNotMet("the identity is too long for a browser to keep"))
     }
 
     /// What may be told of the address's other account. A hint that cannot be read must not keep anyone from signing up.

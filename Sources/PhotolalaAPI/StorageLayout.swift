@@ -32,6 +32,9 @@ public enum StorageLayout {
     /// One device and its session.
     public static func device(_ user: UserID, _ device: DeviceID) -> String { "\(devices(user))\(device).json" }
 
+    /// What was last read of the records of one account's devices, so that a list reads one object. A cache.
+    public static func deviceList(_ user: UserID) -> String { "\(account(user))device-list.json" }
+
     /// Prefix of one account's audit chain.
     public static func audit(_ user: UserID) -> String { "\(account(user))audit/" }
 
@@ -78,11 +81,11 @@ public enum StorageLayout {
     /// The mark of one spent proof; `expiry` is in seconds since 1970, after which the mark may go.
     public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
 
-    /// Prefix of the devices that wait to be let in, in order of their expiry.
+    /// Prefix of the decisions about waiting devices, in order of their expiry.
     public static let deviceCodes = "\(service)device-codes/"
 
-    /// A device that waits; `window` counts the ten minutes in which its code ends since 1970, `code` is what its person
-    /// types.
+    /// The decision about a waiting device; `window` counts the five minutes since 1970 in which its code ends, `code` is
+    /// what its person types.
     public static func deviceCode(window: Int64, code: String) -> String {
         let digits = String(window)
         return "\(deviceCodes)\(String(repeating: "0", count: max(0, 10 - digits.count)))\(digits)/\(code)"

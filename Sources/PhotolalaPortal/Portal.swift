@@ -31,6 +31,9 @@ package struct Portal: Sendable {
     /// To stand before everything that may refuse a request for a page.
     package func errors<Context: RequestContext>() -> PageErrors<Context> { PageErrors(desk: desk) }
 
+    /// Whether a request brings the cookie of a browser's session, good or not.
+    package static func hasSessionCookie(_ request: Request) -> Bool { PortalCookies(request)[.session] != nil }
+
     package func mount<Context: RequestContext>(on router: Router<Context>) {
         desk.pages.mountAssets(on: router)
         for provider in development { DevelopmentSignIn(provider: provider, pages: desk.pages).mount(on: router) }

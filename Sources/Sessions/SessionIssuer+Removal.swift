@@ -20,10 +20,29 @@ extension SessionIssuer {
 
     /// Forgets a device on which nothing has happened for long, as it was read.
     package func forget(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
-        let (time, act) = (now(), randomness.uuid())
-        _ = try await devices.change(device.value.id, of: user, from: device) { record in
-            guard var record, record.lastSeenAt == device.value.lastSeenAt, record.removedAt == nil else { return nil }
-            record.remove(.deviceForgotten, at: time, id: act)
+        try await remove(device, of: user, as: .deviceForgotten)
+    }
+
+    /// Signs out and removes a device of an account that has too many, as it was listed. Nothing happens where the device
+    /// was used or signed in since. One read, one write.
+    package func displace(_ listed: ListedDevice, of user: UserID) async throws(SessionError) {
+        guard let device = try await devices.device(listed.id, of: user),
+            device.value.session?.id == listed.session?.id,
+            device.value.lastSeenAt == listed.lastSeenAt
+        else { return }
+        try await remove(device, of: user, as: .deviceDisplaced)
+    }
+
+    /// Removes a device as the service's own act, unless it was used since it was read.
+    private func remove(
+        _ device: Stored<DeviceRecord>, of user: UserID, as act: AuditAct
+    ) async throws(SessionError) {
+        let (time, id, read) = (now(), randomness.uuid(), device.value)
+        _ = try await devices.change(read.id, of: user, from: device) { record in
+            guard var record, record.lastSeenAt == read.lastSeenAt, record.session?.id == read.session?.id,
+                record.removedAt == nil
+            else { return nil }
+            record.remove(act, at: time, id: id)
             return record
         }
     }

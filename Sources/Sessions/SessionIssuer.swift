@@ -100,10 +100,14 @@ package struct SessionIssuer: Sendable {
     package func standing(
         _ id: SessionID, on record: DeviceRecord?, _ standing: SessionStanding
     ) throws(SessionError) -> SessionRecord {
-        guard let session = record?.session, session.id == id, session.epoch == standing.epoch,
-            session.expiresAt > now(), standing.keeps(session.id, session.link, session.startedAt)
-        else { throw .ended }
+        guard let session = record?.session, session.id == id, isStanding(session, standing) else { throw .ended }
         return session
+    }
+
+    /// Whether a session still stands.
+    package func isStanding(_ session: SessionRecord, _ standing: SessionStanding) -> Bool {
+        session.epoch == standing.epoch && session.expiresAt > now()
+            && standing.keeps(session.id, session.link, session.startedAt)
     }
 
     /// Notes a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use

@@ -59,6 +59,18 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         return bob
     }
 
+    /// A call of Bob's who has 100 devices, which were listed before.
+    private static func callAmongMany(
+        _ description: String, _ act: @escaping @Sendable (TestService, Caller) async throws -> Void
+    ) -> CostedOperation {
+        CostedOperation(description) { service in
+            let bob = try await bob(service)
+            for number in 3...100 { _ = try await service.signIn(.apple, "bob", device: number) }
+            _ = try await service.services.devices(try await service.caller(bob.session))
+            return { try await act($0, try await $0.caller(bob.session)) }
+        }
+    }
+
     private static func bobBound(_ service: TestService, to key: P256.Signing.PrivateKey) async throws -> Session {
         _ = try await bob(service)
         return try await service.signIn(.apple, "bob", key: key).session
@@ -157,6 +169,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         },
         call("sign-out everywhere") { try await $0.services.signOutEverywhere($1) },
         call("list of 2 devices") { _ = try await $0.services.devices($1) },
+        callAmongMany("list of 100 devices") { _ = try await $0.services.devices($1) },
         call("removal of a device") { try await $0.services.removeDevice(TestService.device(2).id, caller: $1) },
         call("note of a sync") { try await $0.services.noteSync(TestService.device(1).id, caller: $1) },
         CostedOperation("an upload reserved") { service in
@@ -182,6 +195,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
 
     private static let account: [CostedOperation] = [
         call("own account, 2 devices") { _ = try await $0.services.user($1.user, caller: $1) },
+        callAmongMany("own account, 100 devices") { _ = try await $0.services.user($1.user, caller: $1) },
         call("linked providers, 2 devices") { _ = try await $0.services.linkedAccounts($1) },
         CostedOperation("link, 1 device") { service in
             let session = try await service.signUp(.apple, "bob").session

@@ -78,6 +78,61 @@ import Testing
         for _ in 0..<4 { _ = try await service.caller(again) }
     }
 
+    @Test("calls of all sessions of an account are counted together, and over the limit the store is not asked")
+    func account() async throws {
+        let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
+        let first = try await service.signUp(.apple, "bob").session
+        let second = try await service.signIn(.apple, "bob", device: 2).session
+        let walk = BrowserWalk(service)
+        _ = try await walk.go(to: .google, for: .signup, as: "eve")
+        for _ in 0..<2 {
+            _ = try await service.caller(first)
+            _ = try await service.caller(second)
+        }
+        let next = try await service.services.refresh(RefreshRequest(refreshToken: first.refreshToken)).session
+        _ = try await service.caller(second)
+        _ = service.store.takeRequests()
+        for session in [next, second] {
+            await #expect(throws: FlowError.rateLimited(retryAfter: 10)) { _ = try await service.caller(session) }
+            await #expect(throws: FlowError.rateLimited(retryAfter: 10)) {
+                _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+            }
+        }
+        #expect(service.store.takeRequests().isEmpty)
+        service.clock.advance(by: 10)
+        // A refusal used up no refresh token.
+        _ = try await service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+        _ = try await walk.open(.google, .signin, as: "eve")
+    }
+
+    @Test("tokens of a session that is over take nothing from the account")
+    func endedSessionOfAccount() async throws {
+        let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 4))
+        let stolen = try await service.signUp(.apple, "bob").session
+        let own = try await service.signIn(.apple, "bob", device: 2).session
+        try await service.services.signOutEverywhere(try await service.caller(own))
+        service.clock.advance(by: 60)
+        for _ in 0..<50 {
+            await #expect(throws: FlowError.sessionEnded) { _ = try await service.caller(stolen) }
+            await #expect(throws: FlowError.sessionEnded) {
+                _ = try await service.services.refresh(RefreshRequest(refreshToken: stolen.refreshToken))
+            }
+        }
+        let again = try await service.signIn(.apple, "bob", device: 2).session
+        for _ in 0..<4 { _ = try await service.caller(again) }
+    }
+
+    @Test("what an account did at one instance is taken from it at the others")
+    func sharedAccount() async throws {
+        let rates = CallRates(address: 0, identity: 0, total: 0, account: 60)
+        let one = try await service(rates)
+        let two = try await service(rates, store: one.store, clock: one.clock, seed: 2)
+        let session = try await one.signUp(.apple, "bob").session
+        for _ in 0..<60 { _ = try await one.caller(session) }
+        for copy in [one, two] { try await copy.services.shareCallCounts() }
+        await #expect(throws: FlowError.rateLimited(retryAfter: 1)) { _ = try await two.caller(session) }
+    }
+
     @Test("All clients together have a limit too; who is over their own takes nothing from it")
     func everyone() async throws {
         let service = try await service(CallRates(address: 2, identity: 0, total: 4))

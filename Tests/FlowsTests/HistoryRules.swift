@@ -63,7 +63,7 @@ struct HistoryRules {
     }
 
     private static func mayBegin(after last: (sequence: Int, act: AuditAct)?) -> Bool {
-        last == nil || last?.act == .deviceRemoved || last?.act == .deviceForgotten
+        last == nil || [.deviceRemoved, .deviceForgotten, .deviceDisplaced].contains(last?.act)
     }
 
     private func checkChain(_ entries: [StoredEntry], _ account: AccountDocument) {

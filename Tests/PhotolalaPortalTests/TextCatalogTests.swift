@@ -55,8 +55,8 @@ import Testing
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
             .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
-            .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .subscriptionChanged,
-            .quotaNearLimit, .quotaExceeded,
+            .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
+            .subscriptionChanged, .quotaNearLimit, .quotaExceeded,
             .chainUnproven,
         ]
         for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }

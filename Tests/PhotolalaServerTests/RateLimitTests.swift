@@ -27,6 +27,47 @@ import Transport
         }
     }
 
+    @Test("calls with a token or a session's cookie are counted by address, good or not; others are not")
+    func signedIn() async throws {
+        var options = TestService.Options()
+        options.callRates = CallRates(address: 0, identity: 0, total: 0, signedInAddress: 3)
+        let service = try await TestService.make(options)
+        let session = try await service.signUp(.apple, "bob").session
+        let cookie = "__Host-photolala-session=x"
+        try await service.exchange { http in
+            let path = "/users/\(try await service.caller(session).user)"
+            #expect(try await http.send(.get, path, token: session.accessToken).status == .ok)
+            #expect(try await http.send(.get, path, token: "a.b.c").status == .unauthorized)
+            #expect(try await http.send(.get, "/account", headers: [.cookie: cookie]).status == .seeOther)
+            _ = service.store.takeRequests()
+            let refused = try await http.send(.get, path, token: session.accessToken)
+            #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "20")
+            let page = try await http.send(.get, "/library", headers: [.cookie: cookie])
+            #expect(page.status == .tooManyRequests && page.headers[.contentType]?.hasPrefix("text/html") == true)
+            #expect(service.store.takeRequests().isEmpty)
+            #expect(try await http.send(.get, "/sign-in").status == .ok)
+            #expect(try await http.send(.get, "/health/live").status == .ok)
+            service.clock.advance(by: 20)
+            #expect(try await http.send(.get, path, token: session.accessToken).status == .ok)
+        }
+    }
+
+    @Test(
+        "giving tokens back and setting out to prove an identity count as sign-ins do",
+        arguments: [("/revoke", 400), ("/prove/google", 403)])
+    func counted(_ path: String, _ refusal: Int) async throws {
+        var options = TestService.Options()
+        options.callRates = CallRates(address: 2, identity: 0, total: 0)
+        let service = try await TestService.make(options)
+        try await service.exchange { http in
+            let method: HTTPRequest.Method = path == "/revoke" ? .post : .get
+            for expected in [refusal, refusal, 429] {
+                let answer = try await http.send(method, path)
+                #expect(answer.status.code == expected)
+            }
+        }
+    }
+
     @Test(
         "Ranges hold what they say",
         arguments: [

@@ -74,7 +74,9 @@ import Testing
         #expect(settings.providers.map(\.name) == [.apple, .google])
         #expect(settings.providers.first?.audiences == ["com.example.app", "com.example.web"])
         #expect(settings.requiresChallenge)
-        #expect(settings.callRates == CallRates(address: 120, identity: 120, total: 60_000))
+        #expect(
+            settings.callRates
+                == CallRates(address: 120, identity: 120, total: 60_000, account: 600, signedInAddress: 6000))
         #expect(settings.connectionsPerAddress == 1000)
         #expect(settings.s3AccountRequestsPerMinute == 30_000 && settings.s3AddressRequestsPerMinute == 60_000)
         #expect(settings.masterKey?.id == "k1")

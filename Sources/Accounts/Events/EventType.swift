@@ -29,7 +29,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .providerRevoked: self = .providerRevoked
         case .providerReactivated: self = .providerReactivated
         case .signedIn where entry.isNewDevice == true: self = .deviceAdded
-        case .deviceRemoved, .deviceForgotten: self = .deviceRemoved
+        case .deviceRemoved, .deviceForgotten, .deviceDisplaced: self = .deviceRemoved
         case .refreshTokenReused: self = .sessionReuseDetected
         case .subscriptionChanged: self = .subscriptionChanged
         case .quotaNearLimit: self = .quotaNearLimit

@@ -10,6 +10,8 @@ enum SnapshotScope {
 
     static func contains(_ key: ObjectKey) -> Bool {
         guard prefixes.contains(where: { key.begins($0) }) else { return false }
+        // A cache of tags that another store may give to other bytes.
+        if let user = user(of: key), key.description == StorageLayout.deviceList(user) { return false }
         return !StorageLayout.outsideSnapshots.contains { key.begins($0) }
     }
 

@@ -103,7 +103,7 @@ extension Services {
                     provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant
                 )
             }
-            if opened.isOnNewDevice { await keepEvent(onDeviceOf: approver.user) }
+            if opened.isOnNewDevice { await addDevice(device.id, to: approver.account) }
             return opened.session
         }
     }

@@ -9,6 +9,7 @@ extension Services {
         try await step {
             let presented = try sessions.present(browserCookie: cookie)
             try limits.take(presented.session)
+            try limits.check(presented.user)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let known = try await found, known.value.isUsable, let device = try await device else {
@@ -16,6 +17,7 @@ extension Services {
             }
             let account = try await accounts.startDueUnlinks(of: known)
             let session = try await sessions.use(presented, inBrowser: device, account.value.standing(at: now()))
+            try limits.take(presented.user)
             return Caller(
                 user: presented.user, account: account, device: device, session: session, authTime: session.authTime)
         }

@@ -10,11 +10,17 @@ package struct CallRates: Sendable, Equatable {
     package let identity: Int
     /// Of all clients there.
     package let total: Int
+    /// In all sessions of one account together.
+    package let account: Int
+    /// Of one client address with a token or a session's cookie, where `address` does not count.
+    package let signedInAddress: Int
 
-    package init(address: Int, identity: Int, total: Int) {
+    package init(address: Int, identity: Int, total: Int, account: Int = 0, signedInAddress: Int = 0) {
         self.address = address
         self.identity = identity
         self.total = total
+        self.account = account
+        self.signedInAddress = signedInAddress
     }
 
     /// No limits.
@@ -29,6 +35,8 @@ package final class CallLimits: Sendable {
     private let buckets: Mutex<CallBuckets>
     /// Calls that were refused where not all are counted; each copy's own.
     private let refusals: Mutex<CallBuckets>
+    /// Calls with a token or a session's cookie, by address; each instance's own.
+    private let signedIn: Mutex<CallBuckets>
     private let now: @Sendable () -> Date
 
     /// - Parameter areShared: whether other copies are to hear of what is counted; never without limits.
@@ -37,6 +45,7 @@ package final class CallLimits: Sendable {
         self.areShared = areShared
         buckets = Mutex(CallBuckets(rates, areShared: areShared))
         refusals = Mutex(CallBuckets(rates))
+        signedIn = Mutex(CallBuckets(CallRates(address: rates.signedInAddress, identity: 0, total: 0)))
         self.now = now
     }
 
@@ -48,6 +57,14 @@ package final class CallLimits: Sendable {
             throw .rateLimited(retryAfter: wait)
         }
         if let wait = buckets.withLock({ $0.take(.everyone, at: time) }) { throw .overloaded(retryAfter: wait) }
+    }
+
+    /// Takes a call that comes with a token or a session's cookie, before either is looked at.
+    package func takeSignedIn(_ client: ClientParty) throws(FlowError) {
+        let time = now()
+        if let wait = signedIn.withLock({ $0.take(client.party, in: client.site, at: time) }) {
+            throw .rateLimited(retryAfter: wait)
+        }
     }
 
     /// Whether a client was refused too often; takes no call.
@@ -69,9 +86,18 @@ package final class CallLimits: Sendable {
         try take(CallParty(provider, subject: subject))
     }
 
-    /// Takes a call in a session. Counted by session and not by account: whoever holds a token of a session that is over
-    /// must not use up its owner's calls.
+    /// Takes a call in a session, before the store is asked whether the session stands.
     func take(_ session: SessionID) throws(FlowError) { try take(CallParty(session)) }
+
+    /// Whether an account has calls left; takes none, because the token may be of a session that is over.
+    func check(_ user: UserID) throws(FlowError) {
+        let time = now()
+        if let wait = buckets.withLock({ $0.look(CallParty(user), at: time) }) { throw .rateLimited(retryAfter: wait) }
+    }
+
+    /// Takes a call of an account's, once its session is known to stand: a token of a session that is over must not use
+    /// up its owner's calls.
+    func take(_ user: UserID) throws(FlowError) { try take(CallParty(user)) }
 
     /// Takes a hint that the owner of an address is to be given.
     func takeHint(for address: String) throws(FlowError) { try take(CallParty(hintFor: address)) }

@@ -14,6 +14,8 @@ enum CallParty: Hashable, Sendable {
     case identity(UInt64)
     /// A session, by the beginning of its id.
     case session(UInt64)
+    /// An account, by the beginning of its id.
+    case account(UInt64)
     case everyone
     /// An e-mail address whose owner asks which account it has, by the beginning of its hash.
     case hint(UInt64)
@@ -27,8 +29,12 @@ enum CallParty: Hashable, Sendable {
 
     init(hintFor address: String) { self = .hint(Self.number(address.lowercased())) }
 
-    init(_ session: SessionID) {
-        self = .session(withUnsafeBytes(of: session.uuid) { $0.loadUnaligned(as: UInt64.self).bigEndian })
+    init(_ session: SessionID) { self = .session(Self.beginning(of: session.uuid)) }
+
+    init(_ user: UserID) { self = .account(Self.beginning(of: user.uuid)) }
+
+    private static func beginning(of id: UUID) -> UInt64 {
+        withUnsafeBytes(of: id) { $0.loadUnaligned(as: UInt64.self).bigEndian }
     }
 
     private static func number(_ text: String) -> UInt64 {
@@ -41,6 +47,7 @@ enum CallParty: Hashable, Sendable {
         case .unknownAddress, .address, .network: Double(rates.address)
         case .site: Double(rates.address) * Self.siteFactor
         case .identity, .session: Double(rates.identity)
+        case .account: Double(rates.account)
         case .everyone: Double(rates.total)
         case .hint: rates.identity > 0 ? Self.hints : 0
         }
@@ -88,6 +95,7 @@ extension CallParty: CustomStringConvertible {
         case .site(let number): "s\(String(number, radix: 16))"
         case .identity(let number): "i\(String(number, radix: 16))"
         case .session(let number): "c\(String(number, radix: 16))"
+        case .account(let number): "u\(String(number, radix: 16))"
         case .hint(let number): "h\(String(number, radix: 16))"
         case .everyone: "*"
         }
@@ -107,6 +115,7 @@ extension CallParty: CustomStringConvertible {
             case "s": self = .site(number)
             case "i": self = .identity(number)
             case "c": self = .session(number)
+            case "u": self = .account(number)
             case "h": self = .hint(number)
             default: return nil
             }

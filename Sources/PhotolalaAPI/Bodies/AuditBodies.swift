@@ -45,6 +45,8 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     public static let deviceRemoved = AuditAct("device.removed")
     /// A device on which nobody was signed in for long was forgotten.
     public static let deviceForgotten = AuditAct("device.forgotten")
+    /// A device was signed out and removed because a new one signed in and the account had as many as it may.
+    public static let deviceDisplaced = AuditAct("device.displaced")
     /// What an App Store subscription gives the account changed, or its tier did as time went by.
     public static let subscriptionChanged = AuditAct("subscription.changed")
     /// Four fifths of what the account may store are used.

@@ -1,19 +1,20 @@
 import Flows
 import Hummingbird
 import PhotolalaAPI
+import PhotolalaPortal
 import Transport
 
-/// Holds clients to their limits by address: all their calls under `/auth`, their browsers' trips to providers, and
-/// elsewhere those that were refused, so
-/// that guessing at tokens and feigning providers' events ends as soon.
+/// Holds clients to their limits by address: all their calls under `/auth` and to the OAuth endpoints, their browsers' trips
+/// to providers, and elsewhere, by a limit of its own, calls with a token or a session's cookie. Calls that are refused
+/// elsewhere count too, so that guessing at tokens and feigning providers' events ends as soon.
 struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
 
     /// Where every call is counted.
-    private static let calls: Set<Substring> = ["auth", "token", "device_authorization"]
+    private static let calls: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
     /// Where a browser sets out to a provider and comes back, below pages that are only looked at.
     private static let trips: Set<Substring> = [
-        "sign-in", "create-account", "callback", "authorize", "device",
+        "sign-in", "create-account", "callback", "authorize", "device", "prove",
     ]
 
     let limits: CallLimits
@@ -27,15 +28,15 @@ struct RateLimit: RouterMiddleware {
         let isCounted =
             Self.calls.contains(area)
             || Self.trips.contains(area) && (request.method == .post || Self.isBelow(request.uri.path))
-        guard isCounted || area == "webhooks" || request.headers[.authorization] != nil else {
-            return try await next(request, context)
-        }
+        let isSignedIn = request.headers[.authorization] != nil || Portal.hasSessionCookie(request)
+        guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }
         let party = ClientParty(client.resolve(request, context))
         guard !isCounted else {
             try limits.take(party)
             return try await next(request, context)
         }
-        // A good token is served whoever shares its address; an event is not even read of who feigned many. Facebook's come
+        if isSignedIn { try limits.takeSignedIn(party) }
+        // Refusals of other clients of the address do not count against a good token; an event is not even read of who feigned many. Facebook's come
         // from its own addresses, also those of strangers' apps that name our address, and cost one HMAC to check.
         if area == "webhooks", provider(in: request.uri.path) != .facebook { try limits.checkRefusals(party) }
         do {

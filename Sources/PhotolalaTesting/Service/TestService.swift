@@ -53,6 +53,10 @@ package struct TestService: Sendable {
         package var hasRetiredMasterKey = false
         /// How many proofs of devices' keys a copy remembers of each minute.
         package var rememberedProofs = 1000
+        /// The most devices of an account.
+        package var devicesPerAccount = 100
+        /// How many waiting devices a copy remembers, to tell those that ask too often.
+        package var rememberedWaitingDevices = 1000
         package var callRates = CallRates.none
         /// Apps beside the command line.
         package var apps: [AppClient] = []
@@ -198,7 +202,8 @@ package struct TestService: Sendable {
             readiness: Readiness(store: store, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
-                reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime),
+                reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
+                devicesPerAccount: options.devicesPerAccount),
             now: now, logger: logger
         )
     }

@@ -5,6 +5,7 @@ import PhotolalaAPI
 /// The devices of an account, one document each, changed by compare-and-swap.
 package struct DeviceDirectory: Sendable {
     let documents: Documents<DeviceRecord>
+    let lists: Documents<DeviceListDocument>
     let retry: RetryPolicy
     /// More devices than this are not shown; those out of use are forgotten in time.
     private static let listed = 1000
@@ -12,6 +13,7 @@ package struct DeviceDirectory: Sendable {
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
         documents = Documents(store: store, retry: retry)
+        lists = Documents(store: store, retry: retry)
         self.retry = retry
     }
 
@@ -30,14 +32,24 @@ package struct DeviceDirectory: Sendable {
         try await stored(of: user).map(\.value)
     }
 
-    private func stored(of user: UserID) async throws(SessionError) -> [Stored<DeviceRecord>] {
-        let page = try await SessionError.storing { () throws(ObjectStoreError) in
-            try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.listed)
+    /// The same records with their tags.
+    package func stored(of user: UserID) async throws(SessionError) -> [Stored<DeviceRecord>] {
+        try await read(try await objects(of: user).map(\.key))
+    }
+
+    /// The records of an account as the store lists them; at most 1,000. One listing.
+    package func objects(of user: UserID) async throws(SessionError) -> [ListedObject] {
+        try await SessionError.storing { () throws(ObjectStoreError) in
+            try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.listed).objects
         }
+    }
+
+    /// Reads records, a few at a time, without those that are gone or damaged.
+    func read(_ keys: [ObjectKey]) async throws(SessionError) -> [Stored<DeviceRecord>] {
         var records: [Stored<DeviceRecord>] = []
-        var rest = page.objects[...]
+        var rest = keys[...]
         while !rest.isEmpty {
-            records += try await load(rest.prefix(Self.readTogether).map(\.key))
+            records += try await load(Array(rest.prefix(Self.readTogether)))
             rest = rest.dropFirst(Self.readTogether)
         }
         return records
@@ -73,15 +85,6 @@ package struct DeviceDirectory: Sendable {
     func tag(_ id: DeviceID, of user: UserID) async throws(SessionError) -> ETag? {
         try await SessionError.storing { () throws(ObjectStoreError) in
             try await documents.store.head(Self.key(user, id))?.etag
-        }
-    }
-
-    /// The devices that upkeep has something to do with: those that keep acts, were removed, or are out of use since a
-    /// time.
-    package func unsettled(of user: UserID, unusedSince time: Date) async throws(SessionError) -> [Stored<DeviceRecord>]
-    {
-        try await stored(of: user).filter { found in
-            !found.value.acts.isEmpty || found.value.removedAt != nil || found.value.isUnused(since: time)
         }
     }
 

@@ -93,6 +93,9 @@ package struct DeviceRecord: VersionedDocument {
         guard acts.count < NotedAct.limit else { throw .tooManyActs }
     }
 
+    /// Whether the record waits for the audit chain: it holds acts, or its device was removed.
+    package var isUnsettled: Bool { !acts.isEmpty || removedAt != nil }
+
     /// Whether nothing has happened on the device since a time, and no session is left that could go on.
     package func isUnused(since time: Date) -> Bool {
         removedAt == nil && lastSeenAt < time && (session?.expiresAt ?? lastSeenAt) < time

@@ -10,9 +10,11 @@ enum SettingKind: String {
 extension SettingName {
     var kind: SettingKind {
         switch self {
-        case .authCallsPerMinute, .identityCallsPerMinute, .totalCallsPerMinute, .connections, .connectionsPerAddress,
-            .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs, .libraryBytes,
-            .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays, .appStoreAppAppleID:
+        case .authCallsPerMinute, .identityCallsPerMinute, .accountCallsPerMinute, .addressCallsPerMinute,
+            .totalCallsPerMinute, .devicesPerAccount, .connections, .connectionsPerAddress,
+            .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs,
+            .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays,
+            .appStoreAppAppleID:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,
             .appStoreCheckRevocation:

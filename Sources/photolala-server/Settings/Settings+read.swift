@@ -37,6 +37,7 @@ extension Settings {
             unlinkDelay: reader.integer(
                 .unlinkDelay, default: 86_400, in: (environment == .prod ? 3600 : 0)...2_592_000),
             callRates: reader.callRates(isLimited: environment != .dev),
+            devicesPerAccount: reader.integer(.devicesPerAccount, default: 100, in: 1...500),
             connections: reader.integer(.connections, default: 10_000, in: 16...1_000_000),
             connectionsPerAddress: reader.integer(
                 .connectionsPerAddress, default: environment == .dev ? 0 : 1000, in: 0...1_000_000
@@ -47,6 +48,8 @@ extension Settings {
                 .s3AddressRequestsPerMinute, default: environment == .dev ? 0 : 60_000, in: 0...100_000_000),
             bodyLimit: reader.integer(.bodyBytes, default: 128 << 10, in: 32 << 10...16 << 20),
             rememberedProofs: reader.integer(.rememberedProofs, default: 100_000, in: 1000...10_000_000),
+            rememberedWaitingDevices: reader.integer(
+                .rememberedWaitingDevices, default: 10_000, in: 1000...10_000_000),
             libraryMemory: reader.integer(
                 .libraryBytes, default: 512 << 20, in: Libraries.leastMemory...64 << 30),
             trustedProxies: reader.proxies(),

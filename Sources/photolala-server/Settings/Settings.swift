@@ -25,6 +25,7 @@ struct Settings: Sendable {
     /// How long an unlinking that could lock the owner out waits, in seconds.
     let unlinkDelay: Int
     let callRates: CallRates
+    let devicesPerAccount: Int
     let connections: Int
     let connectionsPerAddress: Int
     /// Of the S3 endpoint of a folder; 0 sets no limit.
@@ -32,6 +33,7 @@ struct Settings: Sendable {
     let s3AddressRequestsPerMinute: Int
     let bodyLimit: Int
     let rememberedProofs: Int
+    let rememberedWaitingDevices: Int
     /// Bytes.
     let libraryMemory: Int
     /// Addresses and CIDR blocks.

@@ -42,7 +42,9 @@ extension SettingsReader {
         CallRates(
             address: integer(.authCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000),
             identity: integer(.identityCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000),
-            total: integer(.totalCallsPerMinute, default: isLimited ? 60_000 : 0, in: 0...100_000_000)
+            total: integer(.totalCallsPerMinute, default: isLimited ? 60_000 : 0, in: 0...100_000_000),
+            account: integer(.accountCallsPerMinute, default: isLimited ? 600 : 0, in: 0...1_000_000),
+            signedInAddress: integer(.addressCallsPerMinute, default: isLimited ? 6000 : 0, in: 0...100_000_000)
         )
     }
 

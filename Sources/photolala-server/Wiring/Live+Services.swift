@@ -96,7 +96,8 @@ extension Live {
             readiness: Readiness(store: open.probe, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
-                reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime
+                reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime,
+                devicesPerAccount: settings.devicesPerAccount
             ),
             now: now, logger: logger
         )

@@ -23,6 +23,7 @@ enum HistoryWords {
         .refreshTokenReused: "session ended: an old token came again",
         .deviceRemoved: "removed device",
         .deviceForgotten: "forgot device after 90 days:",
+        .deviceDisplaced: "removed device, too many were signed in:",
         .subscriptionChanged: "subscription or storage plan changed",
         .quotaNearLimit: "four fifths of the storage are used",
         .quotaExceeded: "more is stored than the plan holds",
