@@ -20,6 +20,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case unknownApp
     /// Nobody has decided yet about a device that waits.
     case authorizationPending
+    /// A waiting device asked before its interval had passed.
+    case slowDown
     /// The person did not let the device in.
     case deviceDenied
     /// The request names another device than the session's.

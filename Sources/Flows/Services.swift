@@ -20,6 +20,7 @@ package struct Services: Sendable {
     package let browserProofs: BrowserProofs
     package let authorizationCodes: AuthorizationCodes
     package let deviceCodes: DeviceCodes
+    package let devicePolls: DevicePolls
     /// Those that people sign in to with this server's own pages.
     package let apps: [AppClient]
     package let spentMarks: SpentMarks
@@ -50,7 +51,7 @@ package struct Services: Sendable {
         tokenServices: [any ProviderTokenService], authorizations: [any ProviderAuthorization],
         accounts: AccountDirectory, challenges: Challenges, pendingIdentities: PendingIdentities,
         browserProofs: BrowserProofs, authorizationCodes: AuthorizationCodes, deviceCodes: DeviceCodes,
-        apps: [AppClient], spentMarks: SpentMarks,
+        devicePolls: DevicePolls, apps: [AppClient], spentMarks: SpentMarks,
         deletionReceipts: DeletionReceipts,
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
@@ -70,6 +71,7 @@ package struct Services: Sendable {
         self.browserProofs = browserProofs
         self.authorizationCodes = authorizationCodes
         self.deviceCodes = deviceCodes
+        self.devicePolls = devicePolls
         self.apps = apps
         self.spentMarks = spentMarks
         self.deletionReceipts = deletionReceipts

@@ -10,6 +10,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerAnswer = "provider-answer"
     case formToken = "form-token"
     case authorizationCode = "authorization-code"
+    case deviceCode = "device-code"
+    case userCode = "user-code"
     case accessTokenKeys = "access-token-keys"
     case storageSession = "storage-session"
     case proofNonce = "proof-nonce"
@@ -31,7 +33,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         switch self {
         case .challenge, .pendingIdentity, .deletionReceipt, .moveTicket, .refreshToken, .storageSession, .proofNonce,
             .providerRound,
-            .providerAnswer, .formToken, .authorizationCode:
+            .providerAnswer, .formToken, .authorizationCode, .deviceCode, .userCode:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .trial, .developmentProviderKeys:

@@ -45,7 +45,7 @@ import Testing
                 _ = try await service.services.moveSubscription(
                     MoveRequest(moveTicket: ticket.sealed), caller: caller)
             case .letAppIn:
-                let issued = try await service.services.issueDeviceCode { $0 == "client_id" ? "photolala" : nil }
+                let issued = try service.services.issueDeviceCode { $0 == "client_id" ? "photolala" : nil }
                 let waiting = try #require(
                     try await service.services.waitingDevice(issued.userCode, caller: caller))
                 try await service.services.decide(true, on: waiting, caller: caller)

@@ -5,20 +5,17 @@ import PhotolalaAPI
 import Secrets
 import Sessions
 
-/// A device that waits, for the page that asks about it.
+/// A device that waits, for the page that asks about it: what its code says, and nothing that its requester wrote.
 package struct WaitingDevice: Sendable {
     package let app: AppClient
-    package let device: DeviceDescription
-    fileprivate let stored: Stored<DeviceCodeDocument>
-    fileprivate let code: String
+    package let platform: DevicePlatform?
+    fileprivate let code: UserCode
 }
 
 extension Services {
-    /// Lets a device without a browser wait for its person (RFC 8628 section 3.1). One write.
+    /// Makes the codes for a device without a browser (RFC 8628 section 3.1). No request.
     /// - Parameter parameter: of the request, by name.
-    package func issueDeviceCode(
-        _ parameter: (String) -> String?
-    ) async throws(FlowError) -> IssuedDeviceCode {
+    package func issueDeviceCode(_ parameter: (String) -> String?) throws(FlowError) -> IssuedDeviceCode {
         guard let id = parameter("client_id"), let client = apps.first(where: { $0.id == id }) else {
             throw .unknownApp
         }
@@ -27,56 +24,68 @@ extension Services {
                 parameter("device_id"), name: parameter("device_name") ?? client.name,
                 platform: parameter("device_platform") ?? "app")
         else { throw .invalidRequest("device_id is a UUID, device_name and device_platform are short texts") }
-        return try await step { try await deviceCodes.issue(to: device, client: client.id) }
+        let platform = DevicePlatform(named: device.platform)?.rawValue ?? ""
+        let subject = DeviceCodeSubject(client: client.id, platform: platform)
+        do { return try deviceCodes.issue(to: device, for: subject, among: deviceCodeSubjects) } catch {
+            throw FlowError(error)
+        }
     }
 
-    /// The device that waits with the code that somebody typed; `nil` for a code that is none, or not any more. Two reads.
+    /// All that a user code can stand for.
+    private var deviceCodeSubjects: [DeviceCodeSubject] {
+        let platforms = DevicePlatform.allCases.map(\.rawValue) + [""]
+        return apps.flatMap { app in platforms.map { DeviceCodeSubject(client: app.id, platform: $0) } }
+    }
+
+    /// The device that shows the code which a person typed; `nil` for a code that is not authentic, is over, or was decided
+    /// about. One read. Whether the device still waits is not known here.
     package func waitingDevice(_ code: String, caller: Caller) async throws(FlowError) -> WaitingDevice? {
-        // Who guesses at codes is signed in, and has so many tries.
+        // Bounds the codes that one session can try.
         try limits.take(caller.session.id)
-        guard let found = try await step({ try await deviceCodes.waiting(code) }),
-            let app = apps.first(where: { $0.id == found.value.client })
-        else { return nil }
-        return WaitingDevice(app: app, device: found.value.device, stored: found, code: code)
+        let found = try await step { try await deviceCodes.undecided(code, among: deviceCodeSubjects) }
+        guard let found, let app = apps.first(where: { $0.id == found.subject.client }) else { return nil }
+        return WaitingDevice(app: app, platform: DevicePlatform(rawValue: found.subject.platform), code: found)
     }
 
-    /// Writes down whether a device is let in, which needs a recent proof. One write.
+    /// Stores whether a device is approved, which needs recent authentication. One write.
     package func decide(_ isAllowed: Bool, on waiting: WaitingDevice, caller: Caller) async throws(FlowError) {
         if isAllowed { try requireRecentProof(caller, for: .letAppIn) }
-        try check(waiting.device, approvedBy: caller)
         let decision: DeviceCodeDocument.Decision =
             isAllowed
             ? .allowed(user: caller.user, device: caller.device.value.id, session: caller.session.id) : .denied
-        try await step { try await deviceCodes.decide(decision, on: waiting.stored, typed: waiting.code) }
+        try await step { try await deviceCodes.decide(decision, on: waiting.code) }
     }
 
-    /// What became of a device that waits, when it asks (RFC 8628 section 3.4). One read; when it was let in, four reads
-    /// and two writes.
-    /// - Throws: `invalidCode`, `authorizationPending`, `deviceDenied`.
+    /// The session of a waiting device, once it is approved (RFC 8628 section 3.4). One read until then; with the approval
+    /// four reads and two writes. No request for a device that asks too often.
+    /// - Throws: `invalidCode`, `slowDown`, `authorizationPending`, `deviceDenied`.
     package func exchangeDeviceCode(
         _ code: String, client: String, _ presented: PresentedProof?
     ) async throws(FlowError) -> (session: Session, user: UserID) {
         let holder = try holder(presented)
-        let found: Stored<DeviceCodeDocument>
-        do { found = try await deviceCodes.decision(code) } catch { throw Self.refused(error) }
+        let waiting: WaitingDeviceCode
+        do { waiting = try deviceCodes.open(code) } catch { throw Self.refused(error) }
         guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
-        guard found.value.client == client else { throw .invalidCode("of another client") }
-        switch found.value.decision {
-        case .waiting: throw .authorizationPending
-        case .denied: throw .deviceDenied
-        case .allowed(let user, let device, let session):
-            let approver = try await approver(of: user, on: device, in: session)
-            try await take(holder, isOnce: false)
-            do {
-                try await spentMarks.spend(
-                    "device-\(Hex.encode(found.value.secretHash.prefix(16)))", expiresAt: found.value.expiresAt,
-                    mark: Hex.encode(sessions.randomness.bytes(16)))
-            } catch {
-                throw FlowError(error) { _ in .invalidCode("it was used before") }
-            }
-            let grant = AppGrant(session: SessionID(uuid: sessions.randomness.uuid()), client: client)
-            return (try await openApp(grant, on: found.value.device, approvedBy: approver, key: holder?.key), user)
+        guard waiting.subject.client == client else { throw .invalidCode("of another client") }
+        try devicePolls.count(waiting.id)
+        let found: DeviceCodeDocument?
+        do { found = try await deviceCodes.decision(on: waiting) } catch { throw Self.refused(error) }
+        guard let found else { throw .authorizationPending }
+        guard case .allowed(let user, let device, let session) = found.decision else { throw .deviceDenied }
+        // An app must not take the place of the very browser that approves it.
+        guard waiting.device.id != device else { throw .invalidCode("device_id is the approving browser's own") }
+        let approver = try await approver(of: user, on: device, in: session)
+        try await take(holder, isOnce: false)
+        do {
+            // The mark is the decision's, so it opens one session, whatever device codes name it.
+            try await spentMarks.spend(
+                "device-\(found.id.uuidString.lowercased())", expiresAt: waiting.decisionEndsAt,
+                mark: Hex.encode(sessions.randomness.bytes(16)))
+        } catch {
+            throw FlowError(error) { _ in .invalidCode("it was used before") }
         }
+        let grant = AppGrant(session: SessionID(uuid: sessions.randomness.uuid()), client: client)
+        return (try await openApp(grant, on: waiting.device, approvedBy: approver, key: holder?.key), user)
     }
 
     private static func refused(_ error: SessionError) -> FlowError {

@@ -2,7 +2,7 @@
 public struct DeviceAuthorization: Codable, Sendable, Equatable {
     /// What the device asks with.
     public let deviceCode: String
-    /// What the person types: two times four letters.
+    /// What the person types: three groups of four letters.
     public let userCode: String
     /// Where.
     public let verificationURI: String

@@ -6,6 +6,8 @@ extension ErrorCode {
     public static let notSignedIn = ErrorCode(rawValue: "not_signed_in")
     /// Nobody has let this device in yet, nor refused to.
     public static let authorizationPending = ErrorCode(rawValue: "authorization_pending")
+    /// The device asks too often whether it was approved; it waits 5 seconds longer between questions from now on.
+    public static let slowDown = ErrorCode(rawValue: "slow_down")
     /// The request never left: the address is wrong, the server is down or there is no network.
     public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
     /// The connection broke on the way: the server may or may not have acted.

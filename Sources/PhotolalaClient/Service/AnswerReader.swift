@@ -75,6 +75,7 @@ struct AnswerReader {
                 case "use_dpop_nonce": .useDPoPNonce
                 case "invalid_grant": .sessionEnded
                 case "authorization_pending": .authorizationPending
+                case "slow_down": .slowDown
                 case "access_denied": .notAllowed
                 case "invalid_dpop_proof": .invalidDPoPProof
                 case _ where status == 429: .rateLimited

@@ -3,11 +3,11 @@ import PhotolalaAPI
 
 /// A sign-in on a device without a browser, which waits while its person lets it in elsewhere (RFC 8628).
 public struct DeviceCodeSignIn: Sendable {
-    /// What the person types: two times four letters.
+    /// What the person types: three groups of four letters.
     public let userCode: String
     /// Where, in any browser.
     public let url: URL
-    /// Seconds between two questions whether the person has decided.
+    /// Seconds between two questions whether the person has decided; 5 more after each `slowDown`.
     public let interval: Int
     /// Seconds from its beginning on.
     public let lifetime: Int
@@ -17,7 +17,7 @@ public struct DeviceCodeSignIn: Sendable {
 
 extension PhotolalaSession {
     /// Begins a sign-in on a device without a browser. Show the code and the address, then ask with `finish` until it gives
-    /// something else than `authorizationPending`.
+    /// something else than `authorizationPending` or `slowDown`.
     /// - Parameter client: the app's id at the server, one of its setting `signIn.apps`.
     /// - Throws: `alreadySignedIn` when an account is signed in on this device; `anotherServer`, `localStorageFailed`.
     public func beginDeviceCodeSignIn(client: String) async throws(PhotolalaError) -> DeviceCodeSignIn {
@@ -37,7 +37,7 @@ extension PhotolalaSession {
     }
 
     /// Asks once whether the person has decided, and opens the session.
-    /// - Throws: `authorizationPending`; `notAllowed` when the person did not allow it; `sessionEnded` when nobody did in time.
+    /// - Throws: `authorizationPending`; `slowDown` when it asks too often; `notAllowed` when the person did not allow it; `sessionEnded` when nobody did in time.
     @discardableResult
     public func finish(_ signIn: DeviceCodeSignIn) async throws(PhotolalaError) -> User {
         try await open(

@@ -46,7 +46,7 @@ struct AuthorizePage: Sendable {
             "person": person.joined(separator: " · "),
             "another": SignInPages.path("/sign-in", to: place),
         ]
-        content["platform"] = DevicePlatform.title(of: asked.devicePlatform)
+        content["platform"] = DevicePlatform(named: asked.devicePlatform)?.title
         return try desk.page(
             "authorize", content, visit,
             policy: PagePolicy(formActions: ["'self'", Self.origin(of: asked.redirectURI)]))

@@ -53,7 +53,7 @@ struct DevicePage: Sendable {
             "title": texts(.authorizeTitle, [.name: waiting.app.name]),
             "text": texts(.authorizeText, [.name: waiting.app.name]), "code": code, "formToken": page.formToken,
         ]
-        content["platform"] = DevicePlatform.title(of: waiting.device.platform)
+        content["platform"] = waiting.platform?.title
         return try desk.page("device_allow", content, page.visit)
     }
 

@@ -57,7 +57,7 @@ struct AppRoutes {
             return Response(status: .ok, headers: [.cacheControl: "no-store"])
         }
         post("/device_authorization") { (form, _) throws(FlowError) in
-            let issued = try await services.issueDeviceCode { form[$0] }
+            let issued = try services.issueDeviceCode { form[$0] }
             return try Self.encoded(DeviceAuthorization(issued, publicURL))
         }
     }
@@ -94,10 +94,11 @@ struct AppRoutes {
 
 extension DeviceAuthorization {
     fileprivate init(_ issued: IssuedDeviceCode, _ publicURL: String) {
-        let shown = "\(issued.userCode.prefix(4))-\(issued.userCode.suffix(4))"
+        let code = issued.userCode
+        let shown = "\(code.prefix(4))-\(code.dropFirst(4).prefix(4))-\(code.dropFirst(8))"
         self.init(
             deviceCode: issued.deviceCode, userCode: shown, verificationURI: "\(publicURL)/device",
-            expiresIn: Int(DeviceCodes.lifetime), interval: DeviceCodes.interval
+            expiresIn: Int(DeviceCodes.lifetime), interval: Int(DevicePolls.interval)
         )
     }
 }
@@ -146,6 +147,7 @@ extension OAuthError {
                 reason: answer.reason)
         case .unknownApp: self.init(.unauthorized, answer.detail, code: "invalid_client")
         case .authorizationPending: self.init(.badRequest, answer.detail, code: "authorization_pending")
+        case .slowDown: self.init(.badRequest, answer.detail, code: "slow_down")
         case .deviceDenied: self.init(.badRequest, answer.detail, code: "access_denied")
         case .invalidProof(let what): self.init(.badRequest, what, code: "invalid_dpop_proof")
         case .nonceNeeded: self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")

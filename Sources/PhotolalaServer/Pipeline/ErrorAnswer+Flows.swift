@@ -30,6 +30,7 @@ extension ErrorAnswer {
             self.init(.badRequest, .invalidRequest, "The code is not good here.", reason: reason)
         case .unknownApp: self.init(.unauthorized, .invalidRequest, "client_id names no app of this server.")
         case .authorizationPending: self.init(.badRequest, .invalidRequest, "Nobody has decided yet.")
+        case .slowDown: self.init(.badRequest, .invalidRequest, "Ask less often: add 5 seconds to the interval.")
         case .deviceDenied: self.init(.badRequest, .invalidRequest, "The device was not let in.")
         case .deviceMismatch:
             self.init(.badRequest, .deviceMismatch, "deviceID is not the device of the access token.")

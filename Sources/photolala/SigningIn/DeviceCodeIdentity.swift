@@ -10,11 +10,17 @@ struct DeviceCodeIdentity {
         Terminal.note("In a browser, on any machine, open  \(signIn.url.absoluteString)  and type the code")
         Terminal.note("    \(signIn.userCode)")
         let end = ContinuousClock.now + .seconds(signIn.lifetime)
+        var interval = signIn.interval
         while ContinuousClock.now < end {
-            try await Task.sleep(for: .seconds(signIn.interval))
+            try await Task.sleep(for: .seconds(interval))
             do throws(PhotolalaError) {
                 return try await session.finish(signIn)
             } catch {
+                // RFC 8628 section 3.5.
+                if error.code == .slowDown {
+                    interval += 5
+                    continue
+                }
                 // A server that is away for a moment is asked again.
                 guard [.authorizationPending, .serverUnreachable, .temporarilyUnavailable].contains(error.code) else {
                     throw error

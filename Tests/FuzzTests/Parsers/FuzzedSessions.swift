@@ -33,6 +33,9 @@ extension FuzzedParser {
         let receipts = try [nil, UserID(uuid: device.uuid)].map {
             try service.services.deletionReceipts.code(for: $0, of: .facebook)
         }
+        let codes = try (0..<3).map { _ in
+            try service.services.issueDeviceCode { ["client_id": "photolala", "device_platform": "linux"][$0] }.deviceCode
+        }
         let grant = StorageGrant(
             user: UserID(uuid: device.uuid), device: device, session: SessionID(uuid: device.uuid), access: .readWrite,
             expiresAt: service.clock.now.addingTimeInterval(600))
@@ -66,6 +69,18 @@ extension FuzzedParser {
                 guard service.services.deletionReceipts.user(of: text, .facebook) != nil else {
                     throw SecretsError.notAuthentic
                 }
+            },
+            own("device code", codes, service) { text, service in
+                do { _ = try service.services.deviceCodes.open(text) } catch SessionError.invalidToken {
+                    throw SecretsError.notAuthentic
+                }
+            },
+            FuzzedParser(text: "typed user code", ["BCDF-GHJK-LMNP", " bcdf ghjk\tlmnp"], tokens: .http) { text in
+                guard let letters = UserCodes.letters(in: text) else { return false }
+                try BrokenPromise.unless(
+                    letters.utf8.count == UserCodes.length && UserCodes.letters(in: letters) == letters,
+                    "a user code has twelve letters")
+                return true
             },
             own("storage session", [storageToken], service) { text, service in
                 let opened = SealedStorageSession.open(

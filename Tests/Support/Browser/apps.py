@@ -1,5 +1,5 @@
 """Apps sign in through the browser: Authlib as an app on this machine, then the command line."""
-import json, os, subprocess, urllib.parse
+import json, os, subprocess, time, urllib.parse
 import requests
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
@@ -114,7 +114,7 @@ waiting = photolala("signin", "--device-code", "--device-name", "Server")
 code = codes(waiting)
 # An address with a code leads to the same empty form.
 assert not bob.go("/device?user_code=" + code).driver.find_element("name", "user_code").get_attribute("value")
-bob.go("/device").check("device-code").fill("user_code", "AAAA-AAAA").press("Continue").has("No device waits")
+bob.go("/device").check("device-code").fill("user_code", "BBBB-BBBB-BBBB").press("Continue").has("No device waits")
 bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Linux").has_not("Server")
 bob.press("Allow").check("device-allowed").has("The device is let in")
 out, _ = waiting.communicate(timeout=60)
@@ -136,9 +136,13 @@ grant = {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_c
 assert grant["grant_type"] in meta["grant_types_supported"]
 asked = requests.post(meta["token_endpoint"], data=grant)
 assert asked.status_code == 400 and asked.json()["error"] == "authorization_pending", asked.text
+early = requests.post(meta["token_endpoint"], data=grant)
+assert early.status_code == 400 and early.json()["error"] == "slow_down", early.text
 assert "verification_uri_complete" not in waits, waits
 bob.go("/device").fill("user_code", waits["user_code"]).press("Continue").has("Sign in to Example?").press("Allow")
+time.sleep(10)
 assert requests.post(meta["token_endpoint"], data=grant).json()["user_id"] == token["user_id"]
+time.sleep(10)
 assert requests.post(meta["token_endpoint"], data=grant).json()["error"] == "invalid_grant"
 unknown = requests.post(meta["device_authorization_endpoint"], data={"client_id": "nobody"})
 assert unknown.status_code == 401 and unknown.json()["error"] == "invalid_client", unknown.text

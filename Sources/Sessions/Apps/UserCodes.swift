@@ -1,0 +1,115 @@
+import Foundation
+import Secrets
+
+/// What a user code stands for: the app that asked for it, and its device's platform as the page names it.
+package struct DeviceCodeSubject: Codable, Sendable, Hashable {
+    package let client: String
+    /// One of a fixed list; empty for any other.
+    package let platform: String
+
+    package init(client: String, platform: String) {
+        self.client = client
+        self.platform = platform
+    }
+}
+
+/// A user code that was read: what it stands for, and when it ends.
+package struct UserCode: Sendable, Equatable {
+    package let subject: DeviceCodeSubject
+    /// 12 letters.
+    let text: String
+    /// The five minutes since 1970 in which the code ends.
+    let window: Int64
+}
+
+/// The codes that people type for a waiting device (RFC 8628 section 6.1): nine random letters, and three that are an
+/// authentication code of these, the app, the platform and the time. So a page can name the app of a code that is stored nowhere,
+/// and of 8,000 mistyped codes one is taken for a code of a given app, platform and time.
+///
+/// A code is no secret and opens nothing: only a device code, which is sealed, makes use of its decision.
+struct UserCodes: Sendable {
+    /// No vowels, so that no words come of it (RFC 8628 section 6.1).
+    private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
+    private static let randomLetters = 9
+    private static let checkLetters = 3
+    static let length = randomLetters + checkLetters
+    private static let windowLength: TimeInterval = 300
+    /// How often a code is drawn until it stands for one subject alone; far more often than a few hundred apps need.
+    private static let draws = 1000
+
+    let keyRing: KeyRing
+    let randomness: Randomness
+
+    /// The window of a time.
+    static func window(of time: Date) -> Int64 { Int64(max(0, time.timeIntervalSince1970) / windowLength) }
+
+    /// The end of a window.
+    static func end(of window: Int64) -> Date { Date(timeIntervalSince1970: Double(window + 1) * windowLength) }
+
+    /// Makes a code that is read as its own subject alone, whenever a page looks at it.
+    /// - Parameter subjects: all that codes stand for.
+    func make(
+        for subject: DeviceCodeSubject, among subjects: [DeviceCodeSubject], endingAt end: Date
+    ) throws(SessionError) -> UserCode {
+        let window = Self.window(of: end)
+        for _ in 0..<Self.draws {
+            let random = randomText()
+            let check = try check(random, subject, window, keyID: keyRing.currentKeyID)
+            let found = try read(random + check, among: subjects, windows: max(0, window - 2)...window + 2)
+            if found.count == 1, let code = found.first { return code }
+        }
+        throw .corrupted("user code: too many apps are registered to tell them apart")
+    }
+
+    /// Everything that a code stands for; empty for one that was not made here for one of the subjects and windows.
+    func read(
+        _ text: String, among subjects: [DeviceCodeSubject], windows: ClosedRange<Int64>
+    ) throws(SessionError) -> [UserCode] {
+        let (random, given) = (text.prefix(Self.randomLetters), text.suffix(Self.checkLetters))
+        var found: [UserCode] = []
+        for keyID in keyRing.keyIDs {
+            for window in windows {
+                for subject in subjects
+                where ConstantTime.isEqual(try check(String(random), subject, window, keyID: keyID).utf8, given.utf8) {
+                    found.append(UserCode(subject: subject, text: text, window: window))
+                }
+            }
+        }
+        return found
+    }
+
+    /// The letters that a person typed, in any case and with any signs between; `nil` where they cannot be a code.
+    static func letters(in typed: String) -> String? {
+        guard typed.utf8.count <= 40 else { return nil }
+        let code = typed.uppercased().filter { $0.isASCII && $0.isLetter }
+        return code.count == length && code.allSatisfy(letters.contains) ? code : nil
+    }
+
+    /// Evenly distributed: of a byte's 256 values 240 are used, 12 for each letter.
+    private func randomText() -> String {
+        var text = ""
+        while text.count < Self.randomLetters {
+            for byte in randomness.bytes(16) where byte < 240 && text.count < Self.randomLetters {
+                text.append(Self.letters[Int(byte) % Self.letters.count])
+            }
+        }
+        return text
+    }
+
+    private func check(
+        _ random: String, _ subject: DeviceCodeSubject, _ window: Int64, keyID: String
+    ) throws(SessionError) -> String {
+        let message = "\(random)\n\(window)\n\(subject.platform)\n\(subject.client)"
+        let code: Data
+        do {
+            code = try keyRing.authenticationCode(of: Data(message.utf8), for: .userCode, keyID: keyID)
+        } catch { throw .secrets(error) }
+        var number = code.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        var text = ""
+        for _ in 0..<Self.checkLetters {
+            text.append(Self.letters[Int(number % 20)])
+            number /= 20
+        }
+        return text
+    }
+}
