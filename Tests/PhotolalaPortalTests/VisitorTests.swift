@@ -33,17 +33,4 @@ import Testing
             #expect(AppleUser.name(text) == nil)
         }
     }
-
-    @Test("A proved identity comes back from its cookie as it was, and only for its provider")
-    func pendingCookie() {
-        let kept = PendingCookie("google/apple.facebook/k1.abc_-/authorize%3Fa%3Db%26c")
-        #expect(kept?.provider == .google && kept?.hints == [.apple, .facebook] && kept?.sealed == "k1.abc_-")
-        #expect(kept?.value == "google/apple.facebook/k1.abc_-/authorize%3Fa%3Db%26c")
-        #expect(kept?.place == .authorize(query: "a=b&c"))
-        #expect(PendingCookie("google//x/", for: .google)?.hints == [])
-        for value in ["", "google", "google/x", "google//x", "a/b/c/d/e", "../x//y", "EMAIL//x/account"] {
-            #expect(PendingCookie(value) == nil, "\(value)")
-        }
-        #expect(PendingCookie("google//x/account", for: .apple) == nil)
-    }
 }

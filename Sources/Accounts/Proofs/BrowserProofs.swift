@@ -8,6 +8,8 @@ import Secrets
 package struct BrowserProofs: Sendable {
     /// How long a parked answer is good, in seconds: the browser is already on its way.
     static let answerLifetime: TimeInterval = 120
+    /// The longest `state`, in bytes: it comes back in an address, or in one beside the provider's code.
+    package static let longestState = 4096
     /// The longest text that is opened, in bytes.
     private static let longest = 8192
 
@@ -25,8 +27,10 @@ package struct BrowserProofs: Sendable {
     package func verifier() -> String { Base64URL.encode(randomness.bytes(32)) }
 
     /// The `state` for a round: opens in the browser alone that began it.
-    package func state(of round: ProviderRound, for browser: String) throws(ProofError) -> String {
-        try seal(round, for: .providerRound, context: browser)
+    /// - Returns: `nil` where it would be too long to come back.
+    package func state(of round: ProviderRound, for browser: String) throws(ProofError) -> String? {
+        let state = try seal(round, for: .providerRound, context: browser)
+        return state.utf8.count <= Self.longestState ? state : nil
     }
 
     /// The round that an answer belongs to. That it is answered once only, its challenge sees to.
@@ -77,7 +81,9 @@ package struct BrowserProofs: Sendable {
     private func seal(
         _ value: some Encodable, for purpose: SecretPurpose, context: String
     ) throws(ProofError) -> String {
-        guard let bytes = try? JSONEncoder().encode(value) else { throw .secrets(.sealFailed) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let bytes = try? encoder.encode(value) else { throw .secrets(.sealFailed) }
         do {
             return try keyRing.seal(bytes, for: purpose, context: context, randomness: randomness)
         } catch { throw .secrets(error) }

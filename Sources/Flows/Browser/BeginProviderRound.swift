@@ -29,9 +29,12 @@ extension Services {
     func location(
         for round: ProviderRound, at authorization: any ProviderAuthorization, in browser: Browser
     ) async throws(FlowError) -> String {
-        let state: String
-        do { state = try browserProofs.state(of: round, for: browser.secret) } catch {
+        let sealed: String?
+        do { sealed = try browserProofs.state(of: round, for: browser.secret) } catch {
             throw FlowError(error) { .invalidChallenge($0) }
+        }
+        guard let state = sealed else {
+            throw .invalidRequest("The app's request is too long for the way to a provider.")
         }
         do {
             return try await authorization.location(

@@ -10,6 +10,10 @@ package struct Browser: Sendable {
 
     private static let length = 32
 
+    /// The longest sealed identity that a browser is given to keep, in bytes. A browser drops a cookie of more than 4,096;
+    /// the rest is for the cookie's name and attributes, the provider and the hints.
+    package static let longestKept = 3600
+
     /// A browser that is here for the first time.
     package init(_ randomness: Randomness, name: String) {
         secret = Base64URL.encode(randomness.bytes(Self.length))

@@ -127,7 +127,9 @@ extension Services {
         _ proven: ProvenIdentity, in browser: Browser
     ) async throws(FlowError) -> (cookie: String, expiresAt: Date) {
         let secret = BrowserSecret(sessions.randomness)
-        let session = try await signIn(proven, on: browser.device, key: secret.thumbprint).session
+        let session = try await signIn(
+            proven, on: browser.device, key: secret.thumbprint, keeping: Browser.longestKept
+        ).session
         return (secret.cookie(of: session), session.refreshTokenExpiresAt)
     }
 

@@ -54,7 +54,7 @@ struct AccountPages: Sendable {
     private func signedOut() -> Response {
         var response = desk.redirect(to: Place.welcome.path)
         response.remove(.session)
-        response.remove(.pending)
+        response.removePending()
         return response
     }
 

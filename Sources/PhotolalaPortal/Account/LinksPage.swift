@@ -129,7 +129,7 @@ struct LinksPage: Sendable {
 
     /// Offers to link what was proved before the sign-in, to whoever came from there.
     private func offer(_ page: AccountPage) throws -> Response {
-        guard let pending = page.visit.cookies[.pending].flatMap({ PendingCookie($0) }) else {
+        guard let pending = PendingCookie(page.visit.cookies) else {
             return desk.redirect(to: Section.account.path)
         }
         let (texts, title) = (page.visit.texts, desk.title(of: pending.provider))
@@ -146,7 +146,7 @@ struct LinksPage: Sendable {
         let pending = try PendingCookie.named(by: form, in: page.visit)
         _ = try await desk.services.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
         var response = desk.redirect(to: (pending.place == .account ? Place.links : pending.place).path)
-        response.remove(.pending)
+        response.removePending()
         return response
     }
 }

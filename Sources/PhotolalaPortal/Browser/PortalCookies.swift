@@ -11,6 +11,8 @@ struct PortalCookies: Sendable {
         case session = "__Host-photolala-session"
         /// An identity that was proved and opens no account.
         case pending = "__Host-photolala-pending"
+        /// Where the person was on the way to when that identity was proved.
+        case place = "__Host-photolala-place"
         /// The provider that was used last.
         case provider = "__Host-photolala-provider"
     }

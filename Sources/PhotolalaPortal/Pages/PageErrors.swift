@@ -9,7 +9,7 @@ import PhotolalaAPI
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first segments of pages' paths.
     private static var areas: Set<Substring> {
-        ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device"]
+        ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove"]
     }
 
     let desk: Desk
@@ -75,7 +75,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 [(texts(.back), Place.of(request).path)], visit,
                 status: refusal.status)
             // It was used up with this try, or is worth nothing any more.
-            if Place.of(request) == .pending { response.remove(.pending) }
+            if Place.of(request) == .pending { response.removePending() }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
             return response
         }

@@ -73,7 +73,9 @@ struct ProviderRounds: Sendable {
             throw FlowError.notFound
         }
         let form = try await Form(request)
-        guard let state = form["state"], state.utf8.count <= 4096, form["code"]?.utf8.count ?? 0 <= 1024 else {
+        guard let state = form["state"], state.utf8.count <= BrowserProofs.longestState,
+            form["code"]?.utf8.count ?? 0 <= 1024
+        else {
             throw FlowError.invalidChallenge(.notAuthentic)
         }
         let answer = ProviderAnswer(
@@ -116,7 +118,7 @@ struct ProviderRounds: Sendable {
             }
         } catch FlowError.noAccountFound(let identity) {
             var response = desk.redirect(to: "/no-account/\(identity.provider)")
-            response.set(.pending, to: PendingCookie(identity, to: place).value, for: Int(PendingIdentities.lifetime))
+            response.set(PendingCookie(identity, to: place))
             return response
         } catch FlowError.accountAlreadyExists {
             return try exists(round.provider, browser, visit, to: place)
@@ -163,7 +165,7 @@ struct ProviderRounds: Sendable {
             opened = try await desk.services.signUp(pendingIdentity: pending.sealed, in: browser)
         } catch FlowError.accountAlreadyExists {
             var response = try exists(pending.provider, browser, visit, to: pending.place)
-            response.remove(.pending)
+            response.removePending()
             return response
         }
         return try await signedIn(
@@ -186,7 +188,7 @@ struct ProviderRounds: Sendable {
         response.set(.session, to: cookie, for: max(1, seconds))
         response.set(.provider, to: provider.description, for: 400 * 86_400)
         // What was proved before is offered to nobody who did not ask for it: it may have been somebody else.
-        if place != .pending { response.remove(.pending) }
+        if place != .pending { response.removePending() }
         return response
     }
 }

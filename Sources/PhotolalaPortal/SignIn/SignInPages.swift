@@ -48,7 +48,7 @@ struct SignInPages: Sendable {
     /// What happened, and the three ways on: another provider, an account with this one, and linking it afterwards.
     private func noAccount(_ request: Request, at provider: ProviderName) throws -> Response {
         let visit = Visit(request, catalog: desk.catalog)
-        let pending = visit.cookies[.pending].flatMap { PendingCookie($0, for: provider) }
+        let pending = PendingCookie(visit.cookies, for: provider)
         guard let pending, let browser = visit.browser else { return desk.redirect(to: "/sign-in") }
         let title = desk.title(of: provider)
         // Those whom the hints name come first.

@@ -42,7 +42,12 @@ struct PortalVisitor {
     ) async throws -> TestResponse {
         let page = String(buffer: try await send(.get, path).body)
         let link = try #require(page.firstMatch(of: /href="(\/(?:create-account|sign-in)\/google\?[^"]+)"/)?.1)
-        let away = try await send(.get, String(link).replacing("&amp;", with: "&"))
+        return try await follow(String(link), service, as: person)
+    }
+
+    /// Follows a link of a page to Google, and comes back as a person.
+    mutating func follow(_ link: String, _ service: TestService, as person: String) async throws -> TestResponse {
+        let away = try await send(.get, link.replacing("&amp;", with: "&"))
         let query = try #require(away.headers[.location]?.split(separator: "?", maxSplits: 1).last)
         guard case .answer(let answer) = service.google.decide(form: "\(query)&person=\(person)".utf8) else {
             throw RefusedByProvider()

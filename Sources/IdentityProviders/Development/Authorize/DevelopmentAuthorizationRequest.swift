@@ -58,8 +58,9 @@ package struct DevelopmentAuthorizationRequest: Sendable {
                 throw .invalidRequest("code_challenge is of the method S256")
             }
         }
-        for name in ["state", "nonce"] where (form[name] ?? "").utf8.count > 1024 {
-            throw .invalidRequest("\(name) has at most 1024 bytes")
+        // The service's own pages send a sealed state of up to 4,096 bytes.
+        for (name, most) in [("state", 4096), ("nonce", 1024)] where (form[name] ?? "").utf8.count > most {
+            throw .invalidRequest("\(name) has at most \(most) bytes")
         }
         self.client = client
         self.redirectURI = redirectURI

@@ -1,0 +1,63 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import Flows
+
+/// What of a proved identity a browser is given to keep, where not all of it fits into a cookie.
+@Suite struct KeptIdentityTests {
+    private func identity(subject: String) -> VerifiedIdentity {
+        VerifiedIdentity(
+            provider: .google, subject: subject,
+            email: VerifiedEmail(
+                address: "\(String(repeating: "b", count: 240))@example.org", isVerified: true, isPrivate: false,
+                isAuthoritative: false), clientID: String(repeating: "c", count: 120), issuedAt: .distantPast)
+    }
+
+    /// Signs in without an account, and opens what a browser kept.
+    private func kept(_ proven: ProvenIdentity) async throws -> ProvenIdentity {
+        let service = try await TestService.make()
+        let device = TestService.device(1)
+        do {
+            _ = try await service.services.signIn(proven, on: device, key: nil, keeping: Browser.longestKept)
+        } catch .noAccountFound(let unknown) {
+            #expect(unknown.pendingIdentity.utf8.count <= Browser.longestKept)
+            return try await service.services.pendingIdentities.spend(
+                unknown.pendingIdentity, device: device.id, for: .signup, verifier: nil)
+        }
+        throw FlowError.notFound
+    }
+
+    @Test("all of it is kept where it fits; else the name is left out, and then the provider's token")
+    func leftOut() async throws {
+        let identity = identity(subject: String(repeating: "s", count: 255))
+        let token = String(repeating: "r", count: 1024)
+        let small = ProvenIdentity(identity: identity, authorizationCode: nil, refreshToken: token, name: "Bob")
+        #expect(try await kept(small) == small)
+        let name = String(repeating: "🙂", count: 200)
+        let named = try await kept(
+            ProvenIdentity(identity: identity, authorizationCode: nil, refreshToken: token, name: name))
+        #expect(named.identity == identity && named.refreshToken == token && named.name == nil)
+        let long = self.identity(subject: String(repeating: "\u{1}", count: 255))
+        let bare = try await kept(
+            ProvenIdentity(identity: long, authorizationCode: nil, refreshToken: token, name: nil))
+        #expect(bare.identity == long && bare.refreshToken == nil)
+    }
+
+    @Test("an identity that alone is too long is refused with its reason")
+    func tooLong() async throws {
+        let service = try await TestService.make()
+        let long = ProvenIdentity(
+            identity: identity(subject: String(repeating: "s", count: 4000)), authorizationCode: nil)
+        await #expect(throws: FlowError.invalidToken(.ruleNotMet("the identity is too long for a browser to keep"))) {
+            try await service.services.signIn(long, on: TestService.device(1), key: nil, keeping: Browser.longestKept)
+        }
+        await #expect(throws: FlowError.self) {
+            try await service.services.beginRound(
+                at: .google, for: .signin, in: BrowserWalk(service).browser, caller: nil,
+                returnTo: String(repeating: "\\", count: 2048))
+        }
+    }
+}
