@@ -7,16 +7,50 @@ extension DirectoryObjectStore {
     /// Opens the store in a folder, which is made when there is none, and finishes what a crash left undone.
     ///
     /// Any number of processes of one machine may have the folder open; it must not be on a network file system.
+    /// - Parameters:
+    ///   - reserve: what users' objects must leave free on the disk.
+    ///   - mayLackAccounts: makes the database of accounts where it is missing beside photos: for a recovery.
     /// - Throws: `denied` for a folder that this user may not write to or that a newer version wrote, `corrupted` for
-    ///   a database that is none.
+    ///   a database that is none, is missing beside the other one, or has lost commits.
     package static func open(
-        at folder: URL, now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
+        at folder: URL, now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger,
+        reserve: StorageReserve = StorageReserve(), mayLackAccounts: Bool = false
+    ) async throws(ObjectStoreError) -> DirectoryObjectStore {
+        try await onThreads { threads throws(ObjectStoreError) in
+            let opening = Opening(
+                root: folder.path, now: now, randomness: randomness, logger: logger, threads: threads,
+                reserve: SpaceReserve(root: folder.path, settings: reserve, logger: logger))
+            return try opening.open(mayLackAccounts: mayLackAccounts)
+        }
+    }
+
+    /// Opens the store in a folder that cannot be written to, for reading. Nothing is made or changed there; every write
+    /// throws `denied`.
+    /// - Throws: `denied` for a folder of an earlier format, `corrupted` as `open(at:)`.
+    package static func openForReading(
+        at folder: URL, now: @escaping @Sendable () -> Date, logger: Logger
+    ) async throws(ObjectStoreError) -> DirectoryObjectStore {
+        try await onThreads { threads throws(ObjectStoreError) in
+            let root = folder.path
+            if let format = FolderUpgrade.formatReadOnly(root), (1..<ObjectIndexSchema.version).contains(format) {
+                throw .denied("\(root) has format \(format): start the server once where it can write to it")
+            }
+            let health = StoreHealth(now: now)
+            let databases = try ObjectDatabases(reading: root, health: health, logger: logger)
+            return DirectoryObjectStore(
+                databases: databases,
+                files: FileFinder(root: root, index: databases.users, locks: nil, logger: logger), writing: nil,
+                reserve: SpaceReserve(root: root, settings: StorageReserve(), logger: logger), health: health,
+                threads: threads, now: now)
+        }
+    }
+
+    private static func onThreads(
+        _ open: @escaping @Sendable (StoreThreads) throws(ObjectStoreError) -> DirectoryObjectStore
     ) async throws(ObjectStoreError) -> DirectoryObjectStore {
         let threads = StoreThreads()
         do {
-            return try await threads.writers.runIfActive {
-                try openBlocking(folder.path, now, randomness, logger, threads)
-            }
+            return try await threads.writers.runIfActive { try open(threads) }
         } catch {
             threads.stop()
             throw error as? ObjectStoreError ?? .notStarted
@@ -40,37 +74,51 @@ extension DirectoryObjectStore {
     }
 
     private func closeBlocking() throws(ObjectStoreError) {
-        try index.close()
-        let opening = try shelf.locks.lockOpening()
+        guard let writing else { return try databases.close() }
+        let opening = try writing.shelf.locks.lockOpening()
         defer { withExtendedLifetime(opening) {} }
-        staging.close()
+        try databases.close()
+        writing.staging.close()
     }
+}
 
-    private static func openBlocking(
-        _ root: String, _ now: @escaping @Sendable () -> Date, _ randomness: Randomness, _ logger: Logger,
-        _ threads: StoreThreads
-    ) throws(ObjectStoreError) -> DirectoryObjectStore {
+/// What a store is opened with.
+private struct Opening {
+    let root: String
+    let now: @Sendable () -> Date
+    let randomness: Randomness
+    let logger: Logger
+    let threads: StoreThreads
+    let reserve: SpaceReserve
+
+    func open(mayLackAccounts: Bool) throws(ObjectStoreError) -> DirectoryObjectStore {
         let folders = DurableFolders(root: root)
-        try makeRoot(root, folders)
+        try makeRoot(folders)
         let locks = KeyLocks(root: root)
         let opening = try locks.lockOpening()
         defer { withExtendedLifetime(opening) {} }
-        let index = try ObjectIndex(root: root)
+        try FolderUpgrade(root: root, logger: logger).run()
+        let health = StoreHealth(now: now)
+        let databases = try ObjectDatabases(
+            root: root, mayLackAccounts: mayLackAccounts, .init(reserve: reserve, health: health, logger: logger))
         try folders.synchronize("")
-        let shelf = FileShelf(root: root, index: index, locks: locks, folders: folders, logger: logger)
+        let index = databases.users
+        let shelf = FileShelf(
+            root: root, index: index, locks: locks, folders: folders, reserve: reserve, logger: logger)
         let staging = try StagingArea(root: root, randomness: randomness, folders: folders)
         let dead = try StagingArea.deadOwners(root: root)
         try shelf.recover { owner in dead.contains { $0.owner == owner } }
         for (owner, _) in dead where try !index.refersBlocking(to: owner) {
             StagingArea.remove(root: root, owner: owner)
         }
-        let finder = FileFinder(root: root, index: index, locks: locks, logger: logger)
+        reserve.refill(always: true)
         return DirectoryObjectStore(
-            index: index, staging: staging, shelf: shelf, finder: finder, threads: threads, now: now
+            databases: databases, files: FileFinder(root: root, index: index, locks: locks, logger: logger),
+            writing: .init(staging: staging, shelf: shelf), reserve: reserve, health: health, threads: threads, now: now
         )
     }
 
-    private static func makeRoot(_ root: String, _ folders: DurableFolders) throws(ObjectStoreError) {
+    private func makeRoot(_ folders: DurableFolders) throws(ObjectStoreError) {
         do {
             try FileManager.default.createDirectory(
                 atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -78,6 +126,7 @@ extension DirectoryObjectStore {
         } catch {
             throw .denied("cannot make the data folder \(root)")
         }
+        reserve.releaseIfFull()
         // The folder's own name; a parent that this user may not read was there before.
         try? OpenFile.reading("\(root)/..")?.synchronize()
         try folders.ensure(KeyLocks.folder)

@@ -14,10 +14,13 @@ extension DirectoryObjectStore {
         case .row: return try await putRow(key, bytes, attributes: [:], if: condition).etag
         case .file:
             let modified = now()
-            return try await run(on: writers) { [staging, shelf] () throws(ObjectStoreError) in
-                let staged = try staging.stage()
+            return try await run(on: writers) { [writing, reserve] () throws(ObjectStoreError) in
+                guard let writing else { throw .readOnlyFolder }
+                let claim = try reserve.admit(key, size: Int64(bytes.readableBytes))
+                defer { withExtendedLifetime(claim) {} }
+                let staged = try writing.staging.stage()
                 try staged.append([bytes])
-                return try Self.publish(staged, as: key, [:], modified, shelf, if: condition).etag
+                return try Self.publish(staged, as: key, [:], modified, writing.shelf, if: condition).etag
             }
         }
     }
@@ -47,12 +50,16 @@ extension DirectoryObjectStore {
             let bytes = try await Self.collect(body)
             return try await putRow(key, bytes, attributes: attributes, if: condition, within: quota)
         case .file:
-            let staged = try await run(on: writers) { [staging] () throws(ObjectStoreError) in try staging.stage() }
-            let last = try await stream(body, into: staged)
+            guard let writing else { throw .readOnlyFolder }
+            let claim = try reserve.admit(key, size: body.size)
+            let staged = try await run(on: writers) { () throws(ObjectStoreError) in try writing.staging.stage() }
+            let last = try await stream(body, into: staged, claim)
             let modified = now()
-            return try await run(on: writers) { [shelf] () throws(ObjectStoreError) in
+            return try await run(on: writers) { () throws(ObjectStoreError) in
+                defer { withExtendedLifetime(claim) {} }
                 try staged.append(last)
-                return try Self.publish(staged, as: key, attributes, modified, shelf, if: condition, within: quota)
+                return try Self.publish(
+                    staged, as: key, attributes, modified, writing.shelf, if: condition, within: quota)
             }
         }
     }
@@ -60,7 +67,7 @@ extension DirectoryObjectStore {
     /// Spares the body when the condition cannot hold any more; the commit checks it again.
     private func refuseEarly(_ key: ObjectKey, if condition: PutCondition) async throws(ObjectStoreError) {
         if condition == .always { return }
-        let etag = try await index.row(key)?.info.etag
+        let etag = try await databases[key].row(key)?.info.etag
         let holds = if case .matches(let expected) = condition { etag == expected } else { etag == nil }
         guard holds else { throw .preconditionFailed }
     }
@@ -75,8 +82,10 @@ extension DirectoryObjectStore {
         let info = ObjectInfo(
             etag: etag, size: Int64(bytes.readableBytes), lastModified: now(), attributes: attributes.kept
         )
+        let claim = try reserve.admit(key, size: info.size)
+        defer { withExtendedLifetime(claim) {} }
         let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition, within: quota)
-        guard try await index.lane.commit(change) else { throw .preconditionFailed }
+        guard try await databases[key].lane.commit(change) else { throw .preconditionFailed }
         return info
     }
 
@@ -96,7 +105,7 @@ extension DirectoryObjectStore {
 
     /// Writes all but the last chunks of the body, which it gives back so that they share the thread with the commit.
     private func stream(
-        _ body: ObjectBody, into staged: StagedFile
+        _ body: ObjectBody, into staged: StagedFile, _ claim: SpaceClaim
     ) async throws(ObjectStoreError) -> [ByteBuffer] {
         var chunks: [ByteBuffer] = []
         var (pending, arrived) = (0, Int64(0))
@@ -107,7 +116,10 @@ extension DirectoryObjectStore {
                 pending += chunk.readableBytes
                 chunks.append(chunk)
                 guard pending >= Self.gathered else { continue }
-                try await run(on: writers) { [chunks] () throws(ObjectStoreError) in try staged.append(chunks) }
+                try await run(on: writers) { [chunks, pending] () throws(ObjectStoreError) in
+                    try staged.append(chunks)
+                    try claim.wrote(Int64(pending))
+                }
                 (chunks, pending) = ([], 0)
             }
         } catch {

@@ -9,25 +9,33 @@ import ObjectStorage
 /// What is small by kind lives in a database, everything else as plain files (`ObjectRouting`); the database is the
 /// truth about both. Writes are durable when they return: SQLite commits with `synchronous=FULL`, files and the folders
 /// that name them are synced before their row is committed.
-package final class DirectoryObjectStore: MeteredObjectStore {
-    let index: ObjectIndex
-    let staging: StagingArea
-    let shelf: FileShelf
-    let finder: FileFinder
+package final class DirectoryObjectStore: MeteredObjectStore, StoreConditionReporting {
+    let databases: ObjectDatabases
+    let files: FileFinder
+    /// What writes need; `nil` for a folder that is only read.
+    let writing: Writing?
+    let reserve: SpaceReserve
+    let health: StoreHealth
     /// Threads for reading files.
     let readers: NIOThreadPool
     /// Threads for writing files; they may wait for a key's lock, which readers must not wait behind.
     let writers: NIOThreadPool
     let now: @Sendable () -> Date
 
+    struct Writing: Sendable {
+        let staging: StagingArea
+        let shelf: FileShelf
+    }
+
     init(
-        index: ObjectIndex, staging: StagingArea, shelf: FileShelf, finder: FileFinder, threads: StoreThreads,
-        now: @escaping @Sendable () -> Date
+        databases: ObjectDatabases, files: FileFinder, writing: Writing?, reserve: SpaceReserve, health: StoreHealth,
+        threads: StoreThreads, now: @escaping @Sendable () -> Date
     ) {
-        self.index = index
-        self.staging = staging
-        self.shelf = shelf
-        self.finder = finder
+        self.databases = databases
+        self.files = files
+        self.writing = writing
+        self.reserve = reserve
+        self.health = health
         readers = threads.readers
         writers = threads.writers
         self.now = now
@@ -36,7 +44,7 @@ package final class DirectoryObjectStore: MeteredObjectStore {
     deinit { StoreThreads(readers: readers, writers: writers).stop() }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        guard let row = try await index.row(key, byteLimit: limit) else { return nil }
+        guard let row = try await databases[key].row(key, byteLimit: limit) else { return nil }
         guard row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
         if case .row(let bytes) = row.place {
             return StoredObject(bytes: try RowBytes.check(bytes, row, key), etag: row.info.etag)
@@ -51,13 +59,13 @@ package final class DirectoryObjectStore: MeteredObjectStore {
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        guard let row = try await index.row(key) else { return nil }
+        guard let row = try await databases[key].row(key) else { return nil }
         guard case .file = row.place else { return row.info }
         return try await find(key, row)?.row.info
     }
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
-        guard let row = try await index.row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
+        guard let row = try await databases[key].row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
         if case .row(let stored) = row.place {
             let bytes = try RowBytes.check(stored, row, key)
             let offsets = try Self.resolve(range, row.info)
@@ -76,33 +84,45 @@ package final class DirectoryObjectStore: MeteredObjectStore {
     package func list(
         prefix: String, after: String?, limit: Int
     ) async throws(ObjectStoreError) -> ObjectPage {
-        let range = KeyRange(prefix: prefix, after: after)
-        return try await index.page(from: range.lower, to: range.upper, limit: min(max(limit, 1), 1000))
+        try await databases.page(prefix: prefix, after: after, limit: min(max(limit, 1), 1000))
     }
 
     package func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
-        try await index.totals(below: prefixes)
+        try await databases.users.totals(below: prefixes)
     }
+
+    /// Whether the folder was opened for writing.
+    package var acceptsWrites: Bool { writing != nil }
+
+    /// Copies both databases into another folder, each as of one moment. Objects' files are not copied.
+    package func backUpDatabases(to folder: String) async throws(ObjectStoreError) {
+        try await run(on: writers) { [files] () throws(ObjectStoreError) in
+            try DatabaseBackup(root: files.root, logger: files.logger).write(to: folder)
+        }
+    }
+
+    package func condition() -> StoreCondition { health.condition(reserve) }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         let holds =
             switch ObjectRouting(key) {
-            case .row: try await index.lane.commit(.delete(key, if: condition))
+            case .row: try await databases[key].lane.commit(.delete(key, if: condition))
             case .file:
-                try await run(on: writers) { [shelf] () throws(ObjectStoreError) in
-                    try shelf.remove(key, if: condition)
+                try await run(on: writers) { [writing] () throws(ObjectStoreError) in
+                    guard let writing else { throw .readOnlyFolder }
+                    return try writing.shelf.remove(key, if: condition)
                 }
             }
         guard holds else { throw .preconditionFailed }
     }
 
-    private func find(_ key: ObjectKey, _ row: ObjectRow) async throws(ObjectStoreError) -> FileFinder.Found? {
-        let answer = try await run(on: readers) { [finder] () throws(ObjectStoreError) in try finder.find(key, row) }
+    func find(_ key: ObjectKey, _ row: ObjectRow) async throws(ObjectStoreError) -> FileFinder.Found? {
+        let answer = try await run(on: readers) { [files] () throws(ObjectStoreError) in try files.find(key, row) }
         switch answer {
         case .found(let found): return found
         case .absent: return nil
         case .unproven:
-            return try await run(on: writers) { [finder] () throws(ObjectStoreError) in try finder.prove(key) }
+            return try await run(on: writers) { [files] () throws(ObjectStoreError) in try files.prove(key) }
         }
     }
 

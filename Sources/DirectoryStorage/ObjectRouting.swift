@@ -27,6 +27,12 @@ enum ObjectRouting: Equatable {
         }
     }
 
+    /// Whether the object is of a catalog or of a user's own data, which deleting photos writes.
+    static func isNeededToDelete(_ key: ObjectKey) -> Bool {
+        let first = key.description.utf8.prefix { $0 != UInt8(ascii: "/") }
+        return first.elementsEqual("catalogs".utf8) || first.elementsEqual("users".utf8)
+    }
+
     private static func isUpload(_ rest: Substring.UTF8View) -> Bool {
         rest.prefix { $0 != UInt8(ascii: "/") }.elementsEqual("uploads".utf8)
     }

@@ -18,6 +18,10 @@ extension ObjectStoreError {
         if let known = error as? ObjectStoreError { return known }
         guard let failure = error as? DatabaseError else { return .unavailable("database \(path): \(error)") }
         let text = "database \(path): \(failure.message ?? failure.resultCode.description)"
+        // The message of SQLite is that of any disk error.
+        if failure.extendedResultCode.rawValue == PageChecksum.mismatch {
+            return .corrupted("database \(path): a page differs from what was written")
+        }
         return switch failure.resultCode {
         case .SQLITE_FULL: .outOfSpace
         case .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_READONLY: .denied(text)
@@ -26,6 +30,8 @@ extension ObjectStoreError {
         default: .unavailable(text)
         }
     }
+
+    static let readOnlyFolder = ObjectStoreError.denied("the folder is open for reading only")
 
     /// The job was cancelled while it waited for a thread, or the store was closed: nothing was done.
     static let notStarted = ObjectStoreError.unavailable("the store is closed, or the caller gave up")

@@ -127,6 +127,9 @@ public enum StorageLayout {
     /// The same under the link's own id.
     public static func teamTransfer(of link: LinkID) -> String { "\(service)team-transfers/links/\(link).json" }
 
+    /// How far the scrub of a folder has come.
+    public static let scrub = "\(service)scrub.json"
+
     /// Prefix of the leases.
     public static let leases = "\(service)leases/"
 
@@ -164,7 +167,7 @@ public enum StorageLayout {
 
     /// Beginnings of the keys in `service/` that a snapshot leaves out: what ends by itself, or is made anew.
     public static let outsideSnapshots = [
-        deployment, signingKeys, spent, callCounts, leases, bucketProbes, uploads, recovery, moves,
+        deployment, signingKeys, spent, callCounts, leases, bucketProbes, uploads, recovery, moves, scrub,
     ]
 
     // MARK: What a user's own credentials reach

@@ -1,4 +1,3 @@
-import DirectoryStorage
 import Foundation
 import GRDB
 import Logging
@@ -6,6 +5,8 @@ import NIOCore
 import ObjectStorage
 import Secrets
 import Testing
+
+@testable import DirectoryStorage
 
 /// A data folder of its own for one test, gone when the test ends.
 struct DirectoryWorld {
@@ -19,15 +20,36 @@ struct DirectoryWorld {
     }
 
     /// Opens a store on the folder; two of them see each other as two processes do.
-    func open() async throws -> DirectoryObjectStore {
+    func open(
+        reserve: StorageReserve = StorageReserve(bytes: 0), mayLackAccounts: Bool = false
+    ) async throws -> DirectoryObjectStore {
         try await DirectoryObjectStore.open(
             at: URL(fileURLWithPath: folder), now: { Date(timeIntervalSince1970: 1_700_000_000.123) },
-            randomness: .system, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            randomness: .system, logger: Self.logger, reserve: reserve, mayLackAccounts: mayLackAccounts
         )
     }
 
-    func withStore(_ body: (DirectoryObjectStore) async throws -> Void) async throws {
-        let store = try await open()
+    func openForReading() async throws -> DirectoryObjectStore {
+        try await DirectoryObjectStore.openForReading(
+            at: URL(fileURLWithPath: folder), now: { Date(timeIntervalSince1970: 1_700_000_000) }, logger: Self.logger)
+    }
+
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// What opening the folder throws, `nil` when it opens.
+    func openingFailure() async -> ObjectStoreError? {
+        do {
+            try await open().close()
+            return nil
+        } catch {
+            return error as? ObjectStoreError
+        }
+    }
+
+    func withStore(
+        reserve: StorageReserve = StorageReserve(bytes: 0), _ body: (DirectoryObjectStore) async throws -> Void
+    ) async throws {
+        let store = try await open(reserve: reserve)
         do {
             try await body(store)
         } catch {
@@ -53,12 +75,15 @@ struct DirectoryWorld {
         }.sorted()
     }
 
-    /// Does to the database what a person with an editor could do.
-    func tamper(_ sql: String, _ arguments: StatementArguments = []) throws {
+    /// Does to a database what a person with an editor could do who keeps the checksums of its pages.
+    func tamper(_ sql: String, _ arguments: StatementArguments = [], in kind: DatabaseKind = .users) throws {
         // The store may still be settling what it wrote.
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
-        let database = try DatabaseQueue(path: path("photolala.sqlite"), configuration: configuration)
+        let location = try GatheredLogVFS.location(path(kind.fileName))
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_spill = OFF")
+        }
+        let database = try DatabaseQueue(path: location, configuration: configuration)
         try database.writeWithoutTransaction { db in try db.execute(sql: sql, arguments: arguments) }
         try database.close()
     }

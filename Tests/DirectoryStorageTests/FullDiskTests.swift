@@ -1,37 +1,17 @@
-import DirectoryStorage
 import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaTesting
 import Testing
 
+@testable import DirectoryStorage
+
 /// Needs a small file system of its own, which only root on Linux can mount; elsewhere the suite is skipped.
 @Suite("On a full disk", .serialized, .enabled(if: SmallDisk.canBeMade, "needs root on Linux to mount a small disk"))
 struct FullDiskTests {
-    private func run(_ command: String, _ arguments: String...) throws -> Bool {
-        try ChildProcess(URL(filePath: command), arguments).waitUntilExit() == 0
-    }
-
-    private func withSmallDisk(_ body: (DirectoryWorld) async throws -> Void) async throws {
-        try await DirectoryWorld.with { world in
-            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
-            guard try run("/bin/mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", world.folder) else {
-                Issue.record("mount failed")
-                return
-            }
-            do {
-                try await body(world)
-            } catch {
-                _ = try run("/bin/umount", world.folder)
-                throw error
-            }
-            #expect(try run("/bin/umount", world.folder))
-        }
-    }
-
     @Test("a photo that does not fit is refused and leaves nothing")
     func fileDoesNotFit() async throws {
-        try await withSmallDisk { world in
+        try await SmallDisk.with { world in
             try await world.withStore { store in
                 let old = ObjectKey(known: "photos/u/0.dat")
                 try await store.put(old, ByteBuffer(string: "old"), if: .absent)
@@ -53,7 +33,7 @@ struct FullDiskTests {
 
     @Test("small objects are refused when no more fit, and those before stay")
     func rowsDoNotFit() async throws {
-        try await withSmallDisk { world in
+        try await SmallDisk.with { world in
             try await world.withStore { store in
                 var kept: [ObjectKey] = []
                 var refusal: ObjectStoreError?
@@ -72,12 +52,75 @@ struct FullDiskTests {
             }
         }
     }
-}
 
-enum SmallDisk {
-    #if os(Linux)
-        static let canBeMade = geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/bin/mount")
-    #else
-        static let canBeMade = false
-    #endif
+    @Test("filled to its last byte by another program still takes deletions and accounts, and says when it does not")
+    func lastByte() async throws {
+        try await SmallDisk.with { world in
+            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
+                let photo = ObjectKey(known: "photos/u/0.dat")
+                try await store.put(photo, ByteBuffer(repeating: 1, count: 5000), if: .absent)
+                #expect(world.exists(SpaceReserve.ballastName))
+                #expect(store.condition() == StoreCondition())
+                try SmallDisk.fill(world.path(".filler"))
+                #expect(store.condition().refusesUploads)
+                let refusal = await failure { () throws(ObjectStoreError) in
+                    try await store.put(ObjectKey(known: "photos/u/1.dat"), ByteBuffer(string: "x"), if: .absent)
+                }
+                #expect(refusal == .outOfSpace)
+                // More than the log's last page has place for.
+                for number in 0..<8 {
+                    let bytes = ByteBuffer(repeating: 2, count: 20_000)
+                    try await store.put(ObjectKey(known: "accounts/\(number)"), bytes, if: .absent)
+                }
+                try await store.delete(photo, if: .always)
+                try await expect(store.head(photo), is: nil)
+                #expect(!world.exists(SpaceReserve.ballastName))
+                try SmallDisk.fill(world.path(".filler2"))
+                #expect(store.condition().fault == .diskFull)
+                for name in [".filler", ".filler2"] { try FileManager.default.removeItem(atPath: world.path(name)) }
+                try await store.put(ObjectKey(known: "accounts/last"), ByteBuffer(), if: .absent)
+                #expect(store.condition() == StoreCondition())
+            }
+            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { _ in
+                #expect(world.exists(SpaceReserve.ballastName), "the ballast is made anew where there is space")
+            }
+        }
+    }
+
+    @Test("that is full when the store is opened is opened with the ballast's space")
+    func openedFull() async throws {
+        try await SmallDisk.with { world in
+            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
+                try await store.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(string: "x"), if: .absent)
+            }
+            try SmallDisk.fill(world.path(".filler"))
+            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
+                try await store.delete(ObjectKey(known: "photos/u/0.dat"), if: .always)
+            }
+        }
+    }
+
+    @Test("that is read-only is read, with what its logs have, and changed by nothing", arguments: [true, false])
+    func readOnly(hasSharedMemory: Bool) async throws {
+        try await SmallDisk.with { world in
+            let (row, photo) = (ObjectKey(known: "accounts/1"), ObjectKey(known: "photos/u/0.dat"))
+            try await world.withStore { store in
+                try await store.put(row, ByteBuffer(string: "row"), if: .absent)
+                try await store.put(photo, ByteBuffer(string: "photo"), if: .absent)
+                try world.saveDatabases(to: "saved")
+            }
+            try world.restoreDatabases(from: "saved", withSharedMemory: hasSharedMemory)
+            try SmallDisk.remount(world.folder, "ro")
+            let store = try await world.openForReading()
+            try await expect(store.get(row).map { String(buffer: $0.bytes) }, is: "row")
+            try await expect(store.get(photo).map { String(buffer: $0.bytes) }, is: "photo")
+            #expect(store.condition().fault == .diskReadOnly)
+            try await store.close()
+            let error = await world.openingFailure()
+            guard case .denied = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+        }
+    }
 }

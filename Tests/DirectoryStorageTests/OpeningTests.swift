@@ -1,8 +1,9 @@
-import DirectoryStorage
 import Foundation
 import NIOCore
 import ObjectStorage
 import Testing
+
+@testable import DirectoryStorage
 
 @Suite("Opening a folder")
 struct OpeningTests {
@@ -34,7 +35,7 @@ struct OpeningTests {
     func newerVersion() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { _ in }
-            try world.tamper("PRAGMA user_version = 99")
+            try world.tamper("PRAGMA user_version = 99", in: .accounts)
             let error = await opening(world)
             guard case .denied(let text) = error else {
                 Issue.record("denied and not \(String(describing: error))")
@@ -91,6 +92,7 @@ struct OpeningTests {
             }
             for (name, mode) in [
                 ("", 0o700), ("photolala.sqlite", 0o600), ("photos", 0o700), ("photos/u/0.dat", 0o600),
+                ("photolala.sqlite.users", 0o600), ("photolala.sqlite.mark", 0o600),
             ] {
                 let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
                 #expect(attributes[.posixPermissions] as? Int == mode, "\(name)")

@@ -123,11 +123,7 @@ import Testing
                 try await write("users/\(user)/profile.json", 10, to: store, limit: .max)
                 before = try await store.totals(below: prefixes)
             }
-            try world.tamper(
-                """
-                DROP TRIGGER count_inserted; DROP TRIGGER count_updated; DROP TRIGGER count_deleted; DROP TABLE totals;
-                PRAGMA user_version = 1;
-                """)
+            try world.downgrade(to: 1)
             try await world.withStore { store in
                 try await expect(store.totals(below: prefixes), is: before)
                 #expect(before.count == 2)

@@ -1,8 +1,9 @@
-import DirectoryStorage
 import Foundation
 import NIOCore
 import ObjectStorage
 import Testing
+
+@testable import DirectoryStorage
 
 @Suite("What is stored and differs from what was acknowledged")
 struct TamperingTests {
@@ -89,7 +90,8 @@ struct TamperingTests {
     func changedRow() async throws {
         try await withObject { world, store in
             try world.tamper(
-                "UPDATE objects SET bytes = ? WHERE key = ?", [Data("the thief".utf8), Data(row.description.utf8)])
+                "UPDATE objects SET bytes = ? WHERE key = ?", [Data("the thief".utf8), Data(row.description.utf8)],
+                in: .accounts)
             await expectCorrupted(row, store)
             let error = await failure { () throws(ObjectStoreError) in try await store.get(row) }
             #expect("\(String(describing: error))".contains("001") == false)

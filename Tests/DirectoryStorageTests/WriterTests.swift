@@ -14,7 +14,7 @@ struct WriterTests {
         try await DirectoryWorld.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
             let path = world.path(ObjectIndex.fileName)
-            let writers = try (0..<count).map { _ in try ObjectIndexSchema.openWriter(path) }
+            let writers = try (0..<count).map { _ in try ObjectIndexSchema.openWriter(path, .users) }
             try body(writers, path)
             for writer in writers { try writer.close() }
         }

@@ -18,6 +18,7 @@ struct FileShelf: Sendable {
     let index: ObjectIndex
     let locks: KeyLocks
     let folders: DurableFolders
+    let reserve: SpaceReserve
     let logger: Logger
 
     /// Makes a sealed file the object under `key`; `false` when the condition does not hold.
@@ -44,7 +45,7 @@ struct FileShelf: Sendable {
 
     /// Deletes the object under `key`; `false` when the condition does not hold.
     func remove(_ key: ObjectKey, if condition: DeleteCondition) throws(ObjectStoreError) -> Bool {
-        let lock = try locks.lock(key)
+        let lock = try lock(key)
         defer { withExtendedLifetime(lock) {} }
         guard try index.lane.commitBlocking(.delete(key, if: condition)) else { return false }
         unlinkFile(of: key)
@@ -90,6 +91,16 @@ struct FileShelf: Sendable {
             index.lane.submit(.settle(key, staged: name))
         } catch {
             logger.warning("An object is still in the staging folder", metadata: ["cause": "\(error)"])
+        }
+    }
+
+    /// The lock of a key whose object goes. Its file may be new, and on a full disk needs the ballast.
+    private func lock(_ key: ObjectKey) throws(ObjectStoreError) -> OpenFile {
+        do {
+            return try locks.lock(key)
+        } catch .outOfSpace {
+            guard reserve.release() else { throw .outOfSpace }
+            return try locks.lock(key)
         }
     }
 

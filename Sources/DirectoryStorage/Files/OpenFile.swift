@@ -86,6 +86,33 @@ final class OpenFile: Sendable {
         }
     }
 
+    /// Replaces the file's first bytes.
+    func overwrite(_ text: String) throws(ObjectStoreError) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let offset = text.utf8.count - bytes.count
+            let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+            if written >= 0 {
+                bytes = bytes.dropFirst(written)
+            } else if errno != EINTR {
+                throw .system(errno, "write", path)
+            }
+        }
+    }
+
+    /// Gives an empty file a length for which the disk has the space.
+    func allocate(_ size: Int64) throws(ObjectStoreError) {
+        #if canImport(Darwin)
+            let zeros = [UInt8](repeating: 0, count: 1 << 20)
+            for _ in 0..<(size >> 20) {
+                try zeros.withUnsafeBytes { bytes in Result { () throws(ObjectStoreError) in try append(bytes) } }.get()
+            }
+        #else
+            let code = posix_fallocate(descriptor, 0, off_t(size))
+            guard code == 0 else { throw .system(code, "allocate", path) }
+        #endif
+    }
+
     /// Returns when the file (or the names in the folder) would survive a loss of power.
     func synchronize() throws(ObjectStoreError) {
         #if canImport(Darwin)

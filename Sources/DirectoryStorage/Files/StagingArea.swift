@@ -62,6 +62,13 @@ final class StagingArea: Sendable {
         return dead
     }
 
+    /// Whether a store has the folder open.
+    static func hasLiveOwner(root: String) throws(ObjectStoreError) -> Bool {
+        let dead = Set(try deadOwners(root: root).map(\.owner))
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")) ?? []
+        return names.contains { Hex.isLowercase($0, count: 32) && !dead.contains($0) }
+    }
+
     /// Removes a dead owner's folder with what is left in it.
     static func remove(root: String, owner: String) {
         try? FileManager.default.removeItem(atPath: "\(root)/\(folder)/\(owner)")

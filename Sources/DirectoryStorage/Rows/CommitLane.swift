@@ -39,14 +39,34 @@ final class CommitLane: Sendable {
     /// How often the lane steps aside for writers that it expects.
     private static let patience = 20
 
-    private let state = Mutex(State())
-    private let database: DatabaseQueue
-    private let path: String
+    /// How many pages the log may have before they are copied into the database: 64 MiB, on a disk that is nearly full
+    /// 1 MiB.
+    private static let (logPages, fewLogPages) = (32_000, 500)
+    /// What is left of the log's file on a disk that is nearly full, in bytes.
+    private static let keptLog = 4 << 20
 
-    /// - Parameter path: where the database is, for messages.
-    init(_ database: DatabaseQueue, at path: String) {
+    private let state = Mutex(State())
+    private let database: DatabaseQueue?
+    private let path: String
+    private let kind: DatabaseKind
+    private let mark: CommitMark?
+    private let reserve: SpaceReserve?
+    private let health: StoreHealth?
+    private let isLow = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - database: `nil` for a folder that is only read: every change is refused.
+    ///   - path: where the database is, for messages.
+    init(
+        _ database: DatabaseQueue?, at path: String, kind: DatabaseKind = .users, mark: CommitMark? = nil,
+        reserve: SpaceReserve? = nil, health: StoreHealth? = nil
+    ) {
         self.database = database
         self.path = path
+        self.kind = kind
+        self.mark = mark
+        self.reserve = reserve
+        self.health = health
     }
 
     /// Returns when the change is durable; `false` when its condition did not hold.
@@ -71,6 +91,7 @@ final class CommitLane: Sendable {
 
     /// Hands in a change that nobody waits for.
     func submit(_ change: RowChange, answer: @escaping @Sendable (Answer) -> Void = { _ in }) {
+        guard let database else { return answer(.failure(.denied("\(path) is open for reading only"))) }
         let waiting = Waiting(change: change, answer: answer)
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }
@@ -98,27 +119,70 @@ final class CommitLane: Sendable {
         }
     }
 
-    private func commit(_ first: [Waiting], _ db: Database) {
-        var (batch, fresh) = (first, first)
+    /// What became of a batch.
+    private struct Attempt {
+        var batch: [Waiting]
         var outcomes: [Answer] = []
         var failure: ObjectStoreError?
+    }
+
+    private func commit(_ first: [Waiting], _ db: Database) {
+        adjustLog(db)
+        var attempt = apply(first, db)
+        let needsSpace = kind == .accounts || attempt.batch.contains { !$0.change.isGrowth }
+        if attempt.failure == .outOfSpace, needsSpace, makeSpace(db) {
+            attempt = apply(attempt.batch, db, refusingGrowth: kind == .users)
+        }
+        if kind == .accounts { health?.wrote(attempt.failure) }
+        state.withLock { $0.lastCount = attempt.batch.count }
+        for (index, waiting) in attempt.batch.enumerated() {
+            waiting.answer(attempt.failure.map { .failure($0) } ?? attempt.outcomes[index])
+        }
+    }
+
+    /// Applies a batch and what arrives while it is applied, in one transaction.
+    /// - Parameter refusingGrowth: new objects are refused with `outOfSpace`, and nothing more is gathered.
+    private func apply(_ first: [Waiting], _ db: Database, refusingGrowth: Bool = false) -> Attempt {
+        var (attempt, fresh) = (Attempt(batch: first), first)
+        var count: Int64?
         do {
             try db.inTransaction(.immediate) {
-                // What arrives while the first ones are applied still goes along.
+                let before = db.totalChangesCount
                 while !fresh.isEmpty {
-                    for waiting in fresh { outcomes.append(try waiting.change.apply(db)) }
-                    fresh = gather(after: batch)
-                    batch += fresh
+                    for waiting in fresh {
+                        let isRefused = refusingGrowth && waiting.change.isGrowth
+                        attempt.outcomes.append(isRefused ? .failure(.outOfSpace) : try waiting.change.apply(db))
+                    }
+                    fresh = refusingGrowth ? [] : gather(after: attempt.batch)
+                    attempt.batch += fresh
                 }
+                if db.totalChangesCount != before { count = try CommitCount.advance(db) }
                 return .commit
             }
+            if let count { mark?.record(count) }
         } catch {
-            failure = Self.cause(error, wasCommitting: outcomes.count == batch.count, path)
+            let wasCommitting = attempt.outcomes.count == attempt.batch.count
+            attempt.failure = Self.cause(error, wasCommitting: wasCommitting, path)
         }
-        state.withLock { $0.lastCount = batch.count }
-        for (index, waiting) in batch.enumerated() {
-            waiting.answer(failure.map { .failure($0) } ?? outcomes[index])
-        }
+        return attempt
+    }
+
+    /// Keeps the log short while the disk is nearly full.
+    private func adjustLog(_ db: Database) {
+        guard let reserve, reserve.isLow != isLow.load(ordering: .relaxed) else { return }
+        let isLow = self.isLow.logicalXor(true, ordering: .relaxed).newValue
+        // Settings of the connection: they fail with the connection alone, which the commit then says.
+        try? db.execute(sql: "PRAGMA wal_autocheckpoint = \(isLow ? Self.fewLogPages : Self.logPages)")
+        try? db.execute(sql: "PRAGMA journal_size_limit = \(isLow ? Self.keptLog : -1)")
+        if !isLow { reserve.refill() }
+    }
+
+    /// Finds space for a commit that had none: the ballast, and what the log has that was copied already.
+    private func makeSpace(_ db: Database) -> Bool {
+        let isReleased = reserve?.release() ?? false
+        let log = try? db.checkpoint(.passive)
+        let isLogFree = log.map { $0.walFrameCount > 0 && $0.checkpointedFrameCount == $0.walFrameCount }
+        return isReleased || isLogFree ?? false
     }
 
     /// What has arrived since, after giving the writers of the last batch a moment to come back: a commit costs the

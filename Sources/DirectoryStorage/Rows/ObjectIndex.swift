@@ -1,10 +1,11 @@
 import Foundation
 import GRDB
+import Logging
 import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// The database of one data folder: every object's row, and the bytes of those that `ObjectRouting` keeps here.
+/// One database of a data folder: its objects' rows, and the bytes of those that `ObjectRouting` keeps here.
 ///
 /// One connection writes; readers have connections of their own and wait for nobody. Each statement reads a snapshot
 /// taken when it starts, so it sees every commit that returned before, in whichever process.
@@ -15,27 +16,48 @@ final class ObjectIndex: Sendable {
     private static let factsQuery = "SELECT \(ObjectRow.facts) FROM objects WHERE key = ?"
     private static let bytesQuery = "SELECT \(ObjectRow.facts), bytes FROM objects WHERE key = ?"
 
+    let kind: DatabaseKind
     let lane: CommitLane
     private let path: String
-    private let writer: DatabaseQueue
+    private let writer: DatabaseQueue?
     private let readers: [DatabaseQueue]
+    private let health: StoreHealth
     private let turn = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
 
-    /// Blocks; call it under the opening lock.
-    init(root: String) throws(ObjectStoreError) {
-        path = "\(root)/\(Self.fileName)"
-        // SQLite would make it readable for everybody; its log files take over the mode. One that is there is let alone:
-        // who closes it ends all locks that other stores of this process have on it (close(2)).
-        try OpenFile.creating(path)?.synchronize()
+    /// Opens a database, and makes it where there is none. Blocks; call it under the opening lock.
+    /// - Throws: `corrupted` for one that has lost commits.
+    init(root: String, kind: DatabaseKind, _ surroundings: Surroundings) throws(ObjectStoreError) {
+        let path = Self.path(root, kind)
+        (self.kind, self.path, health) = (kind, path, surroundings.health)
+        let mark = CommitMark(of: path, logger: surroundings.logger)
         do {
-            let writer = try ObjectIndexSchema.openWriter(path)
-            let configuration = ObjectIndexSchema.readerConfiguration
+            let count = try Self.checkCommits(path, mark, surroundings.logger)
+            // SQLite would make it readable for everybody; its log files take over the mode.
+            try OpenFile.creating(path)?.synchronize()
+            let writer = try ObjectIndexSchema.openWriter(path, kind)
             self.writer = writer
-            readers = try (0..<Self.readerCount).map { [path] _ in
-                try DatabaseQueue(path: path, configuration: configuration)
-            }
-            lane = CommitLane(writer, at: path)
+            readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path) }
+            try mark.begin(at: count)
+            lane = CommitLane(
+                writer, at: path, kind: kind, mark: mark, reserve: surroundings.reserve, health: surroundings.health)
+        } catch {
+            throw .database(error, path)
+        }
+    }
+
+    /// Opens a database of a folder that cannot be written to.
+    /// - Throws: `corrupted` for one that has lost commits.
+    init(reading root: String, kind: DatabaseKind, health: StoreHealth, logger: Logger) throws(ObjectStoreError) {
+        let path = Self.path(root, kind)
+        (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
+        do {
+            let access = Self.readOnlyAccess(path)
+            readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path, access) }
+            let known = try CommitMark(of: path, logger: logger).read()
+            let count = try readers[0].unsafeRead { try CommitCount.read($0) }
+            if let known, known > count { throw Self.lost(path, count: count, known: known) }
+            lane = CommitLane(nil, at: path, kind: kind)
         } catch {
             throw .database(error, path)
         }
@@ -48,35 +70,41 @@ final class ObjectIndex: Sendable {
 
     /// The same for callers on a thread of their own.
     func rowBlocking(_ key: ObjectKey) throws(ObjectStoreError) -> ObjectRow? {
-        do {
-            return try nextReader().unsafeRead { db in
-                try checkOpen()
-                return try Self.fetch(db, key, nil)
-            }
-        } catch {
-            throw .database(error, path)
-        }
+        try readBlocking { db in try Self.fetch(db, key, nil) }
     }
 
     /// A page of the rows from `lower` (included) to `upper` (excluded), and whether more follow.
     func page(from lower: Data, to upper: Data, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        try await read { db in
-            let rows = try Row.fetchCursor(
-                try db.cachedStatement(
-                    sql: """
-                        SELECT key, etag, size, modified FROM objects
-                        WHERE key >= ? AND key < ? ORDER BY key LIMIT ?
-                        """
-                ),
-                arguments: [lower, upper, limit + 1]
-            )
-            var objects: [ListedObject] = []
-            while let row = try rows.next() {
-                if objects.count == limit { return ObjectPage(objects: objects, isTruncated: true) }
-                objects.append(try Self.listed(row))
-            }
-            return ObjectPage(objects: objects, isTruncated: false)
+        try await read { db in try Self.page(db, from: lower, to: upper, limit: limit) }
+    }
+
+    /// A page of all rows.
+    func list(after key: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        let range = KeyRange(prefix: "", after: key)
+        return try await page(from: range.lower, to: range.upper, limit: limit)
+    }
+
+    /// Whether there is any row.
+    func isEmptyBlocking() throws(ObjectStoreError) -> Bool {
+        try readBlocking { db in try Row.fetchOne(db, sql: "SELECT 1 FROM objects LIMIT 1") == nil }
+    }
+
+    private static func page(_ db: Database, from lower: Data, to upper: Data, limit: Int) throws -> ObjectPage {
+        let rows = try Row.fetchCursor(
+            try db.cachedStatement(
+                sql: """
+                    SELECT key, etag, size, modified FROM objects
+                    WHERE key >= ? AND key < ? ORDER BY key LIMIT ?
+                    """
+            ),
+            arguments: [lower, upper, limit + 1]
+        )
+        var objects: [ListedObject] = []
+        while let row = try rows.next() {
+            if objects.count == limit { return ObjectPage(objects: objects, isTruncated: true) }
+            objects.append(try listed(row))
         }
+        return ObjectPage(objects: objects, isTruncated: false)
     }
 
     /// What stands below each of these prefixes, as of one moment.
@@ -110,16 +138,36 @@ final class ObjectIndex: Sendable {
         try stagedBlocking().contains { StagingArea.owner(of: $0.name) == owner }
     }
 
-    /// Waits for the commits under way and closes every connection.
+    /// What SQLite finds wrong with the database, at most 20 lines; empty for one that is whole. Reads all of it.
+    /// - Parameter isDeep: also holds each index against its table.
+    func findings(isDeep: Bool) throws(ObjectStoreError) -> [String] {
+        let sql = isDeep ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)"
+        let lines = try readBlocking { db in try String.fetchAll(db, sql: sql) }
+        guard lines != ["ok"] else { return [] }
+        health.read(.corrupted(path))
+        return lines.map { "\(kind.fileName): \($0)" }
+    }
+
+    /// Waits for the commits under way, copies the log into the database and closes every connection.
     func close() throws(ObjectStoreError) {
         lane.close()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         do {
-            try writer.close()
+            // The last connection that closes copies the log and deletes it, which a reading one could not.
             for reader in readers { try reader.close() }
+            let copying = Result { try writer?.writeWithoutTransaction { db in try Self.copyLog(db) } }
+            try writer?.close()
+            try copying.get()
         } catch {
             throw .database(error, path)
         }
+    }
+
+    /// Copies the log into the database. Where another process does it or the disk is full the log stays, and loses nothing.
+    private static func copyLog(_ db: Database) throws {
+        do {
+            _ = try db.checkpoint(.passive)
+        } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {}
     }
 
     private func nextReader() -> DatabaseQueue {
@@ -135,18 +183,36 @@ final class ObjectIndex: Sendable {
                 return try body(db)
             }
         } catch {
-            throw .database(error, path)
+            throw named(error)
         }
     }
 
+    private func readBlocking<Value: Sendable>(_ body: (Database) throws -> Value) throws(ObjectStoreError) -> Value {
+        do {
+            return try nextReader().unsafeRead { db in
+                try checkOpen()
+                return try body(db)
+            }
+        } catch {
+            throw named(error)
+        }
+    }
+
+    private func named(_ error: any Error) -> ObjectStoreError {
+        let error = ObjectStoreError.database(error, path)
+        health.read(error)
+        return error
+    }
+
+    /// Reads behind the changes that were handed in, so that it sees them.
     private func blockingKeys(_ sql: String) throws(ObjectStoreError) -> [(key: ObjectKey, text: String?)] {
         do {
-            return try writer.unsafeRead { db in
+            return try (writer ?? nextReader()).unsafeRead { db in
                 try checkOpen()
                 return try Row.fetchAll(db, sql: sql).map { row in (try Self.key(row), row[1]) }
             }
         } catch {
-            throw .database(error, path)
+            throw named(error)
         }
     }
 

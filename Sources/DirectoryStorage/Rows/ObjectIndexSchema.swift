@@ -1,11 +1,13 @@
 import GRDB
+import GRDBSQLite
 import ObjectStorage
 
-/// How the database is opened and what is in it.
+/// How a database is opened and what is in it.
 enum ObjectIndexSchema {
-    private static let version = 2
+    /// 1 had no totals; up to 2 one database held all rows and pages had no checksums (`FolderUpgrade`).
+    static let version = 3
     /// A commit writes every page that it touches, and a small object touches one of the index; so pages are small.
-    private static let pageSize = 2048
+    static let pageSize = 2048
     private static let busyTimeout = 10.0
 
     static var readerConfiguration: Configuration {
@@ -16,12 +18,19 @@ enum ObjectIndexSchema {
         return configuration
     }
 
+    static func openReader(_ path: String, _ access: GatheredLogVFS.Access = .shared) throws -> DatabaseQueue {
+        try DatabaseQueue(path: GatheredLogVFS.location(path, access), configuration: readerConfiguration)
+    }
+
     /// Opens the writing connection and makes the tables when there are none.
-    static func openWriter(_ path: String) throws -> DatabaseQueue {
+    static func openWriter(_ path: String, _ kind: DatabaseKind) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { db in
-            // It holds for a new file alone, and only before the log is switched on.
+            // It and the next hold for a new file alone, and only before the log is switched on.
+            var length = CInt(PageChecksum.length)
+            let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &length)
+            guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
             // With less the last commits may be lost with the power. This one and the next are what `GatheredLogVFS` needs.
             try db.execute(sql: "PRAGMA synchronous = FULL")
@@ -39,20 +48,25 @@ enum ObjectIndexSchema {
             // Each commit that splits a page walks through the whole cache.
             try db.execute(sql: "PRAGMA cache_size = -8000")
             try db.inTransaction(.immediate) {
-                try createTables(db, path)
+                try createTables(db, path, kind)
                 return .commit
             }
         }
         return writer
     }
 
-    private static func createTables(_ db: Database, _ path: String) throws {
-        let found = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        guard found <= version else {
-            throw ObjectStoreError.denied("\(path) was written by a newer version of Photolala (format \(found))")
+    private static func createTables(_ db: Database, _ path: String, _ kind: DatabaseKind) throws {
+        switch try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 {
+        case version: return
+        case 0: break
+        case let found: throw ObjectStoreError.denied("\(path) has format \(found), this version writes \(version)")
         }
-        if found == 0 { try createObjects(db) }
-        if found < version { try PrefixTotals.create(db) }
+        try createObjects(db)
+        try CommitCount.create(db)
+        if kind == .users {
+            try createFiles(db)
+            try PrefixTotals.create(db)
+        }
         try db.execute(sql: "PRAGMA user_version = \(version)")
     }
 
@@ -66,6 +80,13 @@ enum ObjectIndexSchema {
                     etag TEXT NOT NULL, size INTEGER NOT NULL, modified REAL NOT NULL,
                     attributes BLOB, inode INTEGER, changed INTEGER, staged TEXT, bytes BLOB
                 ) STRICT;
+                """
+        )
+    }
+
+    private static func createFiles(_ db: Database) throws {
+        try db.execute(
+            sql: """
                 CREATE INDEX staged_objects ON objects (staged) WHERE staged IS NOT NULL;
                 CREATE TABLE removals (key BLOB PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
                 """

@@ -19,6 +19,9 @@ enum RowChange: Sendable {
         return bytes?.readableBytes ?? 0
     }
 
+    /// Whether it brings a new object.
+    var isGrowth: Bool { if case .put = self { true } else { false } }
+
     /// Makes the change unless its quota forbids it; the quota is checked against what the transaction has done so far.
     func apply(_ db: Database) throws -> CommitLane.Answer {
         guard try keepsQuota(db) else { return .failure(.quotaExceeded) }

@@ -42,7 +42,16 @@ struct GatheredLog {
             }
         }
         methods.pointee.xRead = { file, bytes, count, offset in
-            flushed(file) { $0.pointee.pMethods.pointee.xRead($0, bytes, count, offset) }
+            flushed(file) { below in
+                let code = below.pointee.pMethods.pointee.xRead(below, bytes, count, offset)
+                guard code == SQLITE_OK, LogFrame.covers(count: count, offset: offset) else { return code }
+                let page = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+                let isIntact = LogFrame.holds(page, at: offset) { space, offset in
+                    let read = below.pointee.pMethods.pointee.xRead
+                    return read?(below, space.baseAddress, CInt(space.count), offset) == SQLITE_OK
+                }
+                return isIntact ? SQLITE_OK : PageChecksum.mismatch
+            }
         }
         methods.pointee.xSync = { file, flags in flushed(file) { $0.pointee.pMethods.pointee.xSync($0, flags) } }
         methods.pointee.xTruncate = { file, size in flushed(file) { $0.pointee.pMethods.pointee.xTruncate($0, size) } }

@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// SQLite's own files, but what a commit writes to the write-ahead log is gathered and written in one call.
+/// SQLite's own files, but pages are checked when they are read (`CheckedDatabase`, `LogFrame`), and what a commit writes
+/// to the write-ahead log is gathered and written in one call.
 ///
 /// SQLite writes each page in two calls, which for a commit of many small objects take longer than the disk. Whoever
 /// opens a database with it must set `synchronous=FULL` and `cache_spill=OFF` before the log is switched on: then the
@@ -15,13 +16,28 @@ struct GatheredLogVFS {
     private var vfs: sqlite3_vfs
     private let below: UnsafeMutablePointer<sqlite3_vfs>
 
+    /// How a database is opened.
+    enum Access {
+        /// As the folder allows; the index of the log is shared with other processes.
+        case shared
+        /// Nothing is written, not even the index of the log.
+        case readOnly
+        /// The same for a database without a log, which no process can change.
+        case immutable
+    }
+
     /// What SQLite opens as the database at the absolute path.
     /// - Throws: `DatabaseError` when SQLite takes no file systems.
-    static func location(_ path: String) throws -> String {
+    static func location(_ path: String, _ access: Access = .shared) throws -> String {
         guard registration == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: registration)) }
         let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
         // Without psow, the end of a commit is padded after its sync.
-        return "file://\(encoded)?vfs=\(name)&psow=1"
+        let location = "file://\(encoded)?vfs=\(name)&psow=1"
+        return switch access {
+        case .shared: location
+        case .readOnly: "\(location)&mode=ro&readonly_shm=1"
+        case .immutable: "\(location)&immutable=1"
+        }
     }
 
     private static let registration: CInt = {
@@ -36,12 +52,13 @@ struct GatheredLogVFS {
         var vfs = below.pointee
         vfs.pNext = nil
         vfs.zName = name
-        vfs.szOsFile += CInt(GatheredLog.size)
+        vfs.szOsFile += CInt(max(GatheredLog.size, CheckedDatabase.size))
         vfs.xOpen = { vfs, name, file, flags, given in
             guard let vfs, let file else { return SQLITE_MISUSE }
             let below = UnsafeMutableRawPointer(vfs).assumingMemoryBound(to: GatheredLogVFS.self).pointee.below
-            guard flags & SQLITE_OPEN_WAL != 0 else { return below.pointee.xOpen(below, name, file, flags, given) }
-            return GatheredLog.open(file, of: below, name, flags, given)
+            if flags & SQLITE_OPEN_WAL != 0 { return GatheredLog.open(file, of: below, name, flags, given) }
+            if flags & SQLITE_OPEN_MAIN_DB != 0 { return CheckedDatabase.open(file, of: below, name, flags, given) }
+            return below.pointee.xOpen(below, name, file, flags, given)
         }
         let made = UnsafeMutablePointer<GatheredLogVFS>.allocate(capacity: 1)
         made.initialize(to: GatheredLogVFS(vfs: vfs, below: below))

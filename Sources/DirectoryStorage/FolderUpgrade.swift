@@ -1,0 +1,184 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+import Logging
+import ObjectStorage
+
+/// Brings a folder of format 1 or 2 to format 3: the one database becomes two, whose pages have checksums.
+///
+/// Both are written beside the old one, which is only read; then (1) the new database of accounts takes the old one's
+/// place and (2) the users' database takes its name. A stop before 1 leaves the old folder, and the next opening begins
+/// again; after 1 the next opening does 2. Needs space for a second copy of all rows. Every method blocks; call them
+/// under the opening lock.
+struct FolderUpgrade {
+    private static let batch = 500
+    private static let columns = "key, etag, size, modified, attributes, inode, changed, staged, bytes"
+
+    private let root: String
+    private let logger: Logger
+    /// The file itself, where the name in the folder is a link.
+    private let accounts: String
+
+    init(root: String, logger: Logger) {
+        self.root = root
+        self.logger = logger
+        let path = ObjectIndex.path(root, .accounts)
+        let resolved = realpath(path, nil)
+        accounts = resolved.map { String(cString: $0) } ?? path
+        free(resolved)
+    }
+
+    private var users: String { ObjectIndex.path(root, .users) }
+
+    private func new(_ kind: DatabaseKind) -> String { "\(kind == .accounts ? accounts : users).new" }
+
+    /// Does what is left to do of the upgrade, if anything.
+    /// - Throws: `denied` for a folder that a newer version wrote, `corrupted` for a database that is damaged,
+    ///   `unavailable` while another process has the folder open.
+    func run() throws(ObjectStoreError) {
+        guard ObjectIndex.size(accounts) > 0 else { return }
+        do {
+            switch try Self.format(accounts) {
+            case 0: return
+            case ObjectIndexSchema.version: try finish()
+            case let format where format > ObjectIndexSchema.version:
+                throw ObjectStoreError.denied(
+                    "\(accounts) was written by a newer version of Photolala (format \(format))")
+            case let format:
+                guard ObjectIndex.size(users) == 0 else {
+                    throw ObjectStoreError.corrupted(
+                        "\(accounts) has format \(format) and \(users) is of a later one: they are of two backups")
+                }
+                try upgrade(from: format)
+            }
+        } catch {
+            throw .database(error, accounts)
+        }
+    }
+
+    /// The format of a folder that cannot be written to. Reads the database file alone, without its log.
+    static func formatReadOnly(_ root: String) -> Int? {
+        let path = ObjectIndex.path(root, .accounts)
+        let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+        return try? format("file://\(encoded)?immutable=1")
+    }
+
+    /// Reads no page but the first, which needs no checksum for that.
+    private static func format(_ path: String) throws -> Int {
+        let database = try DatabaseQueue(path: path, configuration: ObjectIndexSchema.readerConfiguration)
+        let format = try database.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        try database.close()
+        return format
+    }
+
+    private func upgrade(from format: Int) throws {
+        guard try !StagingArea.hasLiveOwner(root: root) else {
+            throw ObjectStoreError.unavailable(
+                "\(root) has format \(format) and another process has it open: stop all of them, then start again")
+        }
+        logger.notice(
+            "Upgrading the data folder", metadata: ["from": "\(format)", "to": "\(ObjectIndexSchema.version)"])
+        let old = try openOld()
+        for kind in DatabaseKind.allCases { try remove(new(kind)) }
+        let count = try copy(old)
+        try old.close()
+        for path in [accounts, new(.accounts), new(.users)] where ObjectIndex.size("\(path)-wal") > 0 {
+            throw ObjectStoreError.unavailable("\(path)-wal still has pages that are not in the database")
+        }
+        // A log that came back after a loss of power would be replayed into the new database.
+        for path in [accounts, users] { try Self.synchronizeFolder(of: path) }
+        try rename(new(.accounts), to: accounts)
+        try finish()
+        logger.notice("The data folder is upgraded", metadata: ["objects": "\(count)"])
+    }
+
+    /// The second step, where it was not done yet.
+    private func finish() throws {
+        guard ObjectIndex.size(users) == 0, ObjectIndex.size(new(.users)) > 0 else { return }
+        try rename(new(.users), to: users)
+    }
+
+    /// Opens the old database and copies its log into it. Damage in it must not be copied as if it were data.
+    private func openOld() throws -> DatabaseQueue {
+        let old = try DatabaseQueue(path: accounts)
+        try old.writeWithoutTransaction { db in
+            let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(5)")
+            guard findings == ["ok"] else {
+                throw ObjectStoreError.corrupted("\(accounts): \(findings.joined(separator: "; "))")
+            }
+            _ = try db.checkpoint(.truncate)
+        }
+        return old
+    }
+
+    /// Gives the number of rows, which are then in the new databases.
+    private func copy(_ old: DatabaseQueue) throws -> Int {
+        var writers: [DatabaseKind: DatabaseQueue] = [:]
+        for kind in DatabaseKind.allCases {
+            try OpenFile.writing(new(kind)).synchronize()
+            writers[kind] = try ObjectIndexSchema.openWriter(new(kind), kind)
+        }
+        var (last, count) = (Int64(0), 0)
+        while true {
+            let rows = try old.read { [last] db in
+                try Row.fetchAll(
+                    db, sql: "SELECT id, \(Self.columns) FROM objects WHERE id > ? ORDER BY id LIMIT \(Self.batch)",
+                    arguments: [last])
+            }
+            guard let end = rows.last else { break }
+            for (kind, rows) in Dictionary(grouping: rows, by: Self.kind) {
+                try writers[kind]?.write { try insert(rows, $0) }
+            }
+            (last, count) = (end[0], count + rows.count)
+        }
+        let removals = try old.read { try Row.fetchAll($0, sql: "SELECT key FROM removals") }
+        try writers[.users]?.write { db in
+            for row in removals { try db.execute(sql: "INSERT INTO removals VALUES (?)", arguments: [row[0] as Data]) }
+        }
+        try verify(Array(writers.values), count)
+        for writer in writers.values { try writer.close() }
+        return count
+    }
+
+    private static func kind(of row: Row) -> DatabaseKind {
+        ObjectKey(String(decoding: row[1] as Data, as: UTF8.self)).map { DatabaseKind($0) } ?? .users
+    }
+
+    private func insert(_ rows: [Row], _ db: Database) throws {
+        for row in rows {
+            try db.cachedStatement(
+                sql: "INSERT INTO objects (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            ).execute(arguments: StatementArguments(row.databaseValues.dropFirst()))
+        }
+    }
+
+    private func verify(_ writers: [DatabaseQueue], _ count: Int) throws {
+        var copied = 0
+        for writer in writers {
+            try writer.writeWithoutTransaction { db in
+                guard try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") == ["ok"] else {
+                    throw ObjectStoreError.corrupted("a copy of \(accounts)")
+                }
+                copied += try Int.fetchOne(db, sql: "SELECT count(*) FROM objects") ?? 0
+            }
+        }
+        guard copied == count else {
+            throw ObjectStoreError.corrupted("\(count - copied) rows of \(accounts) were not copied")
+        }
+    }
+
+    private func remove(_ path: String) throws {
+        for name in [path, "\(path)-wal", "\(path)-shm", "\(path)-journal"] where unlink(name) != 0 && errno != ENOENT {
+            throw ObjectStoreError.system(errno, "delete", name)
+        }
+    }
+
+    private func rename(_ source: String, to target: String) throws {
+        guard Foundation.rename(source, target) == 0 else { throw ObjectStoreError.system(errno, "move to", target) }
+        try Self.synchronizeFolder(of: target)
+    }
+
+    private static func synchronizeFolder(of path: String) throws {
+        try OpenFile.reading(DurableFolders.parent(of: path))?.synchronize()
+    }
+}

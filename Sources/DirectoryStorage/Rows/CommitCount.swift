@@ -1,0 +1,27 @@
+import GRDB
+import ObjectStorage
+
+/// How many commits a database has had, in a table of its own (`CommitMark` holds the same number apart).
+enum CommitCount {
+    static func create(_ db: Database) throws {
+        try db.execute(sql: "CREATE TABLE commits (count INTEGER NOT NULL) STRICT; INSERT INTO commits VALUES (0)")
+    }
+
+    /// Counts the transaction under way.
+    static func advance(_ db: Database) throws -> Int64 {
+        try BoundStatement.run(db, "UPDATE commits SET count = count + 1 RETURNING count") { statement in
+            guard try statement.step(), let count = statement.int(0) else { throw missing }
+            while try statement.step() {}
+            return count
+        }
+    }
+
+    /// The number of commits; 0 in a database without tables, which a stop at its making or a lost log leaves.
+    static func read(_ db: Database) throws -> Int64 {
+        guard try Int.fetchOne(db, sql: "PRAGMA user_version") != 0 else { return 0 }
+        guard let count = try Int64.fetchOne(db, sql: "SELECT count FROM commits") else { throw missing }
+        return count
+    }
+
+    private static let missing = ObjectStoreError.corrupted("the number of commits in the database")
+}

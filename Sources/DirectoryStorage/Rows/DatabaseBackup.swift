@@ -1,0 +1,51 @@
+import Foundation
+import GRDB
+import Logging
+import ObjectStorage
+
+/// Copies of both databases, each as of one moment, that a store can be opened on.
+///
+/// Other tools copy pages as they stand in the write-ahead log, where they have no checksums yet.
+struct DatabaseBackup {
+    let root: String
+    let logger: Logger
+
+    /// Writes the copies into a folder that has none of these files yet. Pages are checked while they are read.
+    /// - Throws: `denied` where a file of the name is there; nothing is replaced.
+    func write(to folder: String) throws(ObjectStoreError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            for kind in DatabaseKind.allCases {
+                for name in [kind.fileName, "\(kind.fileName).mark"]
+                where FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
+                    throw ObjectStoreError.denied("\(folder)/\(name) is there, and no backup replaces another")
+                }
+            }
+            for kind in DatabaseKind.allCases { try copy(kind, to: folder) }
+            try OpenFile.reading(folder)?.synchronize()
+        } catch {
+            throw .database(error, folder)
+        }
+    }
+
+    private func copy(_ kind: DatabaseKind, to folder: String) throws {
+        let path = ObjectIndex.path(folder, kind)
+        try OpenFile.writing(path).synchronize()
+        let source = try ObjectIndexSchema.openReader(ObjectIndex.path(root, kind), access(kind))
+        let target = try DatabaseQueue(path: GatheredLogVFS.location(path))
+        try source.backup(to: target)
+        let findings = try target.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
+        guard findings == ["ok"] else { throw ObjectStoreError.corrupted("the copy \(path)") }
+        let count = try target.read { try CommitCount.read($0) }
+        try target.close()
+        try source.close()
+        try OpenFile.writing(path).synchronize()
+        try CommitMark(of: path, logger: logger).begin(at: count)
+    }
+
+    private func access(_ kind: DatabaseKind) -> GatheredLogVFS.Access {
+        FileManager.default.isWritableFile(atPath: root)
+            ? .shared : ObjectIndex.readOnlyAccess(ObjectIndex.path(root, kind))
+    }
+}

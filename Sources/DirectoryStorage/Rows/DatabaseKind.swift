@@ -1,0 +1,41 @@
+import ObjectStorage
+
+/// The two databases of a data folder. What users can grow is apart from what everybody signs in with, so that one
+/// account's objects cannot grow or fill the file with all accounts.
+enum DatabaseKind: CaseIterable {
+    /// Accounts, identities and the service's own objects.
+    case accounts
+    /// The rows of photos, thumbnails, catalogs, users' own data and multipart uploads, and what accounts store in all.
+    case users
+
+    var fileName: String {
+        switch self {
+        case .accounts: ObjectIndex.fileName
+        case .users: "\(ObjectIndex.fileName).users"
+        }
+    }
+
+    /// Where the database holding the key is decided by the key alone, as for `ObjectRouting`.
+    init(_ key: ObjectKey) {
+        self = Self.ofAccounts(key.description.utf8) ? .accounts : .users
+    }
+
+    /// The databases that may hold keys with the prefix.
+    static func holding(prefix: String) -> [DatabaseKind] {
+        let segments = prefix.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
+        // A last segment may go on; one that is followed by a slash is whole.
+        guard segments.count > 1 else { return allCases }
+        guard segments[0].elementsEqual("service".utf8), segments.count == 2 else {
+            return [ofAccounts(prefix.utf8) ? .accounts : .users]
+        }
+        return "uploads".utf8.starts(with: segments[1]) ? allCases : [.accounts]
+    }
+
+    private static func ofAccounts(_ path: String.UTF8View) -> Bool {
+        let first = path.prefix { $0 != UInt8(ascii: "/") }
+        if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) { return true }
+        guard first.elementsEqual("service".utf8) else { return false }
+        let second = path.dropFirst(first.count + 1).prefix { $0 != UInt8(ascii: "/") }
+        return !second.elementsEqual("uploads".utf8)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Logging
+import ObjectStorage
+
+/// The scrub as a job: some minutes at a time, from where it stopped, and a pass after each interval.
+package struct ScrubJob: Sendable {
+    /// Seconds between two writes of the record.
+    private static let saveEvery: TimeInterval = 60
+
+    private let store: DirectoryObjectStore
+    private let documents: Documents<ScrubRecord>
+    private let key: ObjectKey
+    private let pass: TimeInterval
+    private let now: @Sendable () -> Date
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - key: where the record stands.
+    ///   - pass: seconds from the start of one pass to that of the next.
+    package init(
+        _ store: DirectoryObjectStore, record key: ObjectKey, retry: RetryPolicy, every pass: TimeInterval,
+        now: @escaping @Sendable () -> Date, logger: Logger
+    ) {
+        self.store = store
+        documents = Documents(store: store, retry: retry)
+        self.key = key
+        self.pass = pass
+        self.now = now
+        self.logger = logger
+    }
+
+    /// Takes over what another process found. One read.
+    package func readFindings() async throws(ObjectStoreError) {
+        if let record = try await documents.load(key)?.value { store.health.scrubbed(foundDamage: record.hasFindings) }
+    }
+
+    /// Begins a pass where one is due, and works on it.
+    /// - Parameters:
+    ///   - seconds: how long.
+    ///   - rate: bytes in a second; 0 is as fast as the disk.
+    /// - Returns: the record as it is afterwards; `nil` where no pass is due.
+    @discardableResult
+    package func work(
+        for seconds: TimeInterval, rate: Int,
+        pause: @escaping @Sendable (Duration) async throws -> Void
+    ) async throws -> ScrubRecord? {
+        var stored = try await documents.load(key)
+        let start = now()
+        guard var record = next(stored?.value, at: start) else { return nil }
+        let scrub = StoreScrub(
+            store,
+            pace: { bytes in if rate > 0 { try await pause(.microseconds(bytes * 1_000_000 / rate)) } },
+            report: { [logger] in
+                logger.error("A scrub found damage", metadata: ["object": "\($0)"])
+            })
+        var savedAt = start
+        do {
+            repeat {
+                try await scrub.advance(&record, now: now) {
+                    let time = now()
+                    return time.timeIntervalSince(savedAt) >= Self.saveEvery
+                        || time.timeIntervalSince(start) >= seconds
+                }
+                stored = try await save(record, over: stored)
+                savedAt = now()
+            } while record.finishedAt == nil && savedAt.timeIntervalSince(start) < seconds
+        } catch {
+            _ = try? await save(record, over: stored)
+            throw error
+        }
+        if record.finishedAt != nil {
+            logger.notice(
+                "A scrub is done",
+                metadata: [
+                    "files": "\(record.files)", "bytes": "\(record.bytes)", "findings": "\(record.findingCount)",
+                ])
+        }
+        return record
+    }
+
+    private func next(_ record: ScrubRecord?, at time: Date) -> ScrubRecord? {
+        guard let record else { return ScrubRecord(startedAt: time) }
+        let isDue = record.finishedAt != nil && time.timeIntervalSince(record.startedAt) >= pass
+        guard isDue else { return record.finishedAt == nil ? record : nil }
+        return ScrubRecord(startedAt: time, findingCountBefore: record.findingCount)
+    }
+
+    private func save(
+        _ record: ScrubRecord, over stored: Stored<ScrubRecord>?
+    ) async throws(ObjectStoreError) -> Stored<ScrubRecord> {
+        guard let stored else { return try await documents.create(key, record) }
+        return try await documents.replace(key, stored, with: record)
+    }
+}

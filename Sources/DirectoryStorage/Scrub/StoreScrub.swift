@@ -1,0 +1,120 @@
+import Crypto
+import Foundation
+import Logging
+import NIOCore
+import ObjectStorage
+import Secrets
+
+/// Reads everything in a data folder again and compares it with what was acknowledged: both databases, then the file of
+/// each object by its MD5. It finds bits that flip on the disk while size and date stay as they were. Changes nothing.
+package struct StoreScrub: Sendable {
+    private static let chunk = 256 << 10
+    private static let page = 100
+
+    let store: DirectoryObjectStore
+    private let pace: @Sendable (Int) async throws -> Void
+    private let report: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - pace: waits after this many bytes, to bound the rate.
+    ///   - report: told each finding.
+    package init(
+        _ store: DirectoryObjectStore, pace: @escaping @Sendable (Int) async throws -> Void,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        self.store = store
+        self.pace = pace
+        self.report = report
+    }
+
+    /// Goes on with a pass until its end, or until `isTime` says so after an object; the record keeps the place.
+    /// - Throws: what `pace` throws. The record counts what was checked until then.
+    package func advance(_ record: inout ScrubRecord, now: () -> Date, until isTime: () async throws -> Bool)
+        async throws
+    {
+        if record.position == nil { try await checkDatabases(&record) }
+        while true {
+            let page = try await store.databases.users.list(after: record.position, limit: Self.page)
+            for object in page.objects {
+                try await check(object.key, &record)
+                record.position = object.key.description
+                if try await isTime() { return }
+            }
+            if !page.isTruncated { break }
+        }
+        record.finishedAt = now()
+        store.health.scrubbed(foundDamage: record.hasFindings)
+    }
+
+    private func checkDatabases(_ record: inout ScrubRecord) async throws {
+        for finding in try await store.databaseFindings(isDeep: true) { add(finding, to: &record) }
+    }
+
+    private func add(_ finding: String, to record: inout ScrubRecord) {
+        record.add(finding)
+        store.health.scrubbed(foundDamage: true)
+        report(finding)
+    }
+
+    private func check(_ key: ObjectKey, _ record: inout ScrubRecord) async throws {
+        do {
+            let checked = try await Self.checkFile(key, store, pace)
+            record.files += checked == nil ? 0 : 1
+            record.bytes += checked ?? 0
+        } catch let error as ObjectStoreError where error != .notStarted {
+            add(Self.finding(key, error), to: &record)
+        }
+    }
+
+    /// The key is named for files alone: other keys could hold what no log may have.
+    private static func finding(_ key: ObjectKey, _ error: ObjectStoreError) -> String {
+        if case .corrupted = error { return "\(key): missing, or not what was stored" }
+        return "\(key): cannot be read (\(error))"
+    }
+
+    /// The file's size in bytes; `nil` where the object is a row or was deleted since.
+    private static func checkFile(
+        _ key: ObjectKey, _ store: DirectoryObjectStore, _ pace: @Sendable (Int) async throws -> Void
+    ) async throws -> Int64? {
+        guard let row = try await store.databases.users.row(key), case .file = row.place,
+            let found = try await store.find(key, row)
+        else { return nil }
+        var hasher = Insecure.MD5()
+        var offset: Int64 = 0
+        while offset < found.row.info.size {
+            let count = Int(min(Int64(chunk), found.row.info.size - offset))
+            let bytes = try await store.run(on: store.readers) { [offset] () throws(ObjectStoreError) in
+                try found.file.bytes(at: offset, count: count)
+            }
+            bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+            offset += Int64(count)
+            try await pace(count)
+        }
+        guard Hex.encode(hasher.finalize()) == found.row.info.etag.description else {
+            throw ObjectStoreError.corrupted(key.description)
+        }
+        return found.row.info.size
+    }
+}
+
+extension DirectoryObjectStore {
+    /// What SQLite finds wrong with the databases; empty where they are whole. Reads all of them.
+    package func databaseFindings(isDeep: Bool) async throws(ObjectStoreError) -> [String] {
+        var findings: [String] = []
+        for index in databases.all { findings += try await self.findings(in: index, isDeep: isDeep) }
+        return findings
+    }
+
+    /// The same for the database of accounts alone, for a start: reads all of it, and each index as a tree.
+    package func accountFindings() async throws(ObjectStoreError) -> [String] {
+        try await findings(in: databases.accounts, isDeep: false)
+    }
+
+    private func findings(in index: ObjectIndex, isDeep: Bool) async throws(ObjectStoreError) -> [String] {
+        do {
+            return try await run(on: writers) { () throws(ObjectStoreError) in try index.findings(isDeep: isDeep) }
+        } catch .corrupted(let text) {
+            return [text]
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import GRDBSQLite
+
+/// A database file as SQLite has it open: pages get a checksum when they are written and are compared with it when they
+/// are read. Everything else is done by the file of the system below.
+struct CheckedDatabase {
+    typealias File = UnsafeMutablePointer<sqlite3_file>
+
+    /// Where in SQLite's memory the file below begins.
+    static let size = MemoryLayout<CheckedDatabase>.stride
+
+    /// SQLite finds the methods here: it must be the first member.
+    private var head: sqlite3_file
+    private let below: File
+    /// A page on its way out: SQLite's own copy must not change.
+    private let page = UnsafeMutableRawBufferPointer.allocate(byteCount: ObjectIndexSchema.pageSize, alignment: 16)
+    /// Whether a missing index of the log is read as "build one in memory": for folders that cannot be written to.
+    private let mayLackSharedMemory: Bool
+    private var lacksSharedMemory = false
+
+    /// - Parameter file: memory for this and the file below.
+    static func open(
+        _ file: File, of below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: CInt,
+        _ given: UnsafeMutablePointer<CInt>?
+    ) -> CInt {
+        // Without methods SQLite does not close what was not opened.
+        file.pointee.pMethods = nil
+        let place = UnsafeMutableRawPointer(file)
+        let fileBelow = (place + size).assumingMemoryBound(to: sqlite3_file.self)
+        let code = below.pointee.xOpen(below, name, fileBelow, flags, given)
+        guard code == SQLITE_OK else { return code }
+        let isReadOnly = name.map { sqlite3_uri_boolean($0, "readonly_shm", 0) != 0 } ?? false
+        place.bindMemory(to: CheckedDatabase.self, capacity: 1)
+            .initialize(
+                to: CheckedDatabase(
+                    head: sqlite3_file(pMethods: methods), below: fileBelow, mayLackSharedMemory: isReadOnly))
+        return SQLITE_OK
+    }
+
+    /// Never changed once it is made, and never freed. Version 2: SQLite must not map the file, which no read would see.
+    nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
+        let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+        methods.initialize(to: sqlite3_io_methods())
+        methods.pointee.iVersion = 2
+        setAccess(methods)
+        setLocks(methods)
+        setSharedMemory(methods)
+        methods.pointee.xClose = { file in
+            CheckedDatabase.with(file) { database in
+                database.page.deallocate()
+                return database.below.pointee.pMethods.pointee.xClose(database.below)
+            }
+        }
+        return UnsafePointer(methods)
+    }()
+
+    private static func setAccess(_ methods: UnsafeMutablePointer<sqlite3_io_methods>) {
+        methods.pointee.xRead = { file, bytes, count, offset in
+            CheckedDatabase.with(file) { database in
+                let code = database.below.pointee.pMethods.pointee.xRead(database.below, bytes, count, offset)
+                guard code == SQLITE_OK, PageChecksum.covers(count: count, offset: offset) else { return code }
+                let page = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+                return PageChecksum.holds(page, at: offset) ? SQLITE_OK : PageChecksum.mismatch
+            }
+        }
+        methods.pointee.xWrite = { file, bytes, count, offset in
+            CheckedDatabase.with(file) { database in
+                let write = database.below.pointee.pMethods.pointee.xWrite
+                guard let bytes, PageChecksum.covers(count: count, offset: offset) else {
+                    return write?(database.below, bytes, count, offset) ?? SQLITE_MISUSE
+                }
+                database.page.copyMemory(from: UnsafeRawBufferPointer(start: bytes, count: Int(count)))
+                PageChecksum.store(in: database.page, at: offset)
+                return write?(database.below, database.page.baseAddress, count, offset) ?? SQLITE_MISUSE
+            }
+        }
+        methods.pointee.xTruncate = { file, size in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xTruncate($0.below, size) }
+        }
+        methods.pointee.xSync = { file, flags in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xSync($0.below, flags) }
+        }
+        methods.pointee.xFileSize = { file, size in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xFileSize($0.below, size) }
+        }
+        methods.pointee.xFileControl = { file, act, argument in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xFileControl($0.below, act, argument) }
+        }
+        methods.pointee.xSectorSize = { file in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xSectorSize($0.below) }
+        }
+        methods.pointee.xDeviceCharacteristics = { file in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xDeviceCharacteristics($0.below) }
+        }
+    }
+
+    private static func setLocks(_ methods: UnsafeMutablePointer<sqlite3_io_methods>) {
+        methods.pointee.xLock = { file, level in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xLock($0.below, level) }
+        }
+        methods.pointee.xUnlock = { file, level in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xUnlock($0.below, level) }
+        }
+        methods.pointee.xCheckReservedLock = { file, answer in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xCheckReservedLock($0.below, answer) }
+        }
+    }
+
+    /// The index of the log that processes share. Where it is missing and cannot be made, SQLite builds one of its own
+    /// from the log: no other process can have the database open then.
+    private static func setSharedMemory(_ methods: UnsafeMutablePointer<sqlite3_io_methods>) {
+        methods.pointee.xShmMap = { file, region, size, extend, memory in
+            CheckedDatabase.with(file) { database in
+                let map = database.below.pointee.pMethods.pointee.xShmMap
+                let code = map?(database.below, region, size, extend, memory) ?? SQLITE_MISUSE
+                guard code & 0xff == SQLITE_CANTOPEN, database.mayLackSharedMemory else { return code }
+                database.lacksSharedMemory = true
+                return CInt(SQLITE_READONLY | (5 << 8))
+            }
+        }
+        methods.pointee.xShmLock = { file, start, count, flags in
+            CheckedDatabase.with(file) { database in
+                guard !database.lacksSharedMemory else { return SQLITE_OK }
+                return database.below.pointee.pMethods.pointee.xShmLock(database.below, start, count, flags)
+            }
+        }
+        methods.pointee.xShmBarrier = { file in
+            _ = CheckedDatabase.with(file) { database in
+                database.below.pointee.pMethods.pointee.xShmBarrier(database.below)
+                return SQLITE_OK
+            }
+        }
+        methods.pointee.xShmUnmap = { file, deletes in
+            CheckedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xShmUnmap($0.below, deletes) }
+        }
+    }
+
+    private static func with(_ file: File?, _ act: (inout CheckedDatabase) -> CInt) -> CInt {
+        guard let file else { return SQLITE_MISUSE }
+        return act(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: CheckedDatabase.self).pointee)
+    }
+}

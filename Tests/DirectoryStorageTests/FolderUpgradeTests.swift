@@ -1,0 +1,163 @@
+import Foundation
+import GRDB
+import NIOCore
+import ObjectStorage
+import Testing
+
+@testable import DirectoryStorage
+
+/// A folder of one database becomes one of two.
+@Suite struct FolderUpgradeTests {
+    private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
+    private var keys: [String] {
+        (0..<700).map { "identities/apple/\($0)" } + [
+            "accounts/\(user)/account.json", "service/store.json", "photos/\(user)/0.dat",
+            "users/\(user)/profile.json", "service/uploads/\(user)/1/00001.part",
+        ]
+    }
+    private var prefixes: [String] { PrefixTotals.kinds.map { "\($0)\(user)/" } }
+
+    /// A folder of an earlier format, and what was counted in it.
+    private func withOldFolder(
+        _ format: Int = 2, _ body: (DirectoryWorld, [String: ObjectTotals]) async throws -> Void
+    ) async throws {
+        try await DirectoryWorld.with { world in
+            var totals: [String: ObjectTotals] = [:]
+            try await world.withStore { store in
+                for key in keys { try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent) }
+                let attributes = ["content-type": "image/jpeg"]
+                try await store.write(
+                    ObjectKey(known: "photos/\(user)/1.dat"), ObjectBody(ByteBuffer(string: "a photo")),
+                    attributes: attributes, if: .absent)
+                totals = try await store.totals(below: prefixes)
+            }
+            try world.downgrade(to: format)
+            try await body(world, totals)
+        }
+    }
+
+    private func expectAll(_ world: DirectoryWorld, _ totals: [String: ObjectTotals]) async throws {
+        try await world.withStore { store in
+            for key in keys {
+                try await expect(store.get(ObjectKey(known: key)).map { String(buffer: $0.bytes) }, is: key)
+            }
+            let photo = try await store.head(ObjectKey(known: "photos/\(user)/1.dat"))
+            #expect(photo?.attributes == ["content-type": "image/jpeg"])
+            try await expect(store.totals(below: prefixes), is: totals)
+            #expect(try await store.databaseFindings(isDeep: true).isEmpty)
+            let names = try world.files().filter { $0.hasSuffix(".new") }
+            #expect(names.isEmpty)
+        }
+    }
+
+    @Test("every object, attribute and total is there afterwards", arguments: [1, 2])
+    func upgrades(format: Int) async throws {
+        try await withOldFolder(format) { world, totals in
+            try await expectAll(world, totals)
+            try await expectAll(world, totals)
+        }
+    }
+
+    @Test("what a stopped upgrade left beside the old database is made anew")
+    func stoppedBefore() async throws {
+        try await withOldFolder { world, totals in
+            for name in ["photolala.sqlite.new", "photolala.sqlite.users.new", "photolala.sqlite.users.new-wal"] {
+                try Data("left over".utf8).write(to: URL(fileURLWithPath: world.path(name)))
+            }
+            try await expectAll(world, totals)
+        }
+    }
+
+    @Test("one that stopped between its two steps is finished")
+    func stoppedBetween() async throws {
+        try await withOldFolder { world, totals in
+            try await world.withStore { _ in }
+            for name in DatabaseKind.allCases.map({ "\($0.fileName).mark" }) {
+                try FileManager.default.removeItem(atPath: world.path(name))
+            }
+            try FileManager.default.moveItem(
+                atPath: world.path("photolala.sqlite.users"), toPath: world.path("photolala.sqlite.users.new"))
+            try await expectAll(world, totals)
+        }
+    }
+
+    @Test("another process that has the folder open ends the upgrade before it begins")
+    func besideOthers() async throws {
+        try await withOldFolder { world, totals in
+            let owner = world.path(".incoming/\(String(repeating: "ab", count: 16))")
+            try FileManager.default.createDirectory(atPath: owner, withIntermediateDirectories: true)
+            let lock = try OpenFile.writing("\(owner)/lock")
+            #expect(lock.tryLock())
+            let error = await world.openingFailure()
+            guard case .unavailable(let text) = error else {
+                Issue.record("unavailable and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("stop all of them"))
+            #expect(!world.exists("photolala.sqlite.users"))
+            try FileManager.default.removeItem(atPath: owner)
+            withExtendedLifetime(lock) {}
+            try await expectAll(world, totals)
+        }
+    }
+
+    /// The root of the index of keys.
+    private static func indexPage(_ world: DirectoryWorld) throws -> Int? {
+        let database = try DatabaseQueue(path: world.path("photolala.sqlite"))
+        let page = try database.read { db in
+            try Int.fetchOne(
+                db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_objects_1'")
+        }
+        try database.close()
+        return page
+    }
+
+    @Test("a database with a damaged index is refused and stays as it is")
+    func damaged() async throws {
+        try await withOldFolder { world, _ in
+            let page = try #require(try Self.indexPage(world))
+            // The last cell of the page: a key.
+            try world.flip("photolala.sqlite", at: page * 2048 - 3, bit: 4)
+            let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
+            let error = await world.openingFailure()
+            guard case .corrupted = error else {
+                Issue.record("corrupted and not \(String(describing: error))")
+                return
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))) == before)
+            #expect(!world.exists("photolala.sqlite.users"))
+        }
+    }
+
+    @Test("an old database beside a new users' database is refused: they are of two backups")
+    func twoBackups() async throws {
+        try await withOldFolder { world, _ in
+            try FileManager.default.copyItem(
+                atPath: world.path("photolala.sqlite"), toPath: world.path("photolala.sqlite.users"))
+            let error = await world.openingFailure()
+            guard case .corrupted(let text) = error else {
+                Issue.record("corrupted and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("two backups"))
+        }
+    }
+
+    @Test("a folder that cannot be written to is not upgraded, and the refusal says so")
+    func readOnly() async throws {
+        try await withOldFolder { world, _ in
+            let error = await failure { () async throws(ObjectStoreError) in
+                do {
+                    return try await world.openForReading()
+                } catch {
+                    throw error as? ObjectStoreError ?? .conflict
+                }
+            }
+            guard case .denied(let text) = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("format 2"))
+        }
+    }
+}

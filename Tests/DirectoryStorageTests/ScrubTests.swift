@@ -1,0 +1,158 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import Secrets
+import Synchronization
+import Testing
+
+@testable import DirectoryStorage
+
+/// Everything is read again and compared with what was acknowledged.
+@Suite struct ScrubTests {
+    private let record = ObjectKey(known: "service/scrub.json")
+
+    private final class Clock: Sendable {
+        private let state = Mutex(Date(timeIntervalSince1970: 1_000_000))
+        var now: Date { state.withLock { $0 } }
+        func advance(by seconds: TimeInterval) { state.withLock { $0 += seconds } }
+    }
+
+    /// Photos of three users, in a store.
+    private func withPhotos(_ body: (DirectoryWorld, DirectoryObjectStore) async throws -> Void) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                for number in 0..<7 {
+                    let bytes = ByteBuffer(string: String(repeating: "photo \(number) ", count: 1000))
+                    try await store.put(ObjectKey(known: "photos/u/\(number).dat"), bytes, if: .absent)
+                }
+                try await store.put(ObjectKey(known: "users/u/profile.json"), ByteBuffer(string: "{}"), if: .absent)
+                try await body(world, store)
+            }
+        }
+    }
+
+    /// Flips a bit of a file and gives it the date that it had.
+    private func rot(_ world: DirectoryWorld, _ name: String) throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
+        var facts = stat()
+        try #require(stat(world.path(name), &facts) == 0)
+        try world.flip(name, at: 5000)
+        #if canImport(Darwin)
+            var times = [facts.st_atimespec, facts.st_mtimespec]
+        #else
+            var times = [facts.st_atim, facts.st_mtim]
+        #endif
+        try #require(utimensat(AT_FDCWD, world.path(name), &times, 0) == 0)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: world.path(name))[.size] as? Int == attributes[.size]
+                as? Int)
+    }
+
+    private func pass(_ store: DirectoryObjectStore) async throws -> (ScrubRecord, [String]) {
+        let found = Mutex<[String]>([])
+        let scrub = StoreScrub(store, pace: { _ in }, report: { text in found.withLock { $0.append(text) } })
+        var record = ScrubRecord(startedAt: Date(timeIntervalSince1970: 0))
+        try await scrub.advance(&record, now: { Date(timeIntervalSince1970: 1) }) { false }
+        return (record, found.withLock { $0 })
+    }
+
+    @Test("a store that is whole has no findings, and every file was read")
+    func whole() async throws {
+        try await withPhotos { _, store in
+            let (record, found) = try await pass(store)
+            #expect(record.files == 7 && record.bytes == 56_000 && record.finishedAt != nil)
+            #expect(found.isEmpty && !record.hasFindings && !store.condition().isDamaged)
+        }
+    }
+
+    @Test("a bit that flipped in a file of the same size and date is found, and a file that is gone")
+    func rotten() async throws {
+        try await withPhotos { world, store in
+            try rot(world, "photos/u/3.dat")
+            try FileManager.default.removeItem(atPath: world.path("photos/u/5.dat"))
+            let (record, found) = try await pass(store)
+            #expect(found == ["photos/u/3.dat", "photos/u/5.dat"].map { "\($0): missing, or not what was stored" })
+            #expect(record.findings == found && record.findingCount == 2 && record.files == 5)
+            #expect(store.condition().isDamaged)
+            // Sending it again heals it, and the next pass says so.
+            for number in [3, 5] {
+                let key = ObjectKey(known: "photos/u/\(number).dat")
+                try await store.put(key, ByteBuffer(string: "again"), if: .always)
+            }
+            #expect(try await pass(store).1.isEmpty)
+            #expect(!store.condition().isDamaged)
+        }
+    }
+
+    @Test("damage in a database is a finding")
+    func damagedDatabase() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                for number in 0..<60 {
+                    try await store.put(
+                        ObjectKey(known: "accounts/\(number)"), ByteBuffer(repeating: 1, count: 400), if: .absent)
+                }
+            }
+            try world.flip("photolala.sqlite", at: 6 * 2048 + 300)
+            try await world.withStore { store in
+                let (record, found) = try await pass(store)
+                #expect(record.findingCount > 0)
+                #expect(found.first?.contains("photolala.sqlite") == true)
+            }
+        }
+    }
+
+    @Test("the job works in slices, goes on where another process stopped, and begins again when a pass is due")
+    func slices() async throws {
+        try await withPhotos { world, store in
+            let clock = Clock()
+            func job(_ store: DirectoryObjectStore) -> ScrubJob {
+                ScrubJob(
+                    store, record: record, retry: RetryPolicy(backoff: Backoff(randomness: .system) { _ in }),
+                    every: 1000, now: { clock.now },
+                    logger: DirectoryWorld.logger)
+            }
+            // Reading a file takes 100 seconds at this rate.
+            let pause: @Sendable (Duration) async throws -> Void = {
+                clock.advance(by: Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18)
+            }
+            let first = try await job(store).work(for: 250, rate: 80, pause: pause)
+            #expect(first?.files == 3 && first?.finishedAt == nil && first?.position == "photos/u/2.dat")
+            try rot(world, "photos/u/4.dat")
+            try await world.withStore { other in
+                let second = try await job(other).work(for: 10_000, rate: 80, pause: pause)
+                #expect(second?.files == 6 && second?.findingCount == 1 && second?.finishedAt != nil)
+            }
+            #expect(!store.condition().isDamaged)
+            try await job(store).readFindings()
+            #expect(store.condition().isDamaged, "what another process found")
+            #expect(try await job(store).work(for: 250, rate: 80, pause: pause) == nil, "no pass is due")
+            clock.advance(by: 1000)
+            let third = try await job(store).work(for: 10, rate: 80, pause: pause)
+            #expect(third?.findingCountBefore == 1 && third?.files == 1)
+        }
+    }
+
+    @Test("a job that is stopped keeps its place")
+    func stopped() async throws {
+        try await withPhotos { _, store in
+            let job = ScrubJob(
+                store, record: record, retry: RetryPolicy(backoff: Backoff(randomness: .system) { _ in }), every: 1000,
+                now: { Date(timeIntervalSince1970: 0) }, logger: DirectoryWorld.logger)
+            let count = Mutex(0)
+            await #expect(throws: CancellationError.self) {
+                try await job.work(for: 10_000, rate: 1) { _ in
+                    let isLast = count.withLock {
+                        $0 += 1
+                        return $0 == 3
+                    }
+                    if isLast { throw CancellationError() }
+                }
+            }
+            let documents = Documents<ScrubRecord>(
+                store: store, retry: RetryPolicy(backoff: Backoff(randomness: .system) { _ in }))
+            let place = try await documents.load(record)?.value.position
+            #expect(place == "photos/u/1.dat")
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Testing
+
+@testable import DirectoryStorage
+
+/// What users can grow is apart from the accounts.
+@Suite struct TwoDatabasesTests {
+    private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
+
+    private func put(_ keys: [String], _ store: DirectoryObjectStore) async throws {
+        for key in keys { try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .always) }
+    }
+
+    @Test(
+        "the accounts' database has accounts, identities and the service's objects",
+        arguments: ["identities/apple/x", "accounts/u/account.json", "service/store.json", "service/uploadsx"])
+    func ofAccounts(_ key: String) { #expect(DatabaseKind(ObjectKey(known: key)) == .accounts) }
+
+    @Test(
+        "the users' database has what users can grow",
+        arguments: [
+            "photos/u/0.dat", "thumbnails/u/0.jpg", "catalogs/u/.photolala.md5", "users/u/profile.json",
+            "service/uploads/u/1/upload.json", "identitiesx/y", "x",
+        ])
+    func ofUsers(_ key: String) { #expect(DatabaseKind(ObjectKey(known: key)) == .users) }
+
+    @Test("every prefix of a key names the database that has the key")
+    func prefixes() {
+        for key in [
+            "identities/apple/x", "accounts/u/a", "service/store.json", "service/uploads/u/1", "service/uploadsx/y",
+            "service/uploads", "photos/u/0.dat", "users/u/profile.json", "catalogs/u/x",
+        ] {
+            for end in key.indices {
+                let kinds = DatabaseKind.holding(prefix: String(key[..<end]))
+                #expect(kinds.contains(DatabaseKind(ObjectKey(known: key))), "\(key[..<end])")
+            }
+        }
+        #expect(DatabaseKind.holding(prefix: "accounts/") == [.accounts])
+        #expect(DatabaseKind.holding(prefix: StorageLayout.uploads) == [.users])
+    }
+
+    @Test("a listing over both is in the order of keys, page by page")
+    func merges() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                let keys =
+                    (0..<9).flatMap { number in
+                        [
+                            "accounts/\(number)", "photos/u/\(number)", "service/t/\(number)",
+                            "service/uploads/u/\(number)",
+                        ]
+                    } + ["service/z", "users/u/profile.json", "identities/a/b"]
+                try await put(keys, store)
+                for (prefix, limit) in [("", 4), ("s", 5), ("service/", 3), ("service/u", 2), ("accounts/", 4)] {
+                    var (found, after): ([String], String?) = ([], nil)
+                    while true {
+                        let page = try await store.list(prefix: prefix, after: after, limit: limit)
+                        #expect(page.objects.count <= limit)
+                        found += page.objects.map(\.key.description)
+                        after = found.last
+                        guard page.isTruncated else { break }
+                        #expect(page.objects.count == limit)
+                    }
+                    #expect(found == keys.filter { $0.hasPrefix(prefix) }.sorted(), "\(prefix)")
+                }
+            }
+        }
+    }
+
+    @Test("a user's objects do not grow the database of accounts")
+    func growth() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { try await put(["accounts/1"], $0) }
+            let before = world.size("photolala.sqlite")
+            try await world.withStore { store in
+                for number in 0..<300 { try await put(["photos/u/\(number)", "users/\(number)/profile.json"], store) }
+            }
+            #expect(world.size("photolala.sqlite") == before)
+            #expect(world.size("photolala.sqlite.users") > 20_000)
+        }
+    }
+
+    @Test("one that is missing beside the other is damage, and accounts are made anew for a recovery alone")
+    func missing() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
+            try world.saveDatabases(to: "saved")
+            for name in ["photolala.sqlite.users", "photolala.sqlite"] {
+                for leftMark in [true, false] {
+                    try world.restoreDatabases(from: "saved")
+                    try FileManager.default.removeItem(atPath: world.path(name))
+                    if !leftMark { try FileManager.default.removeItem(atPath: world.path("\(name).mark")) }
+                    let error = await world.openingFailure()
+                    guard case .corrupted = error else {
+                        Issue.record("corrupted and not \(String(describing: error)) without \(name)")
+                        continue
+                    }
+                    #expect(!world.exists(name), "nothing is made in its place")
+                }
+            }
+            let store = try await world.open(mayLackAccounts: true)
+            try await expect(
+                store.get(ObjectKey(known: "photos/u/1")).map { String(buffer: $0.bytes) }, is: "photos/u/1")
+            try await expect(store.head(ObjectKey(known: "accounts/1")), is: nil)
+            try await store.close()
+        }
+    }
+
+    @Test("a backup taken beside a writing store has checksums and a mark, and replaces nothing")
+    func backup() async throws {
+        try await DirectoryWorld.with { world in
+            try await DirectoryWorld.with { copy in
+                try await world.withStore { store in
+                    let keys = (0..<50).map { "accounts/\($0)" } + ["users/u/profile.json"]
+                    try await put(keys, store)
+                    try await store.backUpDatabases(to: copy.folder)
+                    try await put(["accounts/later"], store)
+                    let error = await failure { () throws(ObjectStoreError) in
+                        try await store.backUpDatabases(to: copy.folder)
+                    }
+                    guard case .denied = error else {
+                        Issue.record("denied and not \(String(describing: error))")
+                        return
+                    }
+                    #expect(copy.exists("photolala.sqlite.mark"))
+                    try await copy.withStore { other in
+                        for key in keys {
+                            try await expect(other.get(ObjectKey(known: key)).map { String(buffer: $0.bytes) }, is: key)
+                        }
+                        try await expect(other.head(ObjectKey(known: "accounts/later")), is: nil)
+                        #expect(try await other.databaseFindings(isDeep: true).isEmpty)
+                    }
+                }
+            }
+        }
+    }
+}
