@@ -12,9 +12,10 @@ extension Services {
     }
 
     /// Whether this instance can serve: its clock is not known to be behind, and the store answers. One read at most.
-    /// - Throws: `clockIsBehind`, and what keeps the store from answering.
-    package func checkReadiness() async throws(FlowError) {
+    /// - Throws: `clockIsBehind`, and what keeps the store from answering or from taking accounts' writes.
+    @discardableResult
+    package func checkReadiness() async throws(FlowError) -> ReadyReport {
         guard signingKeys.startIfClockIsBehind() == nil else { throw .clockIsBehind }
-        try await readiness.check()
+        return try await readiness.check()
     }
 }

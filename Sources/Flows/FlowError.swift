@@ -78,6 +78,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case unavailable(String)
     /// The clock is earlier than the first use of every signing key.
     case clockIsBehind
+    /// Accounts cannot be written: the store says why.
+    case storeFault(StoreFault)
     case outOfSpace
     /// The client, the identity or the session made too many calls. Seconds.
     case rateLimited(retryAfter: Int)

@@ -1,4 +1,5 @@
 import Flows
+import ObjectStorage
 import PhotolalaTesting
 import Testing
 
@@ -28,5 +29,30 @@ import Testing
         await #expect(throws: FlowError.self) { try await service.services.readiness.check() }
         clock.advance(by: 1)
         try await service.services.readiness.check()
+    }
+
+    private struct Reporter: StoreConditionReporting {
+        let reported: StoreCondition
+        func condition() -> StoreCondition { reported }
+    }
+
+    @Test("A store that cannot write accounts is not ready, and one that refuses uploads or is damaged says so")
+    func condition() async throws {
+        let service = try await TestService.make()
+        func check(_ condition: StoreCondition) async throws(FlowError) -> ReadyReport {
+            try await Readiness(
+                store: service.store, reporter: Reporter(reported: condition), now: { service.clock.now }
+            ).check()
+        }
+        for (fault, told) in [
+            (StoreCondition.Fault.diskFull, StoreFault.diskFull), (.diskReadOnly, .diskReadOnly),
+            (.writesFail, .writesFail),
+        ] {
+            await #expect(throws: FlowError.storeFault(told)) {
+                _ = try await check(StoreCondition(fault: fault, refusesUploads: true))
+            }
+        }
+        let full = try await check(StoreCondition(refusesUploads: true, isDamaged: true))
+        #expect(full == ReadyReport(refusesUploads: true, isDamaged: true))
     }
 }

@@ -1,3 +1,4 @@
+import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -193,6 +194,19 @@ import Testing
                 + "Connection: close\r\nExpect: 100-continue\r\n\r\n"
             let text = try await RawConnection.exchange(port: port, head, "{}")
             #expect(text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400"))
+        }
+    }
+
+    @Test("readiness names refused uploads, damage, and why accounts cannot be written")
+    func readiness() {
+        #expect(WellKnownRoutes.text(ReadyReport()) == #"{"status":"ready"}"#)
+        #expect(
+            WellKnownRoutes.text(ReadyReport(refusesUploads: true, isDamaged: true))
+                == #"{"status":"ready","uploads":"refused","reason":"disk_space","storage":"damaged"}"#)
+        for fault in [StoreFault.diskFull, .diskReadOnly, .writesFail] {
+            let answer = ErrorAnswer(.storeFault(fault))
+            #expect(answer.status == .serviceUnavailable && answer.code == .temporarilyUnavailable)
+            #expect(answer.reason == fault.rawValue)
         }
     }
 }

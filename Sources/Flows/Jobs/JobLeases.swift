@@ -28,8 +28,8 @@ package struct JobLeases: Sendable {
 
     /// Takes a job's lease, or gives `nil` while another one holds. One read, and one write when it is taken.
     /// - Parameter duration: seconds.
-    func take(_ job: SharedJob, for duration: TimeInterval) async throws(ObjectStoreError) -> JobLease? {
-        let key = ObjectKey(known: StorageLayout.lease(job.rawValue))
+    func take(_ job: String, for duration: TimeInterval) async throws(ObjectStoreError) -> JobLease? {
+        let key = ObjectKey(known: StorageLayout.lease(job))
         let time = now()
         let known = try await documents.load(key)
         // One that ends later than any could comes from another clock, or from a longer interval in the settings.
@@ -52,15 +52,37 @@ package struct JobLeases: Sendable {
 extension Services {
     /// Does a job, unless a copy of the service does it at this moment or began it less than `interval` ago.
     package func run(_ job: SharedJob, every interval: Duration) async throws(FlowError) {
-        let seconds = TimeInterval(interval.components.seconds)
-        guard let lease = try await step({ try await leases.take(job, for: seconds) }) else { return }
-        do throws(FlowError) {
+        try await holding(job.rawValue, every: interval) { lease throws(FlowError) in
             switch job {
             case .usage: try await countUsage(holding: lease)
             case .devices: try await settleDevices(holding: lease)
             case .consent: try await checkConsent(holding: lease)
             case .missedNotifications: try await fetchMissedNotifications()
             }
+        }
+    }
+
+    /// The same for a job that is not over accounts.
+    /// - Parameter job: the lease's name.
+    package func run(
+        lease job: String, every interval: Duration, _ work: () async throws -> Void
+    ) async throws(FlowError) {
+        try await holding(job, every: interval) { _ throws(FlowError) in
+            do {
+                try await work()
+            } catch {
+                throw FlowError(error)
+            }
+        }
+    }
+
+    private func holding(
+        _ job: String, every interval: Duration, _ work: (JobLease) async throws(FlowError) -> Void
+    ) async throws(FlowError) {
+        let seconds = TimeInterval(interval.components.seconds)
+        guard let lease = try await step({ try await leases.take(job, for: seconds) }) else { return }
+        do throws(FlowError) {
+            try await work(lease)
         } catch {
             try? await lease.giveBack()
             throw error

@@ -115,6 +115,15 @@ extension ErrorAnswer {
             )
         case .clockIsBehind:
             self.init(.serviceUnavailable, .temporarilyUnavailable, "The server's clock is behind.", retryAfter: 60)
+        case .storeFault(let fault):
+            let text =
+                switch fault {
+                case .diskFull: "The server's disk is full: accounts cannot be written."
+                case .diskReadOnly: "The server's disk is read-only: nothing can be written."
+                case .writesFail: "The server's disk refuses writes of accounts."
+                }
+            self.init(
+                .serviceUnavailable, .temporarilyUnavailable, text, reason: "\(fault.rawValue)", retryAfter: 60)
         case .outOfSpace: self.init(.insufficientStorage, .outOfSpace, "The server has no space left.")
         case .rateLimited(let wait):
             self.init(

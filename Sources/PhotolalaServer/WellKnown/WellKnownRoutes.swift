@@ -19,9 +19,15 @@ struct WellKnownRoutes {
             Self.json(#"{"status":"live"}"#)
         }
         endpoints.mount(Route<Nothing, Nothing>(.get, "/health/ready")) { _, _ in
-            try await services.checkReadiness()
-            return Self.json(#"{"status":"ready"}"#)
+            Self.json(Self.text(try await services.checkReadiness()))
         }
+    }
+
+    /// What an instance that is ready says of its store: members are there only where they say something.
+    static func text(_ report: ReadyReport) -> String {
+        let uploads = report.refusesUploads ? #","uploads":"refused","reason":"disk_space""# : ""
+        let damage = report.isDamaged ? #","storage":"damaged""# : ""
+        return #"{"status":"ready"\#(uploads)\#(damage)}"#
     }
 
     private static func json(_ text: String, cacheControl: String = "no-store") -> Response {

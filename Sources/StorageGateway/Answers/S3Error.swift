@@ -114,7 +114,9 @@ extension S3Error {
         S3Error(503, "SlowDown", "Please reduce your request rate.", retryAfter: retryAfter)
     }
     static let unavailable = S3Error(503, "ServiceUnavailable", "Please try again later.")
-    static let outOfSpace = S3Error(507, "InsufficientStorage", "There is no room left to store this object.")
+    static let outOfSpace = S3Error(
+        507, "InsufficientStorage",
+        "The disk of the server is nearly full and takes no uploads. Reading and deleting work.")
     /// A code of our own: S3 has none for it, and a client must not take it for a fault that passes.
     static let objectDamaged = S3Error(
         500, "ObjectDamaged", "What is stored differs from what was acknowledged and is not given out. Send it again.")
