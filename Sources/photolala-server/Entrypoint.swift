@@ -9,7 +9,8 @@ struct Entrypoint: AsyncParsableCommand {
         abstract: "The Photolala account and storage server.",
         subcommands: [
             Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, TakeSnapshot.self, RecoverStore.self,
-            MigrateStore.self, AcceptIssuer.self, AcceptDeployment.self, TransferApple.self, Events.self,
+            MigrateStore.self, BackUpDatabases.self, ScrubStore.self, ForgetSigningKeys.self, AcceptIssuer.self,
+            AcceptDeployment.self, TransferApple.self, Events.self,
             ShowSubscription.self,
         ]
     )

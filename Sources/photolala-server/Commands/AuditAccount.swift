@@ -33,7 +33,8 @@ struct AuditAccount: AsyncParsableCommand {
             guard let user = UserID(user) else { return }
             let settings = try options.read()
             try LiveStore.requireStore(settings)
-            try await LiveStore.use(settings, logger: settings.log.makeLogger("photolala.audit")) { store in
+            try await LiveStore.use(settings, for: .reading, logger: settings.log.makeLogger("photolala.audit")) {
+                store in
                 let accounts = try await LiveStore.accounts(store, settings)
                 let devices = DeviceDirectory(store: store, retry: LiveStore.retry)
                 let verdict = try await Self.show(user, accounts, devices, AuditReport(isJSON: json))

@@ -25,7 +25,7 @@ struct RepairStore: AsyncParsableCommand {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.repair")
-            try await LiveStore.use(settings, logger: logger) { store in
+            try await LiveStore.use(settings, for: apply ? .changes : .reading, logger: logger) { store in
                 let accounts = try await LiveStore.accounts(store, settings)
                 let report = RepairReport(isJSON: json, isDry: !apply)
                 let summary = try await Repair(accounts, isDry: !apply) { print(report.line($0)) }.run()

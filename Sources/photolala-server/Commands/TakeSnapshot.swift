@@ -22,7 +22,7 @@ struct TakeSnapshot: AsyncParsableCommand {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.snapshot")
-            try await LiveStore.use(settings, logger: logger) { store in
+            try await LiveStore.use(settings, for: .reading, logger: logger) { store in
                 _ = try await LiveStore.checkStamp(store, settings)
                 let keyRing = try LiveStore.makeKeyRing(settings)
                 let output = file == "-" ? SnapshotOutput.standard : try SnapshotOutput(path: file)

@@ -3,6 +3,9 @@ enum SettingName: String, CaseIterable {
     case environment
     case store
     case data
+    case diskReservedBytes = "disk.reservedBytes"
+    case scrubEveryDays = "scrub.everyDays"
+    case scrubBytesPerSecond = "scrub.bytesPerSecond"
     case listen
     case s3Listen = "s3.listen"
     case s3Endpoint = "s3.endpoint"

@@ -14,7 +14,9 @@ extension SettingsReader {
         return kind == .s3 ? .bucket(bucket(environment)) : .folder(folder(environment))
     }
 
-    private static let ofFolders: [SettingName] = [.data, .s3Listen, .s3CorsOrigins]
+    private static let ofFolders: [SettingName] = [
+        .data, .s3Listen, .s3CorsOrigins, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond,
+    ]
     private static let ofBuckets: [SettingName] = [
         .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
         .stsEndpoint,
@@ -31,7 +33,13 @@ extension SettingsReader {
         if text(.data) == nil { report("data: the folder of the store: --data DIR, or store s3 for a bucket") }
         return FolderSettings(
             data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "http://\(listen)",
-            region: region(), bucket: bucketName(environment), corsOrigins: list(.s3CorsOrigins)
+            region: region(), bucket: bucketName(environment), corsOrigins: list(.s3CorsOrigins),
+            reservedBytes: text(.diskReservedBytes).map { _ in
+                Int64(integer(.diskReservedBytes, default: 0, in: 0...1 << 50))
+            },
+            scrub: ScrubSettings(
+                everyDays: integer(.scrubEveryDays, default: 30, in: 0...3650),
+                bytesPerSecond: integer(.scrubBytesPerSecond, default: 8 << 20, in: 64 << 10...1 << 40))
         )
     }
 

@@ -41,6 +41,9 @@ struct SettingsReport: CustomStringConvertible {
         let (folder, bucket) = (store.folder, store.bucket)
         return [
             line(.store, store.kind.rawValue), line(.data, folder?.data ?? ""),
+            line(.diskReservedBytes, folder.map { $0.reservedBytes.map { "\($0)" } ?? "a tenth, at most 1 GiB" } ?? ""),
+            line(.scrubEveryDays, folder.map { $0.scrub.everyDays == 0 ? "never" : "\($0.scrub.everyDays)" } ?? ""),
+            line(.scrubBytesPerSecond, folder.map { "\($0.scrub.bytesPerSecond)" } ?? ""),
             line(.s3Listen, folder.map { "\($0.listen)" } ?? ""), line(.s3Endpoint, store.endpoint),
             line(.s3InternalEndpoint, bucket?.internalEndpoint ?? ""), line(.s3Region, store.region),
             line(.s3Bucket, store.bucketName), line(.s3CorsOrigins, folder?.corsOrigins.joined(separator: ", ") ?? ""),

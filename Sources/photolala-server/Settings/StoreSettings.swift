@@ -68,6 +68,16 @@ struct FolderSettings {
     /// The name that the endpoint gives the folder.
     let bucket: String
     let corsOrigins: [String]
+    /// What users' objects leave free on the disk, in bytes; `nil` is a tenth of it and at most 1 GiB.
+    let reservedBytes: Int64?
+    let scrub: ScrubSettings
+}
+
+/// How often all stored files are read again, and how fast.
+struct ScrubSettings {
+    /// 0 is never.
+    let everyDays: Int
+    let bytesPerSecond: Int
 }
 
 /// A bucket of S3, or of an engine that speaks like it, and who hands out its users' credentials.

@@ -94,7 +94,7 @@ extension Live {
                 store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: .system,
                 logger: logger
             ),
-            readiness: Readiness(store: open.probe, now: now), store: store,
+            readiness: Readiness(store: open.probe, reporter: open.reporter, now: now), store: store,
             rules: FlowRules(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
                 reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime,

@@ -42,7 +42,10 @@ struct Live {
     }
 
     private func serve(_ store: OpenStore, _ transport: AsyncHTTPTransport) async throws {
-        if case .bucket(let bucket) = store { try await bucket.check() }
+        switch store {
+        case .bucket(let bucket): try await bucket.check()
+        case .folder(let objects, _): try await checkAccounts(objects)
+        }
         let (naming, keyRing) = try await LiveStore.watchStamp(store.objects, settings, stampingNew: true)
         try await requireSameDeployment(in: store.objects)
         let development = try await developmentProviders(store.objects, keyRing)
@@ -71,6 +74,7 @@ struct Live {
                     _ = try await uploads.sweepExpiredUploads(now: Date())
                 }
             )
+            if folder.scrub.everyDays > 0 { jobs.append(makeScrub(objects, folder.scrub, services)) }
         }
         var work = [BackgroundWork { await services.makeFreshProviderCalls() }]
         if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverFreshEvents() }) }

@@ -3,13 +3,24 @@ import Foundation
 import Logging
 import Secrets
 
+/// What a store is opened for.
+enum StorePurpose {
+    /// Serving, and commands that change what is stored.
+    case changes
+    /// Commands that only read: the folder may be one that cannot be written to.
+    case reading
+    /// Writing a snapshot's accounts beside photos that are there.
+    case recovery
+}
+
 /// The store of one machine.
 enum LiveFolder {
     /// Opens the folder, and closes it whatever becomes of the work with it.
     static func use(
-        _ settings: FolderSettings, logger: Logger, _ work: (OpenStore) async throws -> Void
+        _ settings: FolderSettings, for purpose: StorePurpose, logger: Logger,
+        _ work: (OpenStore) async throws -> Void
     ) async throws {
-        let store = try await open(settings.data, logger)
+        let store = try await open(settings, purpose, logger)
         do {
             try await work(.folder(store, settings))
         } catch {
@@ -25,28 +36,36 @@ enum LiveFolder {
         return try DevelopmentSecrets(data: folder.data).masterKey()
     }
 
-    private static func open(_ data: String, _ logger: Logger) async throws -> DirectoryObjectStore {
-        try refuseUnusable(data)
+    private static func open(
+        _ settings: FolderSettings, _ purpose: StorePurpose, _ logger: Logger
+    ) async throws -> DirectoryObjectStore {
+        let data = settings.data
+        try refuseUnusable(data, purpose)
+        let folder = URL(fileURLWithPath: data, isDirectory: true)
+        if purpose == .reading, !FileManager.default.isWritableFile(atPath: data) {
+            return try await DirectoryObjectStore.openForReading(at: folder, now: { Date() }, logger: logger)
+        }
         let waiting = Task {
             try await Task.sleep(for: .seconds(5))
             logger.warning("waiting for another process that has the store locked", metadata: ["data": "\(data)"])
         }
         defer { waiting.cancel() }
         return try await DirectoryObjectStore.open(
-            at: URL(fileURLWithPath: data, isDirectory: true), now: { Date() }, randomness: .system, logger: logger
+            at: folder, now: { Date() }, randomness: .system, logger: logger,
+            reserve: StorageReserve(bytes: settings.reservedBytes), mayLackAccounts: purpose == .recovery
         )
     }
 
     /// Photos without the database that knows their owners are a damaged store, not a new one.
-    private static func refuseUnusable(_ data: String) throws {
+    private static func refuseUnusable(_ data: String, _ purpose: StorePurpose) throws {
         let files = FileManager.default
         var isFolder: ObjCBool = true
         if files.fileExists(atPath: data, isDirectory: &isFolder), !isFolder.boolValue {
             throw StartProblem("\(data) is a file; data must name a folder")
         }
-        guard !files.fileExists(atPath: "\(data)/photolala.sqlite"), files.fileExists(atPath: "\(data)/photos") else {
-            return
-        }
+        guard purpose != .recovery, !files.fileExists(atPath: "\(data)/photolala.sqlite"),
+            files.fileExists(atPath: "\(data)/photos")
+        else { return }
         throw StartProblem("\(data) holds photos but no photolala.sqlite: restore that file from a backup first")
     }
 }

@@ -10,18 +10,20 @@ import Secrets
 enum LiveStore {
     /// Opens the store, and closes it whatever becomes of the work with it.
     static func use(
-        _ settings: Settings, logger: Logger, _ work: (any ObjectStore) async throws -> Void
+        _ settings: Settings, for purpose: StorePurpose = .changes, logger: Logger,
+        _ work: (any ObjectStore) async throws -> Void
     ) async throws {
-        try await open(settings, logger: logger) { try await work($0.objects) }
+        try await open(settings, for: purpose, logger: logger) { try await work($0.objects) }
     }
 
     /// The same for work that has to know of which kind the store is.
     static func open(
-        _ settings: Settings, logger: Logger, _ work: (OpenStore) async throws -> Void
+        _ settings: Settings, for purpose: StorePurpose = .changes, logger: Logger,
+        _ work: (OpenStore) async throws -> Void
     ) async throws {
         do {
             switch settings.store {
-            case .folder(let folder): try await LiveFolder.use(folder, logger: logger, work)
+            case .folder(let folder): try await LiveFolder.use(folder, for: purpose, logger: logger, work)
             case .bucket(let bucket):
                 try await LiveBucket.use(bucket, logger: logger) { try await work(.bucket($0)) }
             }

@@ -40,6 +40,14 @@ enum OpenStore {
         }
     }
 
+    /// The same, where it looks at its own disk.
+    var reporter: (any StoreConditionReporting)? {
+        switch self {
+        case .folder(let store, _): store
+        case .bucket: nil
+        }
+    }
+
     /// The same as users' own credentials reach it.
     var userStores: any UserStores {
         switch self {

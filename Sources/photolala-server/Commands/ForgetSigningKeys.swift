@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// Deletes the signing keys of access tokens, after the master key that sealed them leaked.
+struct ForgetSigningKeys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget-signing-keys",
+        abstract: "Delete the signing keys of access tokens; the next start makes new ones.",
+        discussion: "Stop all servers first. All sessions end: everyone signs in again."
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(help: "Delete them; without it nothing is changed.")
+    var apply = false
+
+    func run() async throws {
+        try await ExitStatus.reporting {
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.keys")
+            try await LiveStore.use(settings, logger: logger) { store in
+                _ = try await LiveStore.checkStamp(store, settings)
+                let key = ObjectKey(known: StorageLayout.signingKeys)
+                guard try await store.head(key) != nil else { return print("There are no signing keys.") }
+                guard apply else { return print("Nothing was changed; --apply deletes the signing keys.") }
+                try await store.delete(key, if: .always)
+                print("The signing keys are deleted.")
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import DirectoryStorage
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import Synchronization
+
+/// Reads everything in a data folder again and compares it with what was acknowledged.
+struct ScrubStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scrub",
+        abstract: "Read both databases and all stored files of a data folder and name what is damaged.",
+        discussion: """
+            Nothing is repaired. A server may run on the folder at the same time. Where the folder can be written to, the result
+            is recorded for the server's health.
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Option(help: "How many bytes to read in a second; 0 is as fast as the disk.")
+    var bytesPerSecond = 0
+
+    func validate() throws {
+        guard bytesPerSecond >= 0 else { throw ValidationError("--bytes-per-second must not be negative") }
+    }
+
+    func run() async throws {
+        let found = Mutex(0)
+        try await ExitStatus.reporting {
+            let settings = try options.read()
+            guard settings.store.folder != nil else {
+                throw StartProblem("scrub reads a data folder; a bucket's engine looks after its own disks")
+            }
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.scrub")
+            try await LiveStore.open(settings, for: .reading, logger: logger) { store in
+                guard case .folder(let store, _) = store else { return }
+                let record = try await scrub(store)
+                print("\(record.files) files with \(record.bytes) bytes read: \(record.findingCount) findings")
+                found.withLock { $0 = record.findingCount }
+            }
+        }
+        if found.withLock({ $0 }) > 0 { throw ExitCode.failure }
+    }
+
+    private func scrub(_ store: DirectoryObjectStore) async throws -> ScrubRecord {
+        let rate = bytesPerSecond
+        let scrub = StoreScrub(
+            store,
+            pace: { bytes in
+                if rate > 0 { try await Task.sleep(for: .microseconds(bytes * 1_000_000 / rate)) }
+            }, report: { print("damaged  \($0)") })
+        let documents = Documents<ScrubRecord>(store: store, retry: LiveStore.retry)
+        let key = ObjectKey(known: StorageLayout.scrub)
+        var record = ScrubRecord(startedAt: Date())
+        try await scrub.advance(&record, now: { Date() }) { false }
+        guard store.acceptsWrites else { return record }
+        if let stored = try await documents.load(key) {
+            _ = try await documents.replace(key, stored, with: record)
+        } else {
+            _ = try await documents.create(key, record)
+        }
+        return record
+    }
+}

@@ -1,0 +1,30 @@
+import DirectoryStorage
+import Flows
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+extension Live {
+    /// Refuses to serve accounts from a damaged database: people would look new.
+    func checkAccounts(_ store: DirectoryObjectStore) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let findings = try await store.accountFindings()
+        guard findings.isEmpty else { throw ObjectStoreError.corrupted(findings.joined(separator: "; ")) }
+        logger.info("The database of accounts is whole", metadata: ["took": "\(clock.now - start)"])
+    }
+
+    /// Reads all stored files again, some minutes at a time; one process of the folder does it for all.
+    func makeScrub(_ store: DirectoryObjectStore, _ scrub: ScrubSettings, _ services: Services) -> Maintenance.Job {
+        let job = ScrubJob(
+            store, record: ObjectKey(known: StorageLayout.scrub), retry: LiveStore.retry,
+            every: TimeInterval(scrub.everyDays) * 86_400, now: { Date() }, logger: logger)
+        return .init(name: "scrub", interval: .seconds(60)) {
+            try await job.readFindings()
+            // The work ends before its lease does.
+            try await services.run(lease: "scrub", every: .seconds(600)) {
+                try await job.work(for: 540, rate: scrub.bytesPerSecond) { try await Task.sleep(for: $0) }
+            }
+        }
+    }
+}
