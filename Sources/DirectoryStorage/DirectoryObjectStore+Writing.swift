@@ -29,37 +29,37 @@ extension DirectoryObjectStore {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await write(key, body, attributes: attributes, if: condition, quota: nil)
+        try await write(key, body, attributes: attributes, if: condition, quota: nil) { [:] }
     }
 
     @discardableResult
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
-        within quota: StorageQuota
+        within quota: StorageQuota, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await write(key, body, attributes: attributes, if: condition, quota: quota)
+        try await write(key, body, attributes: attributes, if: condition, quota: quota, adding: late)
     }
 
     private func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
-        quota: StorageQuota?
+        quota: StorageQuota?, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
         try await refuseEarly(key, if: condition)
         switch ObjectRouting(key) {
         case .row:
             let bytes = try await Self.collect(body)
-            return try await putRow(key, bytes, attributes: attributes, if: condition, within: quota)
+            let all = attributes.merging(late()) { $1 }
+            return try await putRow(key, bytes, attributes: all, if: condition, within: quota)
         case .file:
             guard let writing else { throw .readOnlyFolder }
             let claim = try reserve.admit(key, size: body.size)
             let staged = try await run(on: writers) { () throws(ObjectStoreError) in try writing.staging.stage() }
             let last = try await stream(body, into: staged, claim)
-            let modified = now()
+            let (modified, all) = (now(), attributes.merging(late()) { $1 })
             return try await run(on: writers) { () throws(ObjectStoreError) in
                 defer { withExtendedLifetime(claim) {} }
                 try staged.append(last)
-                return try Self.publish(
-                    staged, as: key, attributes, modified, writing.shelf, if: condition, within: quota)
+                return try Self.publish(staged, as: key, all, modified, writing.shelf, if: condition, within: quota)
             }
         }
     }

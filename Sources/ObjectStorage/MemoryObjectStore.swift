@@ -94,14 +94,14 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await write(key, body, attributes: attributes, if: condition, quota: nil)
+        try await write(key, body, attributes: attributes, if: condition, quota: nil) { [:] }
     }
 
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
-        within quota: StorageQuota
+        within quota: StorageQuota, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await write(key, body, attributes: attributes, if: condition, quota: quota)
+        try await write(key, body, attributes: attributes, if: condition, quota: quota, adding: late)
     }
 
     package func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
@@ -115,7 +115,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
 
     private func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
-        quota: StorageQuota?
+        quota: StorageQuota?, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
         var collected = ByteBuffer()
         do {
@@ -126,7 +126,8 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
             throw .bodyFailed("\(error)")
         }
         guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("another length than declared") }
-        return try replace(key, collected, attributes: attributes, if: condition, within: quota)
+        let all = attributes.merging(late()) { $1 }
+        return try replace(key, collected, attributes: all, if: condition, within: quota)
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {

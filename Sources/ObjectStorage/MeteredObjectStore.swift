@@ -6,12 +6,25 @@ package protocol MeteredObjectStore: ObjectStore {
     func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals]
 
     /// Writes an object like `write(_:_:attributes:if:)`, unless it would then exceed the quota.
+    /// - Parameter late: returns attributes that only the bytes tell, such as their checksum. Called once, when the body has
+    ///   been read to its end and nothing is written yet; they are stored beside the others.
     /// - Throws: `quotaExceeded`; nothing is written then.
     @discardableResult
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
-        within quota: StorageQuota
+        within quota: StorageQuota, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo
+}
+
+extension MeteredObjectStore {
+    /// Writes an object whose attributes are all known.
+    @discardableResult
+    package func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
+        within quota: StorageQuota
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await write(key, body, attributes: attributes, if: condition, within: quota) { [:] }
+    }
 }
 
 /// What stands below one prefix.
