@@ -14,7 +14,10 @@ enum ObjectRouting: Equatable {
     init(_ key: ObjectKey) {
         let path = key.description.utf8
         let first = path.prefix { $0 != UInt8(ascii: "/") }
-        if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) {
+        // Its path on the disk is the folder's.
+        if key.isFolderMarker {
+            self = .row
+        } else if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) {
             self = .row
         } else if first.elementsEqual("service".utf8) {
             self = Self.isUpload(path.dropFirst(first.count + 1)) ? .file : .row

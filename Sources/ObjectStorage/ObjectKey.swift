@@ -11,16 +11,22 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
     package init(known key: String) { description = key }
 
     /// Checks a key that came from outside; gives `nil` for one that breaks the rule.
-    package init?(_ key: String) {
+    /// - Parameter allowsMarker: whether the key may be a folder marker, which ends in `/`: S3 clients store empty objects
+    ///   there. Nothing of this project writes any, and listings of a bucket pass them over.
+    package init?(_ key: String, allowingFolderMarker allowsMarker: Bool = false) {
         guard (1...1024).contains(key.utf8.count), !key.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
             return nil
         }
-        for segment in key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+        let named = allowsMarker && key.utf8.last == UInt8(ascii: "/") ? key.utf8.dropLast() : key.utf8[...]
+        for segment in named.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             guard (1...255).contains(segment.count), !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8)
             else { return nil }
         }
         description = key
     }
+
+    /// Whether the key ends in `/`, as the empty objects do that S3 clients keep for folders.
+    package var isFolderMarker: Bool { description.utf8.last == UInt8(ascii: "/") }
 
     /// UTF-8 order, which is the order of S3 listings.
     package static func < (left: ObjectKey, right: ObjectKey) -> Bool { left.order(to: right) < 0 }

@@ -89,6 +89,10 @@ import Testing
         for key in ["photos/{u}", "photos/{u}x/y", "photos/%7Bu%7D/y", "users/{u} /x", "photos/ {u}/y"] {
             #expect(OlderFile(try #require(ObjectKey(Self.fill(key)))) == .unknown, "\(key)")
         }
+        for marker in ["photos/{u}/trip/", "users/{u}/photos/", "thumbnails/{U}/a/"] {
+            let key = try #require(ObjectKey(Self.fill(marker), allowingFolderMarker: true))
+            #expect(OlderFile(key) == .unknown, "\(marker)")
+        }
         #expect(ObjectKey(Self.fill("users/{u}/photos/../../x")) == nil)
     }
 

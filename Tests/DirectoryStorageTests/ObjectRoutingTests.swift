@@ -15,6 +15,7 @@ struct ObjectRoutingTests {
         arguments: [
             "identities/apple/x", "accounts/u/account.json", "accounts/u/devices/d.json", "service/store.json",
             "service/spent/17/x", "service/uploadsx", "catalogs/u/.photolala.md5", "users/u/profile.json",
+            "photos/u/trip/", "service/uploads/u/", "users/u/a/",
         ])
     func rows(_ key: String) { #expect(ObjectRouting(ObjectKey(known: key)) == .row) }
 

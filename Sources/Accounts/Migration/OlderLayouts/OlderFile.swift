@@ -15,7 +15,7 @@ enum OlderFile: Equatable {
 
     init(_ key: ObjectKey) {
         let segments = key.description.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" }
-        guard segments.count > 2, let user = UserID(segments[1]) else {
+        guard segments.count > 2, !key.isFolderMarker, let user = UserID(segments[1]) else {
             self = .unknown
             return
         }
