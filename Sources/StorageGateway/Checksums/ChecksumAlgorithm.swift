@@ -2,13 +2,19 @@ import Foundation
 import HTTPTypes
 
 /// The checksums that S3 clients may declare in `x-amz-checksum-…`, in a header or in a trailer.
-enum ChecksumAlgorithm: String, Sendable, CaseIterable {
+enum ChecksumAlgorithm: String, Sendable, CaseIterable, Codable {
     case crc32, crc32c, crc64nvme, sha1, sha256
 
     /// The header's lower-case name.
     var headerName: String { "x-amz-checksum-\(rawValue)" }
 
     var field: HTTPField.Name { HTTPField.Name.s3(headerName) }
+
+    /// The name in `x-amz-checksum-algorithm` and in documents.
+    var name: String { rawValue.uppercased() }
+
+    /// The XML element that holds a checksum.
+    var elementName: String { "Checksum\(name)" }
 
     /// Length in bytes.
     var size: Int {
@@ -20,6 +26,9 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
+    /// Length of a checksum in base64.
+    var textSize: Int { (size + 2) / 3 * 4 }
+
     /// S3 has them and this endpoint has not.
     private static let foreign: Set = ["md5", "sha512", "xxhash3", "xxhash64", "xxhash128"]
 
@@ -28,7 +37,7 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable {
         let name = name.lowercased()
         if let found = ChecksumAlgorithm(rawValue: name) { return found }
         if foreign.contains(name) { throw .notImplemented("The checksum algorithm '\(name)'") }
-        let valid = allCases.map { $0.rawValue.uppercased() }.joined(separator: ", ")
+        let valid = allCases.map(\.name).joined(separator: ", ")
         throw .invalidRequest(
             "Checksum algorithm provided is unsupported. Please try again with any of the valid types: [\(valid)]")
     }

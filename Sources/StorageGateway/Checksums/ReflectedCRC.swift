@@ -46,11 +46,13 @@ struct ReflectedCRC<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Senda
     }
 }
 
-private let crc32Table = ReflectedCRC<UInt32>.tables(0xedb8_8320)
-private let crc32CTable = ReflectedCRC<UInt32>.tables(0x82f6_3b78)
-private let crc64NVMETable = ReflectedCRC<UInt64>.tables(0x9a6c_9329_ac4b_c9b5)
+private let crc32Table = ReflectedCRC<UInt32>.tables(ReflectedCRC<UInt32>.crc32Polynomial)
+private let crc32CTable = ReflectedCRC<UInt32>.tables(ReflectedCRC<UInt32>.crc32CPolynomial)
+private let crc64NVMETable = ReflectedCRC<UInt64>.tables(ReflectedCRC<UInt64>.crc64NVMEPolynomial)
 
 extension ReflectedCRC<UInt32> {
+    static var crc32Polynomial: UInt32 { 0xedb8_8320 }
+    static var crc32CPolynomial: UInt32 { 0x82f6_3b78 }
     /// The CRC of Ethernet and zip.
     static var crc32: ReflectedCRC { ReflectedCRC(table: crc32Table) }
     /// Castagnoli's.
@@ -58,6 +60,7 @@ extension ReflectedCRC<UInt32> {
 }
 
 extension ReflectedCRC<UInt64> {
+    static var crc64NVMEPolynomial: UInt64 { 0x9a6c_9329_ac4b_c9b5 }
     /// The CRC-64 of the NVM Express specification.
     static var crc64NVME: ReflectedCRC { ReflectedCRC(table: crc64NVMETable) }
 }

@@ -1,0 +1,48 @@
+/// Joins the checks of two pieces into the check of both, without their bytes. Appending bytes multiplies a check by a
+/// power of x modulo the polynomial (as `crc32_combine` of zlib does); holds for checks that begin with and are inverted
+/// by all ones, which all of `ReflectedCRC` are.
+struct CRCCombination<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
+    /// Reflected: the highest bit stands for x to the power of 0.
+    private let polynomial: Word
+    private var one: Word { Word(1) << (Word.bitWidth - 1) }
+
+    fileprivate init(polynomial: Word) { self.polynomial = polynomial }
+
+    /// - Parameters:
+    ///   - first: the check of the first piece.
+    ///   - second: the check of the piece behind it.
+    ///   - length: bytes of the second piece.
+    func combine(_ first: Word, _ second: Word, length: Int64) -> Word {
+        multiply(power(UInt64(length) * 8), first) ^ second
+    }
+
+    /// x to this power, modulo the polynomial.
+    private func power(_ exponent: UInt64) -> Word {
+        var (result, square, rest) = (one, one >> 1, exponent)
+        while rest > 0 {
+            if rest & 1 == 1 { result = multiply(square, result) }
+            square = multiply(square, square)
+            rest >>= 1
+        }
+        return result
+    }
+
+    private func multiply(_ left: Word, _ right: Word) -> Word {
+        var (product, factor, bit): (Word, Word, Word) = (0, right, one)
+        while bit > 0 {
+            if left & bit != 0 { product ^= factor }
+            factor = factor & 1 == 1 ? (factor >> 1) ^ polynomial : factor >> 1
+            bit >>= 1
+        }
+        return product
+    }
+}
+
+extension CRCCombination<UInt32> {
+    static var crc32: CRCCombination { CRCCombination(polynomial: ReflectedCRC<UInt32>.crc32Polynomial) }
+    static var crc32C: CRCCombination { CRCCombination(polynomial: ReflectedCRC<UInt32>.crc32CPolynomial) }
+}
+
+extension CRCCombination<UInt64> {
+    static var crc64NVME: CRCCombination { CRCCombination(polynomial: ReflectedCRC<UInt64>.crc64NVMEPolynomial) }
+}

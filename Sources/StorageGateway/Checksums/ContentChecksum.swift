@@ -1,0 +1,54 @@
+import HTTPTypes
+import ObjectStorage
+import PlainXML
+
+/// A checksum of an object or of a part, as S3 writes it.
+struct ContentChecksum: Sendable, Equatable, Codable {
+    let algorithm: ChecksumAlgorithm
+    let type: ChecksumType
+    /// Base64; a composite checksum has `-` and the number of parts behind it.
+    let value: String
+
+    private static let typeAttribute = "x-amz-checksum-type"
+
+    init(_ algorithm: ChecksumAlgorithm, _ value: String, type: ChecksumType = .fullObject) {
+        self.algorithm = algorithm
+        self.type = type
+        self.value = value
+    }
+
+    /// Reads the checksum that was stored with an object or a part.
+    init?(_ attributes: ObjectAttributes) {
+        for algorithm in ChecksumAlgorithm.allCases {
+            guard let value = attributes[algorithm.headerName] else { continue }
+            // Without the attribute it is of the whole: only composite checksums name their type.
+            let type = attributes[Self.typeAttribute].flatMap(ChecksumType.init) ?? .fullObject
+            self.init(algorithm, value, type: type)
+            return
+        }
+        return nil
+    }
+
+    /// What is stored with the object or part.
+    var attributes: ObjectAttributes {
+        var attributes = [algorithm.headerName: value]
+        if type != .fullObject { attributes[Self.typeAttribute] = type.rawValue }
+        return attributes
+    }
+
+    /// What is stored with a part or an object in one piece, before its checksum is known: the quota counts its length.
+    static func placeholder(_ algorithm: ChecksumAlgorithm?) -> ObjectAttributes {
+        guard let algorithm else { return [:] }
+        return ContentChecksum(algorithm, String(repeating: "=", count: algorithm.textSize)).attributes
+    }
+
+    /// Whether a stored attribute belongs to a checksum.
+    static func isAttribute(_ name: String) -> Bool { name.hasPrefix("x-amz-checksum-") }
+
+    func write(to xml: inout XMLText) { xml.element(algorithm.elementName, value) }
+
+    func set(in headers: inout HTTPFields) {
+        headers[algorithm.field] = value
+        headers[.amzChecksumType] = type.rawValue
+    }
+}
