@@ -80,6 +80,7 @@ package struct GatewayResponder: HTTPResponder {
         guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }
         guard request.bucket == bucket else { throw S3Error.noSuchBucket }
         let operation = try S3Operation(request)
+        try ConditionHeaders.check(request, operation)
         return try await operations.perform(operation, Call(request: request, caller: caller, onBody: onBody))
     }
 

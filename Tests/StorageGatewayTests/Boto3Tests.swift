@@ -25,7 +25,7 @@ struct Boto3Tests {
 
         """
 
-    private func run(_ script: String) async throws {
+    func run(_ script: String) async throws {
         let python = try #require(RealClient.python)
         try await RealClient.withFolder { folder in
             try await LiveGateway.run { gateway in
@@ -103,7 +103,7 @@ struct Boto3Tests {
             denied = ['AccessDenied', '403']
             s3.put_object(Bucket=B, Key=f'photos/{ADA}/own', Body=b'own')
             for k in [f'photos/{BOB}/b.dat', f'photos/{ADA}x/b', f'photos/{ADA.upper()}/b', f'Photos/{ADA}/b',
-                      f'accounts/{ADA}/account.json', 'identities/apple/x', 'service/store.json', f'photos/{ADA}', 'x']:
+                      f'accounts/{ADA}/account.json', 'identities/apple/x', 'service/store.json', 'x']:
                 refused(denied, s3.get_object, Bucket=B, Key=k)
                 refused(denied, s3.head_object, Bucket=B, Key=k)
                 refused(denied, s3.put_object, Bucket=B, Key=k, Body=b'x')
@@ -114,10 +114,15 @@ struct Boto3Tests {
                 errors = s3.delete_objects(Bucket=B, Delete={'Objects': [{'Key': k}]})['Errors']
                 assert [e['Code'] for e in errors] == ['AccessDenied']
             refused(denied, s3.put_object, Bucket=B, Key=f'photos/{BOB}/large', Body=b'x' * 20_000_000)
-            for p in ['', 'photos/', f'photos/{BOB}/', f'photos/{ADA}', f'photos/{ADA.upper()}/', 'accounts/']:
+            for p in [f'photos/{BOB}/', f'photos/{ADA}x', f'photos/{ADA.upper()}/', 'accounts/']:
                 refused(denied, s3.list_objects_v2, Bucket=B, Prefix=p)
                 refused(denied, s3.list_objects, Bucket=B, Prefix=p)
                 refused(denied, s3.list_multipart_uploads, Bucket=B, Prefix=p)
+            refused(['NoSuchKey', '404'], s3.head_object, Bucket=B, Key=f'photos/{ADA}')
+            refused(denied, s3.put_object, Bucket=B, Key=f'photos/{ADA}', Body=b'x')
+            for p in ['', 'photos/', f'photos/{ADA}']:
+                keys = [o['Key'] for o in s3.list_objects_v2(Bucket=B, Prefix=p)['Contents']]
+                assert keys == [f'photos/{ADA}/own'], keys
             refused(denied, s3.list_buckets)
             refused(['NoSuchBucket'], s3.get_object, Bucket='other', Key=f'photos/{ADA}/own')
             refused(['NotImplemented'], s3.put_object_acl, Bucket=B, Key=f'photos/{ADA}/own', ACL='public-read')

@@ -56,7 +56,7 @@ struct CommandLineClientTests {
             for arguments in [
                 ["s3", "ls", foreign + "/"], ["s3", "cp", foreign + "/b.dat", "stolen"],
                 ["s3", "rm", foreign + "/b.dat"],
-                ["s3", "cp", "in/sub folder/large.bin", foreign + "/x"], ["s3", "ls", "s3://\(GatewayHouse.bucket)"],
+                ["s3", "cp", "in/sub folder/large.bin", foreign + "/x"],
                 ["s3", "cp", foreign + "/b.dat", own + "/b.dat"],
                 ["s3", "cp", own + "/sub folder/a.jpg", own + "x/a.jpg"],
             ] {
@@ -66,6 +66,9 @@ struct CommandLineClientTests {
                         && (outcome.output.contains("403") || outcome.output.contains("AccessDenied")),
                     "\(arguments) \(outcome.output)")
             }
+            let root = try await run("s3", "ls", "--recursive", "s3://\(GatewayHouse.bucket)")
+            #expect(root.status == 0 && root.output.contains("large.bin"), "\(root.output)")
+            #expect(!root.output.contains(GatewayHouse.bob.description), "\(root.output)")
             let gone = try await run("s3", "rm", "--recursive", own)
             #expect(gone.status == 0, "\(gone.output)")
             #expect(
@@ -97,7 +100,6 @@ struct CommandLineClientTests {
             let foreign = "P:\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)"
             for arguments in [
                 ["lsf", foreign], ["copy", foreign, "stolen"], ["copy", "in", foreign],
-                ["lsf", "P:\(GatewayHouse.bucket)"],
                 ["copyto", own + "/b c.jpg", foreign + "/x"], ["copy", "in", own + "x"],
                 ["deletefile", foreign + "/b.dat"],
                 ["lsf", own + "x"], ["lsd", "P:"],
@@ -108,6 +110,46 @@ struct CommandLineClientTests {
             let left = try await gateway.house.store.list(prefix: "photos/\(GatewayHouse.bob)", after: nil, limit: 10)
                 .objects
             #expect(left.map(\.key.description) == ["photos/\(GatewayHouse.bob)/b.dat"])
+        }
+    }
+
+    @Test(
+        "rclone lists, makes folders and cleans up at the bucket's root",
+        .enabled(if: RealClient.rclone != nil, "no rclone; run scripts/install-clients"))
+    func rcloneRoot() async throws {
+        let rclone = try #require(RealClient.rclone)
+        try await live { gateway, folder, environment in
+            var environment = environment
+            environment["RCLONE_CONFIG_P_NO_CHECK_BUCKET"] = nil
+            func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
+                let flags = ["--retries", "1", "--low-level-retries", "1"]
+                return try await rclone.run(arguments + flags, environment: environment, in: folder)
+            }
+            let (root, ada) = ("P:\(GatewayHouse.bucket)", GatewayHouse.ada)
+            for (level, name) in [(root, "photos"), ("\(root)/photos", ada.description)] {
+                let listed = try await run("lsd", level)
+                #expect(listed.status == 0 && listed.output.contains(name), "\(listed.output)")
+                #expect(!listed.output.contains(GatewayHouse.bob.description), "\(listed.output)")
+            }
+            let purged = try await run("purge", "\(root)/photos/\(ada)/none")
+            #expect(!purged.output.contains("NotImplemented"), "\(purged.output)")
+            for path in ["", "/photos/\(ada)", "/photos/\(ada)/new"] {
+                let made = try await run("mkdir", root + path)
+                #expect(made.status == 0, "\(path) \(made.output)")
+            }
+            // rclone compares the upload's age with its own clock.
+            gateway.house.time.advance(-600)
+            let begun = try await gateway.house.send("POST", GatewayHouse.path("left"), query: "uploads")
+            gateway.house.time.advance(600)
+            let id = try #require(begun.values("UploadId").first)
+            let cleaned = try await run("cleanup", root)
+            #expect(cleaned.status == 0, "\(cleaned.output)")
+            #expect(
+                try await gateway.house.send("GET", GatewayHouse.path("left"), query: "uploadId=\(id)").status == 200)
+            let old = try await run("backend", "cleanup", root, "-o", "max-age=1m")
+            #expect(old.status == 0, "\(old.output)")
+            #expect(
+                try await gateway.house.send("GET", GatewayHouse.path("left"), query: "uploadId=\(id)").status == 404)
         }
     }
 }

@@ -25,7 +25,7 @@ struct DeleteConditionTests {
         arguments: [
             ("<Size>99</Size>", "NotImplemented"), ("<Size>5</Size>", "NotImplemented"),
             ("<LastModifiedTime>Thu, 01 Jan 1970 00:00:00 GMT</LastModifiedTime>", "NotImplemented"),
-            ("<VersionId>3</VersionId>", "NotImplemented"), ("<ETag>*</ETag>", "NotImplemented"),
+            ("<VersionId>3</VersionId>", "NotImplemented"), ("<ETag>1</ETag><ETag>*</ETag>", "MalformedXML"),
             ("<ETag>0123</ETag>", "PreconditionFailed"), ("<Sise>5</Sise>", "MalformedXML"),
         ])
     func element(_ condition: String, _ code: String) async throws {
@@ -41,5 +41,47 @@ struct DeleteConditionTests {
         #expect(answer.values("Code") == [code])
         #expect(try await house.text(key) == "12345")
         #expect(try await house.text(key + "b") == nil)
+    }
+
+    @Test func `If-Match with any tag deletes what is there and returns NoSuchKey where nothing is`() async throws {
+        let house = try GatewayHouse()
+        let any = ["if-match": "*"]
+        #expect(try await house.send("DELETE", path, headers: any).code == "NoSuchKey")
+        try await house.put(key, "12345")
+        #expect(try await house.send("DELETE", path, headers: any).status == 204)
+        #expect(try await house.text(key) == nil)
+        try await house.put(key, "12345")
+        let xml = "<Delete><Object><Key>\(key)</Key><ETag>*</ETag></Object><Object><Key>\(key)b</Key><ETag>*</ETag>"
+        let answer = try await house.send(
+            "POST", "/\(GatewayHouse.bucket)", query: "delete", body: [ByteBuffer(string: xml + "</Object></Delete>")])
+        #expect(answer.values("Code") == ["NoSuchKey"] && answer.values("Deleted").count == 1)
+        #expect(try await house.text(key) == nil)
+    }
+
+    @Test(arguments: ["x-amz-if-match-size=5", "X-Amz-If-Match-Last-Modified-Time=x", "x-amz-copy-source=a"])
+    func `a link that carries a header as an unknown parameter is refused and changes nothing`(
+        _ query: String
+    ) async throws {
+        let house = try GatewayHouse()
+        try await house.put(key, "12345")
+        for method in ["DELETE", "PUT"] {
+            #expect(try await house.sendPresigned(method, path, query: query).code == "NotImplemented")
+        }
+        #expect(try await house.text(key) == "12345")
+    }
+
+    @Test(arguments: [
+        ("POST", "uploads", "if-none-match"), ("PUT", "partNumber=1&uploadId=0", "if-match"),
+        ("DELETE", "uploadId=0", "x-amz-if-match-initiated-time"), ("DELETE", "uploadId=0", "if-match"),
+        ("PUT", "", "if-unmodified-since"), ("PUT", "", "x-amz-copy-source-if-match"),
+    ])
+    func `a condition on a change that does not check it is refused`(
+        _ method: String, _ query: String, _ name: String
+    ) async throws {
+        let house = try GatewayHouse()
+        try await house.put(key, "12345")
+        let answer = try await house.send(method, path, query: query, headers: [name: "*"])
+        #expect(answer.code == "NotImplemented")
+        #expect(try await house.text(key) == "12345")
     }
 }

@@ -86,6 +86,7 @@ struct ObjectTests {
         let earlier = S3Date.http(house.time.now.addingTimeInterval(-1))
         let cases: [(String, String, Int)] = [
             ("if-match", tag, 200), ("if-match", "\"other\"", 412), ("if-match", "*", 200), ("if-none-match", tag, 304),
+            ("if-none-match", "*", 304),
             ("if-none-match", "\"other\", \(tag)", 304), ("if-none-match", "\"other\"", 200),
             ("if-modified-since", date, 304), ("if-modified-since", earlier, 200), ("if-unmodified-since", date, 200),
             ("if-unmodified-since", earlier, 412), ("if-modified-since", "yesterday", 200),
@@ -105,12 +106,13 @@ struct ObjectTests {
         func put(_ headers: [String: String], _ text: String) async throws -> Answer {
             try await house.send("PUT", path, headers: headers, body: [.init(string: text)])
         }
-        #expect(try await put(["if-match": "\"x\""], "0").code == "NoSuchKey")
+        for any in ["\"x\"", "*"] { #expect(try await put(["if-match": any], "0").code == "NoSuchKey") }
         let tag = try #require(try await put(["if-none-match": "*"], "1").header("etag"))
         #expect(try await put(["if-none-match": "*"], "2").code == "PreconditionFailed")
         #expect(try await put(["if-match": "\"x\""], "2").code == "PreconditionFailed")
         #expect(try await put(["if-none-match": tag], "2").code == "NotImplemented")
         #expect(try await put(["if-match": tag], "2").status == 200)
+        #expect(try await put(["if-match": "*"], "3").status == 200)
         #expect(try await house.send("DELETE", path, headers: ["if-match": tag]).code == "PreconditionFailed")
         let now = try #require(try await house.send("HEAD", path).header("etag"))
         #expect(try await house.send("DELETE", path, headers: ["if-match": now]).status == 204)
@@ -136,6 +138,8 @@ struct ObjectTests {
         #expect(try await house.send("PUT", path, headers: ["x-amz-copy-source": path]).code == "InvalidRequest")
         let stale = ["x-amz-copy-source": path, "x-amz-copy-source-if-none-match": tag]
         #expect(try await house.send("PUT", target, headers: stale).code == "PreconditionFailed")
+        let undated = ["x-amz-copy-source": path, "x-amz-copy-source-if-unmodified-since": "yesterday"]
+        #expect(try await house.send("PUT", target, headers: undated).code == "InvalidArgument")
         let gone = ["x-amz-copy-source": GatewayHouse.path("gone")]
         #expect(try await house.send("PUT", target, headers: gone).code == "NoSuchKey")
     }

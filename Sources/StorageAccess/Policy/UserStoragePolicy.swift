@@ -46,6 +46,23 @@ package struct UserStoragePolicy: Sendable {
         rules.filter { $0.scopes.contains(scope) }.map { "s3:\($0.action.rawValue)" }
     }
 
-    /// Whether a listing of keys that begin with `prefix` is allowed. Compares bytes.
-    package func allowsListing(prefix: String) -> Bool { listed.contains { prefix.utf8.starts(with: $0.utf8) } }
+    /// Whether a listing of keys that begin with `prefix` is allowed.
+    package func allowsListing(prefix: String) -> Bool { listed.contains { begins(prefix, $0) } }
+
+    /// The prefixes of the user's own keys that a listing of `prefix` shows, in the order of their bytes. Above the user's
+    /// own prefixes (`photos/`, or the whole bucket) they are those; empty where a listing is refused.
+    package func listedPrefixes(below prefix: String) -> [String] {
+        listed.compactMap { own in begins(prefix, own) ? prefix : begins(own, prefix) ? own : nil }
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// Whether a key names a folder that stands without an object: one of the user's prefixes, or what is above it
+    /// (`photos/`). The action must be allowed below it.
+    package func isStandingFolder(_ key: String, _ action: StorageAction) -> Bool {
+        key.utf8.last == UInt8(ascii: "/")
+            && rules.contains { $0.action == action && $0.scopes.contains { begins($0.text, key) } }
+    }
+
+    /// Bytes, not characters: Swift would take two spellings of one letter for equal.
+    private func begins(_ text: String, _ prefix: String) -> Bool { text.utf8.starts(with: prefix.utf8) }
 }

@@ -30,6 +30,7 @@ struct CORSPolicy: Sendable {
         headers[.accessControlAllowOrigin] = origin
         headers[.accessControlExposeHeaders] =
             "ETag, Content-Length, Content-Range, Content-Type, Last-Modified, Accept-Ranges, x-amz-request-id, "
-            + "x-amz-checksum-crc32, x-amz-checksum-crc32c, x-amz-checksum-crc64nvme, x-amz-checksum-sha256"
+            + "x-amz-checksum-crc32, x-amz-checksum-crc32c, x-amz-checksum-crc64nvme, x-amz-checksum-sha1, "
+            + "x-amz-checksum-sha256, x-amz-checksum-type, x-amz-mp-parts-count"
     }
 }

@@ -54,6 +54,8 @@ extension S3Error {
     static let methodNotAllowed = S3Error(
         405, "MethodNotAllowed", "The specified method is not allowed against this resource.")
     static let noSuchBucket = S3Error(404, "NoSuchBucket", "The specified bucket does not exist")
+    static let bucketExists = S3Error(
+        409, "BucketAlreadyExists", "The bucket exists. It is the only one of this endpoint.")
     static let noSuchKey = S3Error(404, "NoSuchKey", "The specified key does not exist.")
     static let noSuchUpload = S3Error(
         404, "NoSuchUpload", "The specified upload does not exist. It may have been aborted, completed or expired.")
@@ -64,6 +66,9 @@ extension S3Error {
     static func invalidRange(size: Int64) -> S3Error {
         S3Error(416, "InvalidRange", "The requested range is not satisfiable", objectSize: size)
     }
+    static let invalidPartNumber = S3Error(416, "InvalidPartNumber", "The requested partnumber is not satisfiable")
+    static let folderWithBytes = invalidArgument(
+        "A key that ends in '/' is a folder marker and holds no bytes. Store the content under another key.")
     static let malformedXML = S3Error(
         400, "MalformedXML", "The XML you provided was not well-formed or did not validate against our schema")
     static let invalidPart = S3Error(

@@ -10,14 +10,18 @@ struct BodyDigests: Sendable {
     private var md5: Insecure.MD5?
     private var sha256: SHA256?
     private var checksum: RunningChecksum?
+    private let algorithm: ChecksumAlgorithm?
     private let declared: DeclaredBody
 
-    /// - Parameter checksMD5: not where the content goes to a store, which compares it itself.
-    init(_ declared: DeclaredBody, checksMD5: Bool) {
+    /// - Parameters:
+    ///   - checksMD5: not where the content goes to a store, which compares it itself.
+    ///   - standard: the checksum to compute where none is declared.
+    init(_ declared: DeclaredBody, checksMD5: Bool, standard: ChecksumAlgorithm? = nil) {
         self.declared = declared
         if checksMD5, declared.md5 != nil { md5 = Insecure.MD5() }
         if case .sha256 = declared.payload { sha256 = SHA256() }
-        checksum = declared.algorithm.map(RunningChecksum.init)
+        algorithm = declared.algorithm ?? standard
+        checksum = algorithm.map(RunningChecksum.init)
     }
 
     mutating func update(_ buffer: ByteBuffer) throws(S3Error) {
@@ -30,19 +34,21 @@ struct BodyDigests: Sendable {
         }
     }
 
-    /// Compares with all that was declared and gives the checksum that was found right.
-    func finish(
-        trailers: [String: String]
-    ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
+    /// Compares with all that was declared. Returns the content's checksum, where one was declared or wanted.
+    func finish(trailers: [String: String]) throws(S3Error) -> ContentChecksum? {
         guard count == declared.size else { throw .incompleteBody }
         if case .sha256(let hex) = declared.payload, let sha256, Hex.encode(sha256.finalize()) != hex {
             throw .contentHashMismatch
         }
         guard !DeclaredChecksum.isStray(trailers, beside: declared.trailer) else { throw .malformedTrailer }
         if let md5, Data(md5.finalize()) != declared.md5 { throw .badDigest }
-        guard let algorithm = declared.algorithm, let checksum else { return nil }
-        guard let expected = declared.checksum?.value ?? trailers[algorithm.headerName] else { throw .malformedTrailer }
-        guard checksum.base64 == expected else { throw .badDigest }
-        return (algorithm, expected)
+        guard let algorithm, let computed = checksum?.base64 else { return nil }
+        if declared.algorithm != nil {
+            guard let expected = declared.checksum?.value ?? trailers[algorithm.headerName] else {
+                throw .malformedTrailer
+            }
+            guard computed == expected else { throw .badDigest }
+        }
+        return ContentChecksum(algorithm, computed)
     }
 }

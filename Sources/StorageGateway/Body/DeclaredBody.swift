@@ -9,14 +9,23 @@ struct DeclaredBody: Sendable {
     let payload: PayloadHash
     /// From `Content-MD5`, 16 bytes.
     let md5: Data?
-    let checksum: (algorithm: ChecksumAlgorithm, value: String)?
+    let checksum: ContentChecksum?
     /// The checksum that the trailer will bring.
     let trailer: ChecksumAlgorithm?
 
     /// The algorithm to compute, wherever its value is declared.
     var algorithm: ChecksumAlgorithm? { checksum?.algorithm ?? trailer }
 
-    init(_ request: GatewayRequest, payload: PayloadHash, limit: Int64) throws(S3Error) {
+    /// What a checksum in the head is of.
+    enum Subject: Sendable {
+        case body
+        /// CompleteMultipartUpload: of the object that the body's list of parts makes.
+        case object
+    }
+
+    init(
+        _ request: GatewayRequest, payload: PayloadHash, limit: Int64, headChecksumOf subject: Subject = .body
+    ) throws(S3Error) {
         let headers = request.headers
         self.payload = payload
         size = try Self.size(headers, payload, limit: limit)
@@ -26,7 +35,7 @@ struct DeclaredBody: Sendable {
         } else {
             md5 = nil
         }
-        let declarations = DeclaredChecksum.declarations(request)
+        let declarations = subject == .body ? DeclaredChecksum.declarations(request) : []
         checksum = try DeclaredChecksum.inHead(declarations)
         trailer = try DeclaredChecksum.inTrailer(request, payload)
         if checksum != nil, trailer != nil { throw DeclaredChecksum.tooMany }

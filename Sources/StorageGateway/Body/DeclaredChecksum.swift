@@ -11,6 +11,10 @@ enum DeclaredChecksum {
     static let tooMany = S3Error.invalidRequest(
         "Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.")
 
+    static func invalid(_ algorithm: ChecksumAlgorithm) -> S3Error {
+        .invalidRequest("Value for \(algorithm.headerName) header is invalid.")
+    }
+
     /// What the head says of checksums: its fields, and the query, where the links of some clients carry them.
     static func declarations(_ request: GatewayRequest) -> [(name: String, value: String)] {
         var found: [(name: String, value: String)] = []
@@ -24,19 +28,25 @@ enum DeclaredChecksum {
     }
 
     /// The checksum that the head brings.
-    static func inHead(
+    static func inHead(_ declarations: [(name: String, value: String)]) throws(S3Error) -> ContentChecksum? {
+        var found: ContentChecksum?
+        for (algorithm, value) in try values(declarations) {
+            guard found == nil else { throw tooMany }
+            guard algorithm.isWellFormed(value) else { throw invalid(algorithm) }
+            found = ContentChecksum(algorithm, value)
+        }
+        return found
+    }
+
+    /// All values that are declared, whatever their form.
+    static func values(
         _ declarations: [(name: String, value: String)]
-    ) throws(S3Error) -> (algorithm: ChecksumAlgorithm, value: String)? {
-        var found: (algorithm: ChecksumAlgorithm, value: String)?
+    ) throws(S3Error) -> [(algorithm: ChecksumAlgorithm, value: String)] {
+        var found: [(algorithm: ChecksumAlgorithm, value: String)] = []
         for (name, value) in declarations where name.hasPrefix(prefix) {
             let kind = name.dropFirst(prefix.count)
             if others.contains(String(kind)) { continue }
-            let algorithm = try ChecksumAlgorithm.named(kind)
-            guard found == nil else { throw tooMany }
-            guard algorithm.isWellFormed(value) else {
-                throw .invalidRequest("Value for \(algorithm.headerName) header is invalid.")
-            }
-            found = (algorithm, value)
+            found.append((try ChecksumAlgorithm.named(kind), value))
         }
         return found
     }

@@ -11,16 +11,13 @@ import Synchronization
 struct VerifiedBody: AsyncSequence, Sendable {
     /// What became of the body, for whoever sees only that the stream failed.
     final class Outcome: Sendable {
-        private let state = Mutex<(failure: S3Error?, checksum: (algorithm: ChecksumAlgorithm, value: String)?)>(
-            (nil, nil))
+        private let state = Mutex<(failure: S3Error?, checksum: ContentChecksum?)>((nil, nil))
 
         var failure: S3Error? { state.withLock { $0.failure } }
-        var checksum: (algorithm: ChecksumAlgorithm, value: String)? { state.withLock { $0.checksum } }
+        var checksum: ContentChecksum? { state.withLock { $0.checksum } }
 
         fileprivate func fail(_ error: S3Error) { state.withLock { $0.failure = error } }
-        fileprivate func verified(_ checksum: (algorithm: ChecksumAlgorithm, value: String)?) {
-            state.withLock { $0.checksum = checksum }
-        }
+        fileprivate func verified(_ checksum: ContentChecksum?) { state.withLock { $0.checksum = checksum } }
     }
 
     let declared: DeclaredBody
@@ -28,15 +25,19 @@ struct VerifiedBody: AsyncSequence, Sendable {
     private let body: RequestBody
     private let chunks: ChunkSignatures
     private let onStart: @Sendable () async throws -> Void
+    private let standard: ChecksumAlgorithm?
     private var checksMD5 = true
 
-    /// - Parameter onStart: called before the first byte is asked for.
+    /// - Parameters:
+    ///   - standard: the checksum to compute where none is declared.
+    ///   - onStart: called before the first byte is asked for.
     init(
-        _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSignatures,
+        _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSignatures, standard: ChecksumAlgorithm? = nil,
         onStart: @escaping @Sendable () async throws -> Void
     ) {
         self.body = body
         self.declared = declared
+        self.standard = standard
         self.chunks = chunks
         self.onStart = onStart
     }
@@ -115,8 +116,8 @@ struct VerifiedBody: AsyncSequence, Sendable {
             case .streamingUnsignedTrailer: ChunkedDecoder(signatures: nil, signsTrailer: false)
             }
         return AsyncIterator(
-            body: body.makeAsyncIterator(), decoder: decoder, digests: BodyDigests(declared, checksMD5: checksMD5),
-            outcome: outcome,
+            body: body.makeAsyncIterator(), decoder: decoder,
+            digests: BodyDigests(declared, checksMD5: checksMD5, standard: standard), outcome: outcome,
             onStart: onStart
         )
     }
@@ -136,6 +137,9 @@ struct VerifiedBody: AsyncSequence, Sendable {
     var promise: ObjectAttributes {
         declared.md5.map { [PromisedMD5.attribute: $0.base64EncodedString()] } ?? [:]
     }
+
+    /// What is stored of the checksum, as far as its length goes: its value is known once the content has been read.
+    var checksumPlaceholder: ObjectAttributes { ContentChecksum.placeholder(declared.algorithm ?? standard) }
 
     /// The whole of a small content.
     func collect(limit: Int64) async throws -> ByteBuffer {

@@ -8,30 +8,31 @@ extension BucketOperations {
     func completeMultipartUpload(_ call: Call) async throws -> Response {
         let id = call.request.parameter("uploadId") ?? ""
         let record = try await upload(call, id, for: .putObject)
-        if let tag = record.completedETag { return completed(record, ETag(tag)) }
+        if let tag = record.completedETag { return completed(record, ETag(tag), record.completedChecksum) }
         let condition = try WriteConditions.put(call.request.headers)
-        let request = try CompletionRequest(try await call.document())
-        let parts = try await parts(call, id)
-        let chosen = try request.select(from: parts)
-        var size: Int64 = 0
-        for part in chosen {
-            size += part.size
-            guard size <= settings.maxBodySize else { throw S3Error.tooLarge }
-        }
-        if let text = call.request.headers[.amzObjectSize], Int64(text) != size {
-            throw S3Error.invalidRequest("The provided 'x-amz-mp-object-size' header does not match what was computed.")
-        }
+        let declared = try CompletionChecksum(record.checksum, call.request)
+        let request = try CompletionRequest(try await call.document(limit: 3 << 20, headChecksumOf: .object))
+        let chosen = try request.select(from: try await parts(call, id))
+        let size = try size(of: chosen, call)
+        let checksums = declared.needsParts(request) ? try await partChecksums(chosen) : chosen.map { _ in nil }
+        let checksum = try declared.verify(
+            request, zip(chosen, checksums).map { (size: $0.size, checksum: $1) })
+        let layout = PartLayout(
+            sizes: chosen.map(\.size), checksums: checksum?.type == .composite ? checksums.compactMap { $0?.value } : []
+        )
+        let attributes = record.attributes.merging(layout.attributes) { $1 }
+            .merging(checksum?.attributes ?? [:]) { $1 }
         let key = ObjectKey(known: record.key)
         let body = ObjectBody(size: size, chunks: PartsBody(store: store, parts: chosen))
         do {
+            let storeCondition = try await storeCondition(condition, key)
             // All parts go, also those that were not chosen.
             let going = UploadRecord.partPrefixes(call.caller.session.user, id)
-            let attributes = record.attributes
             let info = try await within(limitOf: call, size: size, attributes, at: key, leaving: going) { quota in
-                try await store.write(key, body, attributes: attributes, if: condition, within: quota)
+                try await store.write(key, body, attributes: attributes, if: storeCondition, within: quota)
             }
-            try await close(call, id, record, info.etag)
-            return completed(record, info.etag)
+            try await close(call, id, record, info.etag, checksum)
+            return completed(record, info.etag, checksum)
         } catch ObjectStoreError.bodyFailed {
             throw S3Error.invalidPart
         } catch {
@@ -39,21 +40,58 @@ extension BucketOperations {
         }
     }
 
+    /// The size of the object, which the request may declare.
+    private func size(of parts: [ListedObject], _ call: Call) throws(S3Error) -> Int64 {
+        var size: Int64 = 0
+        for part in parts {
+            size += part.size
+            guard size <= settings.maxBodySize else { throw .tooLarge }
+        }
+        if let text = call.request.headers[.amzObjectSize], Int64(text) != size {
+            throw .invalidRequest("The provided 'x-amz-mp-object-size' header does not match what was computed.")
+        }
+        return size
+    }
+
+    /// The checksums that were stored with parts, 16 at a time.
+    func partChecksums(_ parts: [ListedObject]) async throws -> [ContentChecksum?] {
+        try await withThrowingTaskGroup(of: (Int, ContentChecksum?).self) { group in
+            var found = [ContentChecksum?](repeating: nil, count: parts.count)
+            for (index, part) in parts.enumerated() {
+                if index >= 16, let (done, checksum) = try await group.next() { found[done] = checksum }
+                group.addTask {
+                    // A part that was replaced since it was listed is not the one that was named.
+                    guard let info = try await store.head(part.key), info.etag == part.etag else {
+                        throw S3Error.invalidPart
+                    }
+                    return (index, ContentChecksum(info.attributes))
+                }
+            }
+            for try await (done, checksum) in group { found[done] = checksum }
+            return found
+        }
+    }
+
     /// The record stays until it expires, so that a client that lost the answer gets it again.
-    private func close(_ call: Call, _ id: String, _ record: UploadRecord, _ etag: ETag) async throws {
+    private func close(
+        _ call: Call, _ id: String, _ record: UploadRecord, _ etag: ETag, _ checksum: ContentChecksum?
+    ) async throws {
         var closed = record
         closed.completedETag = etag.description
+        closed.completedChecksum = checksum
         try await store.put(UploadRecord.key(call.caller.session.user, id), closed.encoded(), if: .always)
         for part in try await parts(call, id).values { try await store.delete(part.key, if: .always) }
     }
 
-    private func completed(_ record: UploadRecord, _ etag: ETag) -> Response {
+    private func completed(_ record: UploadRecord, _ etag: ETag, _ checksum: ContentChecksum?) -> Response {
         var xml = XMLText()
         xml.root("CompleteMultipartUploadResult") {
             $0.element("Location", "/\(settings.bucket)/\(record.key)")
             $0.element("Bucket", settings.bucket)
             $0.element("Key", record.key)
             $0.element("ETag", "\"\(etag)\"")
+            checksum?.write(to: &$0)
+            $0.element("ChecksumType", checksum?.type.rawValue)
         }
         return answer(xml)
     }

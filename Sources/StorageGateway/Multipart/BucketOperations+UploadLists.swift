@@ -7,80 +7,97 @@ import Secrets
 import SigV4
 
 extension BucketOperations {
+    /// ListParts. Reads the head of each part of the page for its checksum, where the upload has any.
     func listParts(_ call: Call, _ id: String) async throws -> Response {
         let record = try await openUpload(call, id, for: .listMultipartUploadParts)
-        let (after, limit) = (
-            try number(call, "part-number-marker") ?? 0, min(try number(call, "max-parts") ?? 1000, 1000)
-        )
+        let after = try UploadListQuery.number(call.request, "part-number-marker") ?? 0
+        let limit = min(try UploadListQuery.number(call.request, "max-parts") ?? 1000, 1000)
         let later = try await parts(call, id).filter { $0.key > after }.sorted { $0.key < $1.key }
         let page = later.prefix(limit)
+        let checksums =
+            record.checksum == nil ? page.map { _ in nil } : try await partChecksums(page.map { $0.value })
         var xml = XMLText()
         xml.root("ListPartsResult") { xml in
             xml.element("Bucket", settings.bucket)
             xml.element("Key", record.key)
             xml.element("UploadId", id)
             xml.element("StorageClass", "STANDARD")
+            record.checksum?.write(to: &xml)
             xml.element("PartNumberMarker", String(after))
             xml.element("NextPartNumberMarker", page.last.map { String($0.key) })
             xml.element("MaxParts", String(limit))
-            xml.element("IsTruncated", String(later.count > page.count))
-            for (number, object) in page {
+            xml.element("IsTruncated", String(limit > 0 && later.count > page.count))
+            for ((number, object), checksum) in zip(page, checksums) {
                 xml.element("Part") {
                     $0.element("PartNumber", String(number))
                     $0.element("LastModified", S3Date.xml(object.lastModified))
                     $0.element("ETag", "\"\(object.etag)\"")
                     $0.element("Size", String(object.size))
+                    checksum?.write(to: &$0)
                 }
             }
         }
         return answer(xml)
     }
 
-    /// The caller's own unfinished uploads under a prefix that is the caller's own, all in one page.
+    /// ListMultipartUploads: the caller's own unfinished uploads, by key and then by the time they began. Reads the record
+    /// of every upload of the caller for each page.
     func listMultipartUploads(_ call: Call) async throws -> Response {
-        let prefix = call.request.parameter("prefix") ?? ""
-        guard call.caller.policy.allowsListing(prefix: prefix) else { throw S3Error.accessDenied() }
-        if call.request.parameter("delimiter")?.isEmpty == false { throw S3Error.notImplemented("A delimiter") }
-        let open = try await openUploads(call).filter { $0.record.key.utf8.starts(with: prefix.utf8) }
-            .sorted { $0.record.key.utf8.lexicographicallyPrecedes($1.record.key.utf8) }
+        let query = try UploadListQuery(call.request)
+        guard !call.caller.policy.listedPrefixes(below: query.prefix).isEmpty else { throw S3Error.accessDenied() }
+        let page = try await page(call, query)
         var xml = XMLText()
         xml.root("ListMultipartUploadsResult") { xml in
             xml.element("Bucket", settings.bucket)
-            xml.element("Prefix", prefix)
-            xml.element("MaxUploads", "1000")
-            xml.element("IsTruncated", "false")
-            for (id, record) in open {
-                xml.element("Upload") {
-                    $0.element("Key", record.key)
-                    $0.element("UploadId", id)
-                    $0.element("Initiated", S3Date.xml(record.initiated))
-                    $0.element("StorageClass", "STANDARD")
-                }
+            xml.element("KeyMarker", query.spelled(query.keyMarker))
+            xml.element("UploadIdMarker", query.idMarker)
+            if page.isTruncated, let last = page.entries.last {
+                xml.element("NextKeyMarker", query.spelled(last.name))
+                xml.element("NextUploadIdMarker", last.id)
             }
+            xml.element("Prefix", query.spelled(query.prefix))
+            xml.element("Delimiter", query.delimiter.map(query.spelled))
+            xml.element("EncodingType", query.encodesNames ? "url" : nil)
+            xml.element("MaxUploads", String(query.limit))
+            xml.element("IsTruncated", String(page.isTruncated))
+            for entry in page.entries { write(entry, query, into: &xml) }
         }
         return answer(xml)
     }
 
-    private func openUploads(_ call: Call) async throws -> [(id: String, record: UploadRecord)] {
-        let user = call.caller.session.user
-        let walk = ListingWalk(store: store, prefix: UploadRecord.prefix(user), delimiter: "/")
-        var open: [(id: String, record: UploadRecord)] = []
-        for case .commonPrefix(let folder) in try await walk.entries(after: nil, skipsPrefix: false, limit: 1000)
-            .entries
-        {
-            let id = String(folder.dropFirst(UploadRecord.prefix(user).count).dropLast())
-            guard let stored = try await store.get(UploadRecord.key(user, id)) else { continue }
-            let record = try UploadRecord(stored.bytes)
-            if record.completedETag == nil && !isExpired(record) { open.append((id, record)) }
+    private func write(_ entry: UploadPage.Entry, _ query: UploadListQuery, into xml: inout XMLText) {
+        guard let upload = entry.upload else {
+            return xml.element("CommonPrefixes") { $0.element("Prefix", query.spelled(entry.name)) }
         }
-        return open
+        xml.element("Upload") {
+            $0.element("Key", query.spelled(entry.name))
+            $0.element("UploadId", upload.id)
+            $0.element("Initiated", S3Date.xml(upload.initiated))
+            $0.element("StorageClass", "STANDARD")
+            upload.checksum?.write(to: &$0)
+        }
     }
 
-    private func number(_ call: Call, _ name: String) throws(S3Error) -> Int? {
-        guard let text = call.request.parameter(name) else { return nil }
-        guard let number = Int(text), number >= 0 else {
-            throw .invalidArgument("\(name) must be an integer between 0 and 2147483647")
+    private func page(_ call: Call, _ query: UploadListQuery) async throws -> UploadPage {
+        let user = call.caller.session.user
+        let prefix = UploadRecord.prefix(user)
+        let walk = ListingWalk(store: store, prefix: prefix, delimiter: "/")
+        var page = UploadPage(query)
+        var after: String?
+        while true {
+            let folders = try await walk.entries(after: after, skipsPrefix: after != nil, limit: 1000)
+            for case .commonPrefix(let folder) in folders.entries {
+                after = folder
+                let id = String(folder.dropFirst(prefix.count).dropLast())
+                // It may have been completed or aborted since it was listed.
+                guard let stored = try await store.get(UploadRecord.key(user, id)) else { continue }
+                let record = try UploadRecord(stored.bytes)
+                guard record.completedETag == nil, !isExpired(record),
+                    call.caller.policy.allowsListing(prefix: record.key)
+                else { continue }
+                page.add(id, record)
+            }
+            if !folders.isTruncated { return page }
         }
-        return number
     }
 }

@@ -9,9 +9,12 @@ import StorageAccess
 extension BucketOperations {
     func createMultipartUpload(_ call: Call) async throws -> Response {
         let key = try call.key(for: .putObject)
+        guard !key.isFolderMarker else { throw S3Error.folderWithBytes }
         let attributes = try ObjectHeaders.attributes(call.request.headers)
-        let id = Hex.encode(randomness.bytes(16))
-        let record = UploadRecord(key: key.description, attributes: attributes, initiated: now())
+        let checksum = try UploadChecksum(call.request.headers)
+        let id = UploadRecord.newID(at: now(), randomness)
+        let record = UploadRecord(
+            key: key.description, attributes: attributes, initiated: now(), checksum: checksum)
         let (target, body) = (UploadRecord.key(call.caller.session.user, id), ObjectBody(try record.encoded()))
         try await within(limitOf: call, size: body.size, [:], at: target) { quota in
             _ = try await store.write(target, body, attributes: [:], if: .absent, within: quota)
@@ -22,21 +25,26 @@ extension BucketOperations {
             $0.element("Key", key.description)
             $0.element("UploadId", id)
         }
-        return answer(xml)
+        var headers: HTTPFields = [:]
+        checksum?.set(in: &headers)
+        return answer(xml, headers: headers)
     }
 
+    /// Stores a part with its checksum: the one that the client declares, else the one that the upload was begun with.
     func uploadPart(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
-        _ = try await openUpload(call, id, for: .putObject)
-        let body = try call.body(limit: settings.maxBodySize)
+        let record = try await openUpload(call, id, for: .putObject)
+        let body = try call.body(limit: settings.maxBodySize, standard: record.checksum?.algorithm)
+        try record.checksum?.check(part: body.declared.algorithm)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        let info = try await within(limitOf: call, size: body.declared.size, [:], at: part) { quota in
+        let (size, expected) = (body.declared.size, body.checksumPlaceholder)
+        let info = try await within(limitOf: call, size: size, expected, at: part) { quota in
             try await write(part, body, attributes: [:], if: .always, within: quota)
         }
-        return written(info.etag, body)
+        return written(info.etag, body, isPart: true)
     }
 
     func uploadPartCopy(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
-        _ = try await openUpload(call, id, for: .putObject)
+        let record = try await openUpload(call, id, for: .putObject)
         let source = try CopySource.key(call, bucket: settings.bucket)
         var range: ByteRange?
         if let text = call.request.headers[.amzCopySourceRange] {
@@ -47,8 +55,13 @@ extension BucketOperations {
         }
         let reading = try await readPart(call, source, range)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        let info = try await within(limitOf: call, size: reading.body.size, [:], at: part) { quota in
-            try await store.write(part, reading.body, attributes: [:], if: .always, within: quota)
+        let measured = record.checksum.map { MeasuredBody(reading.body, $0.algorithm) }
+        let body = measured.map { ObjectBody(size: reading.body.size, chunks: $0) } ?? reading.body
+        let expected = ContentChecksum.placeholder(record.checksum?.algorithm)
+        let info = try await within(limitOf: call, size: body.size, expected, at: part) { quota in
+            try await store.write(part, body, attributes: [:], if: .always, within: quota) {
+                measured?.checksum?.attributes ?? [:]
+            }
         }
         return copied("CopyPartResult", info)
     }

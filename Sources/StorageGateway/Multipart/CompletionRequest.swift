@@ -3,23 +3,40 @@ import PlainXML
 
 /// The list of parts that completes an upload.
 struct CompletionRequest: Sendable {
-    private let parts: [(number: Int, etag: String)]
+    struct Part: Sendable {
+        let number: Int
+        let etag: String
+        let checksum: ContentChecksum?
+    }
+
+    let parts: [Part]
     private static let smallestPart: Int64 = 5 << 20
+    private static let members: Set = ["PartNumber", "ETag"]
 
     init(_ document: PlainElement) throws(S3Error) {
         let entries = document.children.filter { $0.name == "Part" }
         guard document.name == "CompleteMultipartUpload", (1...10_000).contains(entries.count) else {
             throw .malformedXML
         }
-        var parts: [(number: Int, etag: String)] = []
+        var parts: [Part] = []
         for entry in entries {
             guard let number = entry.value("PartNumber").flatMap({ Int($0) }), let etag = entry.value("ETag") else {
                 throw .malformedXML
             }
             guard number > parts.last?.number ?? 0 else { throw .invalidPartOrder }
-            parts.append((number, WriteConditions.unquoted(etag)))
+            parts.append(
+                Part(number: number, etag: WriteConditions.unquoted(etag), checksum: try Self.checksum(entry)))
         }
         self.parts = parts
+    }
+
+    private static func checksum(_ entry: PlainElement) throws(S3Error) -> ContentChecksum? {
+        var found: ContentChecksum?
+        for child in entry.children where !members.contains(child.name) {
+            guard child.name.hasPrefix("Checksum"), found == nil else { throw .malformedXML }
+            found = ContentChecksum(try ChecksumAlgorithm.named(child.name.dropFirst(8)), child.text)
+        }
+        return found
     }
 
     /// The stored parts that were named, in their order.

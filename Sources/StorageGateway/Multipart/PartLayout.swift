@@ -1,7 +1,7 @@
 import ObjectStorage
 
 /// Where the parts of an object lie that was uploaded in parts, kept as attributes of the object. Parts count from 1 in
-/// their order, whichever numbers they were uploaded with.
+/// their order, whatever their numbers at the upload.
 struct PartLayout: Sendable, Equatable {
     /// What is charged and stored beside header fields; never given out as one.
     static let attributePrefix = "x-photolala-"

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
+import Secrets
 
 /// What is kept of an unfinished multipart upload, beside its parts. The caller's id is part of the keys, so an upload
 /// of somebody else does not exist for anyone but its owner.
@@ -9,8 +10,11 @@ struct UploadRecord: Codable, Sendable {
     let key: String
     let attributes: ObjectAttributes
     let initiated: Date
+    /// The checksum that was chosen for parts and object; `nil` where none was, and in records of earlier versions.
+    let checksum: UploadChecksum?
     /// The object's tag, once the upload was completed: a client that lost the answer asks again and gets the same.
     var completedETag: String?
+    var completedChecksum: ContentChecksum?
 
     /// Prefix of all of a user's uploads.
     static func prefix(_ user: UserID) -> String { StorageLayout.uploads(user) }
@@ -39,10 +43,18 @@ struct UploadRecord: Codable, Sendable {
 
     func encoded() throws -> ByteBuffer { ByteBuffer(bytes: try JSONEncoder().encode(self)) }
 
-    init(key: String, attributes: ObjectAttributes, initiated: Date) {
+    init(key: String, attributes: ObjectAttributes, initiated: Date, checksum: UploadChecksum?) {
         self.key = key
         self.attributes = attributes
         self.initiated = initiated
+        self.checksum = checksum
+    }
+
+    /// An id for a new upload: its time in milliseconds and 10 random bytes, so that ids of one key sort as S3 lists them.
+    static func newID(at date: Date, _ randomness: Randomness) -> String {
+        let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
+        let time = withUnsafeBytes(of: milliseconds.bigEndian) { Array($0.suffix(6)) }
+        return Hex.encode(time + randomness.bytes(10))
     }
 
     init(_ bytes: ByteBuffer) throws {

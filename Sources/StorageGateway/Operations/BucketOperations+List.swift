@@ -5,12 +5,13 @@ import PlainXML
 import SigV4
 
 extension BucketOperations {
-    /// ListObjects in both versions; they differ in how a listing goes on.
+    /// ListObjects in both versions; they differ in how a listing continues. Above the caller's prefixes it shows those.
     func listObjects(_ call: Call, version: Int) async throws -> Response {
         let request = call.request
         let query = try ListQuery(request, version: version)
-        guard call.caller.policy.allowsListing(prefix: query.prefix) else { throw S3Error.accessDenied() }
-        let walk = ListingWalk(store: store, prefix: query.prefix, delimiter: query.delimiter)
+        let scopes = call.caller.policy.listedPrefixes(below: query.prefix)
+        guard !scopes.isEmpty else { throw S3Error.accessDenied() }
+        let walk = ListingWalk(store: store, prefix: query.prefix, delimiter: query.delimiter, scopes: scopes)
         let found = try await walk.entries(after: query.after, skipsPrefix: query.skipsPrefix, limit: query.limit)
         var xml = XMLText()
         xml.root("ListBucketResult") { xml in

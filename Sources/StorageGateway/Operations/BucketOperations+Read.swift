@@ -6,9 +6,11 @@ import SigV4
 extension BucketOperations {
     /// GetObject and HeadObject. One read of the store gives head and bytes, so an object that is replaced meanwhile is
     /// given as it was, whole.
-    func getObject(_ call: Call, withBody: Bool) async throws -> Response {
+    func getObject(_ call: Call, part: Int?, withBody: Bool) async throws -> Response {
+        if let answer = try folder(call) { return answer }
         let key = try call.key(for: .getObject)
         let headers = call.request.headers
+        if let part { return try await getPart(call, key, part, withBody: withBody) }
         var range = headers[.range].flatMap(RangeHeader.parse)
         guard withBody || range != nil else { return try await headObject(call, key) }
         guard var reading = try await store.read(key, range: range) else { throw S3Error.noSuchKey }
@@ -21,10 +23,9 @@ extension BucketOperations {
         var answer = ObjectHeaders.answer(reading.info, call.request)
         answer[.contentLength] = String(reading.body.size)
         if range != nil {
-            let (first, end) = (reading.offsets.lowerBound, reading.offsets.upperBound)
-            answer[.contentRange] = "bytes \(first)-\(end - 1)/\(reading.info.size)"
+            answer[.contentRange] = contentRange(reading.offsets, reading.info)
         } else {
-            addChecksum(to: &answer, call, reading.info)
+            addChecksum(to: &answer, call, ContentChecksum(reading.info.attributes))
         }
         return Response(
             status: range == nil ? .ok : .partialContent, headers: answer,
@@ -37,11 +38,62 @@ extension BucketOperations {
         if let refused = try refusal(call, info) { return refused }
         var answer = ObjectHeaders.answer(info, call.request)
         answer[.contentLength] = String(info.size)
-        addChecksum(to: &answer, call, info)
+        addChecksum(to: &answer, call, ContentChecksum(info.attributes))
         return Response(status: .ok, headers: answer)
     }
 
-    private func refusal(_ call: Call, _ info: ObjectInfo) throws(S3Error) -> Response? {
+    /// One part of an object, as a range of it. An object that came in one piece has one part.
+    private func getPart(_ call: Call, _ key: ObjectKey, _ number: Int, withBody: Bool) async throws -> Response {
+        guard call.request.headers[.range] == nil else {
+            throw S3Error.invalidRequest("Cannot specify both Range header and partNumber query parameter")
+        }
+        // The layout is read before the bytes. Of an object that was replaced in between it is read again.
+        for _ in 0..<3 {
+            guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
+            if let refused = try refusal(call, info) { return refused }
+            let layout = PartLayout(info)
+            guard let offsets = (layout ?? PartLayout(sizes: [info.size])).offsets(of: number) else {
+                throw S3Error.invalidPartNumber
+            }
+            var answer = partHeaders(call, info, layout, number, offsets)
+            let status: HTTPResponse.Status = offsets.isEmpty ? .ok : .partialContent
+            guard withBody, !offsets.isEmpty else {
+                answer[.contentLength] = String(offsets.count)
+                return Response(status: status, headers: answer)
+            }
+            let range = ByteRange.closed(first: offsets.lowerBound, last: offsets.upperBound - 1)
+            guard let reading = try await store.read(key, range: range) else { throw S3Error.noSuchKey }
+            guard reading.info.etag == info.etag else { continue }
+            return Response(status: status, headers: answer, body: stream(reading.body))
+        }
+        throw S3Error.conflict
+    }
+
+    private func partHeaders(
+        _ call: Call, _ info: ObjectInfo, _ layout: PartLayout?, _ number: Int, _ offsets: Range<Int64>
+    ) -> HTTPFields {
+        var answer = ObjectHeaders.answer(info, call.request)
+        if !offsets.isEmpty { answer[.contentRange] = contentRange(offsets, info) }
+        let checksum = ContentChecksum(info.attributes)
+        if let layout {
+            answer[.amzPartsCount] = String(layout.sizes.count)
+            // Of a whole object's checksum no part's is known.
+            if let checksum, !layout.checksums.isEmpty {
+                let part = ContentChecksum(checksum.algorithm, layout.checksums[number - 1], type: .composite)
+                addChecksum(to: &answer, call, part)
+            }
+        } else {
+            addChecksum(to: &answer, call, checksum)
+        }
+        return answer
+    }
+
+    private func contentRange(_ offsets: Range<Int64>, _ info: ObjectInfo) -> String {
+        "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(info.size)"
+    }
+
+    /// The answer where a read condition does not hold.
+    func refusal(_ call: Call, _ info: ObjectInfo) throws(S3Error) -> Response? {
         switch ReadConditions(reading: call.request.headers).check(info) {
         case .proceed: return nil
         case .failed: throw .preconditionFailed
@@ -53,12 +105,9 @@ extension BucketOperations {
         }
     }
 
-    private func addChecksum(to answer: inout HTTPFields, _ call: Call, _ info: ObjectInfo) {
-        guard call.request.headers[.amzChecksumMode]?.uppercased() == "ENABLED",
-            let checksum = ObjectHeaders.checksum(info.attributes)
-        else { return }
-        answer[checksum.algorithm.field] = checksum.value
-        answer[.amzChecksumType] = "FULL_OBJECT"
+    private func addChecksum(to answer: inout HTTPFields, _ call: Call, _ checksum: ContentChecksum?) {
+        guard call.request.headers[.amzChecksumMode]?.uppercased() == "ENABLED" else { return }
+        checksum?.set(in: &answer)
     }
 
     private func stream(_ body: ObjectBody) -> ResponseBody {

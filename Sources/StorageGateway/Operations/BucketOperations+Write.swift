@@ -5,14 +5,17 @@ import PlainXML
 
 extension BucketOperations {
     func putObject(_ call: Call) async throws -> Response {
+        if call.caller.policy.isStandingFolder(call.request.key, .putObject) { return try await putFolder(call) }
         let key = try call.key(for: .putObject)
         let condition = try WriteConditions.put(call.request.headers)
-        var attributes = try ObjectHeaders.attributes(call.request.headers)
+        let attributes = try ObjectHeaders.attributes(call.request.headers)
         let body = try call.body(limit: settings.maxBodySize)
-        if let checksum = body.declared.checksum { attributes[checksum.algorithm.headerName] = checksum.value }
+        guard !key.isFolderMarker || body.declared.size == 0 else { throw S3Error.folderWithBytes }
+        let expected = attributes.merging(body.checksumPlaceholder) { $1 }
         do {
-            let info = try await within(limitOf: call, size: body.declared.size, attributes, at: key) { quota in
-                try await write(key, body, attributes: attributes, if: condition, within: quota)
+            let storeCondition = try await storeCondition(condition, key)
+            let info = try await within(limitOf: call, size: body.declared.size, expected, at: key) { quota in
+                try await write(key, body, attributes: attributes, if: storeCondition, within: quota)
             }
             return written(info.etag, body)
         } catch {
@@ -21,21 +24,39 @@ extension BucketOperations {
     }
 
     /// The answer to an object or a part that was written.
-    func written(_ etag: ETag, _ body: VerifiedBody) -> Response {
+    func written(_ etag: ETag, _ body: VerifiedBody, isPart: Bool = false) -> Response {
         var headers: HTTPFields = [.eTag: "\"\(etag)\""]
-        if let checksum = body.outcome.checksum { headers[checksum.algorithm.field] = checksum.value }
+        body.outcome.checksum?.set(in: &headers)
+        // Only objects have a type.
+        if isPart { headers[.amzChecksumType] = nil }
         return Response(status: .ok, headers: headers)
     }
 
     func deleteObject(_ call: Call) async throws -> Response {
         let key = try call.key(for: .deleteObject)
-        let condition = try WriteConditions.delete(call.request.headers)
-        do {
-            try await store.delete(key, if: condition)
-        } catch ObjectStoreError.preconditionFailed {
-            throw try await store.head(key) == nil ? S3Error.noSuchKey : .preconditionFailed
-        }
+        try await delete(key, WriteConditions.delete(call.request.headers))
         return Response(status: .noContent)
+    }
+
+    /// Deletes an object. One that is missing is `NoSuchKey` where it was to exist.
+    private func delete(_ key: ObjectKey, _ condition: WriteConditions.Delete) async throws {
+        switch condition {
+        case .store(let condition):
+            do {
+                try await store.delete(key, if: condition)
+            } catch ObjectStoreError.preconditionFailed {
+                throw try await store.head(key) == nil ? S3Error.noSuchKey : .preconditionFailed
+            }
+        case .exists:
+            // Whatever was there a moment ago is what goes; an object that is replaced all the time ends the attempts.
+            for _ in 0..<8 {
+                guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
+                do { return try await store.delete(key, if: .matches(info.etag)) } catch .preconditionFailed {
+                    continue
+                }
+            }
+            throw S3Error.conflict
+        }
     }
 
     /// DeleteObjects: every key has its own outcome, and its own answer from the policy.
@@ -75,7 +96,7 @@ extension BucketOperations {
         do {
             guard let name = entry.value("Key") else { throw S3Error.malformedXML }
             let key = try call.allowed(.deleteObject, name)
-            try await store.delete(key, if: WriteConditions.delete(entry))
+            try await delete(key, WriteConditions.delete(entry))
             return nil
         } catch let error as S3Error {
             return error

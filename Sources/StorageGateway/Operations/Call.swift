@@ -19,7 +19,7 @@ struct Call: Sendable {
     func allowed(_ action: StorageAction, _ key: String) throws(S3Error) -> ObjectKey {
         guard caller.policy.allows(action, key: key) else { throw .accessDenied() }
         guard key.utf8.count <= 1024 else { throw .keyTooLong }
-        guard let key = ObjectKey(key) else {
+        guard let key = ObjectKey(key, allowingFolderMarker: true) else {
             throw .invalidArgument(
                 "This endpoint takes no key with an empty, '.' or '..' segment, or control characters.")
         }
@@ -27,16 +27,23 @@ struct Call: Sendable {
     }
 
     /// The request's content, checked as it streams.
-    func body(limit: Int64) throws(S3Error) -> VerifiedBody {
-        VerifiedBody(
-            request.body, declared: try DeclaredBody(request, payload: caller.payload, limit: limit),
-            chunks: caller.chunks, onStart: onBody
-        )
+    /// - Parameter standard: the checksum to compute where the request declares none.
+    func body(limit: Int64, standard: ChecksumAlgorithm? = nil) throws(S3Error) -> VerifiedBody {
+        body(try DeclaredBody(request, payload: caller.payload, limit: limit), standard: standard)
     }
 
-    /// The XML document in the request's body, at most 1 MiB.
-    func document() async throws -> PlainElement {
-        let bytes = try await body(limit: 1 << 20).collect(limit: 1 << 20)
+    private func body(_ declared: DeclaredBody, standard: ChecksumAlgorithm? = nil) -> VerifiedBody {
+        VerifiedBody(
+            request.body, declared: declared, chunks: caller.chunks, standard: standard, onStart: onBody)
+    }
+
+    /// The XML document in the request's body.
+    /// - Parameter limit: in bytes.
+    func document(
+        limit: Int64 = 1 << 20, headChecksumOf subject: DeclaredBody.Subject = .body
+    ) async throws -> PlainElement {
+        let declared = try DeclaredBody(request, payload: caller.payload, limit: limit, headChecksumOf: subject)
+        let bytes = try await body(declared).collect(limit: limit)
         guard let document = try? XMLReader.read(bytes.readableBytesView) else { throw S3Error.malformedXML }
         return document
     }

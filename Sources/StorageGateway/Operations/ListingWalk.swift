@@ -8,9 +8,20 @@ struct ListingWalk: Sendable {
         case commonPrefix(String)
     }
 
-    let store: any ObjectStore
-    let prefix: String
-    let delimiter: String?
+    private let store: any ObjectStore
+    private let prefix: String
+    private let delimiter: String?
+    /// What is shown of the keys that begin with `prefix`: those below these longer prefixes, in order.
+    private let scopes: [String]
+
+    /// - Parameter scopes: prefixes to which the listing is narrowed, in the order of their bytes; none holds another's
+    ///   keys. Each stands as a folder, also while it is empty. `nil` shows everything.
+    init(store: any ObjectStore, prefix: String, delimiter: String?, scopes: [String]? = nil) {
+        self.store = store
+        self.prefix = prefix
+        self.delimiter = delimiter
+        self.scopes = scopes ?? [prefix]
+    }
 
     /// - Parameters:
     ///   - after: a key, or a common prefix with all that is behind it when `skipsPrefix`.
@@ -18,37 +29,85 @@ struct ListingWalk: Sendable {
     func entries(
         after: String?, skipsPrefix: Bool, limit: Int
     ) async throws(ObjectStoreError) -> (entries: [Entry], isTruncated: Bool) {
-        var entries: [Entry] = []
-        guard limit > 0 else { return (entries, false) }
-        guard delimiter != nil else {
-            let page = try await store.list(prefix: prefix, after: after, limit: limit)
-            return (page.objects.map { .object($0) }, page.isTruncated)
+        guard limit > 0 else { return ([], false) }
+        var page = Page(limit: limit, folded: skipsPrefix ? after : nil)
+        for scope in scopes where !page.isFull {
+            if let common = commonPrefix(of: scope) {
+                // All of the scope is in it, and nothing has to be read.
+                if Self.reaches(behind: after, scope) { page.add(common) }
+            } else if delimiter == nil {
+                try await list(scope, after: after, into: &page)
+            } else {
+                try await fold(scope, from: skipsPrefix ? after.map(Self.behind) : after, into: &page)
+            }
         }
-        var position = skipsPrefix ? after.map(Self.behind) : after
-        var folded = skipsPrefix ? after : nil
+        return (Array(page.entries.prefix(limit)), page.isFull)
+    }
+
+    /// Entries as they are found. One more than the limit shows that there are more.
+    private struct Page {
+        let limit: Int
+        var entries: [Entry] = []
+        /// The last common prefix.
+        var folded: String?
+        /// Whether more was seen without being read.
+        var hasMore = false
+
+        init(limit: Int, folded: String?) {
+            self.limit = limit
+            self.folded = folded
+        }
+
+        var isFull: Bool { hasMore || entries.count > limit }
+        /// How many entries are still missing, with the one behind the page.
+        var missing: Int { limit + 1 - entries.count }
+
+        mutating func add(_ common: String) {
+            if let folded, folded.utf8.elementsEqual(common.utf8) { return }
+            folded = common
+            entries.append(.commonPrefix(common))
+        }
+    }
+
+    private func list(_ scope: String, after: String?, into page: inout Page) async throws(ObjectStoreError) {
+        var position = after
+        while !page.isFull {
+            let found = try await store.list(prefix: scope, after: position, limit: min(page.missing, 1000))
+            page.entries.append(contentsOf: found.objects.map { .object($0) })
+            guard found.isTruncated, let last = found.objects.last else { return }
+            position = last.key.description
+            page.hasMore = page.entries.count >= page.limit
+        }
+    }
+
+    private func fold(_ scope: String, from start: String?, into page: inout Page) async throws(ObjectStoreError) {
+        var position = start
         var window = 16
-        while true {
-            guard !Task.isCancelled else { throw .unavailable("nobody waits for the listing any more") }
-            let page = try await store.list(
-                prefix: prefix, after: position, limit: min(window, limit + 1 - entries.count, 1000))
+        while !page.isFull {
+            guard !Task.isCancelled else { throw .unavailable("the request was cancelled") }
+            let found = try await store.list(
+                prefix: scope, after: position, limit: min(window, page.missing, 1000))
             var hasJumped = false
-            for object in page.objects {
+            for object in found.objects {
                 position = object.key.description
                 if let common = commonPrefix(of: object.key.description) {
                     position = Self.behind(common)
                     hasJumped = true
-                    if let folded, folded.utf8.elementsEqual(common.utf8) { break }
-                    folded = common
-                    entries.append(.commonPrefix(common))
+                    page.add(common)
                     break
                 }
-                entries.append(.object(object))
+                page.entries.append(.object(object))
             }
-            if entries.count > limit { return (Array(entries.prefix(limit)), true) }
-            if !hasJumped && !page.isTruncated { return (entries, false) }
+            if !hasJumped && !found.isTruncated { return }
             // Behind a jump the next thing is often another folder.
             window = hasJumped ? 2 : min(window * 4, 1000)
         }
+    }
+
+    /// Whether keys with the prefix can come after a position.
+    private static func reaches(behind position: String?, _ prefix: String) -> Bool {
+        guard let position else { return true }
+        return !prefix.utf8.lexicographicallyPrecedes(position.utf8) || position.utf8.starts(with: prefix.utf8)
     }
 
     /// A name behind every key that begins with `prefix`: no key of at most 1,024 bytes sorts after so many of the
@@ -58,13 +117,6 @@ struct ListingWalk: Sendable {
     }
 
     private func commonPrefix(of key: String) -> String? {
-        guard let delimiter, !delimiter.isEmpty else { return nil }
-        let rest = Array(key.utf8.dropFirst(prefix.utf8.count))
-        let mark = Array(delimiter.utf8)
-        guard rest.count >= mark.count else { return nil }
-        for start in 0...(rest.count - mark.count) where rest[start..<start + mark.count].elementsEqual(mark) {
-            return prefix + String(decoding: rest[..<(start + mark.count)], as: UTF8.self)
-        }
-        return nil
+        CommonPrefix.of(key, prefix: prefix, delimiter: delimiter)
     }
 }

@@ -38,7 +38,8 @@ enum ObjectHeaders {
     /// before the rule on what browsers may show.
     static func answer(_ info: ObjectInfo, _ request: GatewayRequest) -> HTTPFields {
         var headers: HTTPFields = [:]
-        for (name, value) in info.attributes where !name.hasPrefix("x-amz-checksum-") {
+        for (name, value) in info.attributes
+        where !ContentChecksum.isAttribute(name) && !name.hasPrefix(PartLayout.attributePrefix) {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
         for name in kept {
@@ -52,14 +53,6 @@ enum ObjectHeaders {
         headers[.lastModified] = S3Date.http(info.lastModified)
         headers[.acceptRanges] = "bytes"
         return headers
-    }
-
-    /// The checksum that was stored with an object.
-    static func checksum(_ attributes: ObjectAttributes) -> (algorithm: ChecksumAlgorithm, value: String)? {
-        for algorithm in ChecksumAlgorithm.allCases {
-            if let value = attributes[algorithm.headerName] { return (algorithm, value) }
-        }
-        return nil
     }
 
     /// What would have to be kept or done and is not must be said, not dropped.

@@ -19,11 +19,19 @@ struct ReadConditions: Sendable {
         unmodifiedSince = headers[.ifUnmodifiedSince].flatMap(S3Date.http)
     }
 
-    init(copying headers: HTTPFields) {
+    /// - Throws: for a date that cannot be read. A reader passes it over (RFC 9110 section 13.1.3); a copy would be made
+    ///   although its condition may not hold.
+    init(copying headers: HTTPFields) throws(S3Error) {
         match = headers[.amzCopySourceIfMatch]
         noneMatch = headers[.amzCopySourceIfNoneMatch]
-        modifiedSince = headers[.amzCopySourceIfModifiedSince].flatMap(S3Date.http)
-        unmodifiedSince = headers[.amzCopySourceIfUnmodifiedSince].flatMap(S3Date.http)
+        modifiedSince = try Self.date(.amzCopySourceIfModifiedSince, headers)
+        unmodifiedSince = try Self.date(.amzCopySourceIfUnmodifiedSince, headers)
+    }
+
+    private static func date(_ name: HTTPField.Name, _ headers: HTTPFields) throws(S3Error) -> Date? {
+        guard let text = headers[name] else { return nil }
+        guard let date = S3Date.http(text) else { throw .invalidArgument("\(name.canonicalName) is no HTTP date.") }
+        return date
     }
 
     /// A tag decides before a date does.

@@ -4,29 +4,35 @@ import PlainXML
 
 /// The conditions that a request puts on what it writes.
 enum WriteConditions {
-    static func put(_ headers: HTTPFields) throws(S3Error) -> PutCondition {
+    /// When a write may happen.
+    enum Put: Sendable, Equatable {
+        /// A condition that the store checks in the step that writes.
+        case store(PutCondition)
+        /// Only if an object has the key, with any tag (`If-Match: *`).
+        case exists
+    }
+
+    /// When a delete may happen.
+    enum Delete: Sendable, Equatable {
+        case store(DeleteCondition)
+        case exists
+    }
+
+    static func put(_ headers: HTTPFields) throws(S3Error) -> Put {
         switch (headers[.ifMatch], headers[.ifNoneMatch]) {
-        case (nil, nil): return .always
-        case (nil, "*"): return .absent
-        case (let tag?, nil) where tag != "*": return .matches(ETag(unquoted(tag)))
+        case (nil, nil): return .store(.always)
+        case (nil, "*"): return .store(.absent)
+        case ("*", nil): return .exists
+        case (let tag?, nil): return .store(.matches(ETag(unquoted(tag))))
         default: throw .notImplemented("A header you provided")
         }
     }
 
-    /// The condition of DeleteObject. A condition that cannot be checked in one step with the delete is refused, never
-    /// ignored: as on S3's general purpose buckets, those are size and time.
-    static func delete(_ headers: HTTPFields) throws(S3Error) -> DeleteCondition {
-        for name in [HTTPField.Name.ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince] where headers[name] != nil {
-            throw .notImplemented("The header '\(name.canonicalName)'")
-        }
-        for field in headers where field.name.canonicalName.hasPrefix("x-amz-if-") {
-            throw .notImplemented("The header '\(field.name.canonicalName)'")
-        }
-        return try delete(tag: headers[.ifMatch])
-    }
+    /// The condition of DeleteObject.
+    static func delete(_ headers: HTTPFields) -> Delete { delete(tag: headers[.ifMatch]) }
 
     /// The condition of one `<Object>` of DeleteObjects.
-    static func delete(_ entry: PlainElement) throws(S3Error) -> DeleteCondition {
+    static func delete(_ entry: PlainElement) throws(S3Error) -> Delete {
         for child in entry.children {
             switch child.name {
             case "Key", "ETag": continue
@@ -35,13 +41,17 @@ enum WriteConditions {
             default: throw .malformedXML
             }
         }
-        return try delete(tag: entry.value("ETag"))
+        // Of a member that comes twice, one would be passed over.
+        guard Set(entry.children.map(\.name)).count == entry.children.count else { throw .malformedXML }
+        return delete(tag: entry.value("ETag"))
     }
 
-    private static func delete(tag: String?) throws(S3Error) -> DeleteCondition {
-        guard let tag else { return .always }
-        guard tag != "*" else { throw .notImplemented("A condition on any entity tag") }
-        return .matches(ETag(unquoted(tag)))
+    private static func delete(tag: String?) -> Delete {
+        switch tag {
+        case nil: .store(.always)
+        case "*": .exists
+        case let tag?: .store(.matches(ETag(unquoted(tag))))
+        }
     }
 
     /// An entity tag without its quotes; clients send it either way.

@@ -11,7 +11,8 @@ extension FuzzedParser {
         "<?xml version=\"1.0\"?>\n<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><Quiet>true</Quiet>"
         + "<Object><Key>a &amp; b &#233;</Key></Object><Object ><Key/></Object></Delete>"
     private static let completion =
-        "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\"abc\"</ETag></Part>"
+        "<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>\"abc\"</ETag>"
+        + "<ChecksumCRC32>AAAAAA==</ChecksumCRC32></Part>"
         + "<Part><ETag>d&quot;e</ETag><PartNumber>2</PartNumber></Part></CompleteMultipartUpload>"
 
     /// Bodies of requests to the S3 endpoint.

@@ -47,9 +47,10 @@ extension FuzzedParser {
         let headers = request.headers
         _ = ReadConditions(reading: headers).check(
             ObjectInfo(etag: ETag("abc"), size: 3, lastModified: ForgedProvider.now, attributes: [:]))
-        _ = ReadConditions(copying: headers)
+        _ = try? ReadConditions(copying: headers)
         do {
             let operation = try S3Operation(request)
+            _ = try? ConditionHeaders.check(request, operation)
             if case .uploadPart(_, let number) = operation {
                 try BrokenPromise.unless((1...10_000).contains(number), "parts have numbers from 1 to 10,000")
             }
@@ -58,7 +59,11 @@ extension FuzzedParser {
                 try BrokenPromise.unless((0...1000).contains(list.limit), "a page has at most 1,000 entries")
             }
             _ = try? WriteConditions.put(headers)
-            _ = try? WriteConditions.delete(headers)
+            _ = WriteConditions.delete(headers)
+            _ = try? AttributesQuery(headers)
+            _ = try? CompletionChecksum(UploadChecksum(headers), request)
+            let uploads = try? UploadListQuery(request)
+            try BrokenPromise.unless((0...1000).contains(uploads?.limit ?? 0), "a page has at most 1,000 uploads")
             let attributes = try ObjectHeaders.attributes(headers)
             let size = attributes.filter { $0.key.hasPrefix("x-amz-meta-") }.reduce(0) { $0 + $1.value.utf8.count }
             try BrokenPromise.unless(size <= 2048, "an object's own fields have at most 2 KiB")

@@ -24,6 +24,10 @@ struct SignedStorage: Sendable {
         "GET /photolala-dev/k?response-content-type=text%2Fhtml&response-expires=x\nif-modified-since: "
             + "Sun, 06 Nov 1994 08:49:37 GMT\nif-none-match: W/\"abc\", \"d\"\nrange: bytes=0-9\nif-match: *",
         "POST /photolala-dev?delete\ncontent-length: 20\n", "DELETE /photolala-dev/k?uploadId=x\nif-match: \"abc\"",
+        "GET /photolala-dev/k?attributes\nx-amz-object-attributes: ETag, Checksum\nx-amz-max-parts: 3",
+        "POST /photolala-dev/k?uploadId=x\nx-amz-checksum-sha1: AAAAAAAAAAAAAAAAAAAAAAAAAAA=-2\n"
+            + "x-amz-checksum-type: COMPOSITE\nx-amz-mp-object-size: 3",
+        "GET /photolala-dev?uploads&prefix=photos%2F&key-marker=a&upload-id-marker=b&max-uploads=7&delimiter=%2F",
     ]
 
     let keyRing: KeyRing

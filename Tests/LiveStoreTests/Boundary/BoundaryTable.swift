@@ -11,7 +11,7 @@ enum BoundaryTable {
         "photos/{OTHER}/x", "Photos/{other}/x", "photos/{OWN}/x", "Photos/{own}/x",
         "identities/boundary/{own}", "accounts/{own}/account.json", "service/boundary/{own}",
         "identities/boundary/new", "accounts/{own}/new", "service/new",
-        "photos/{own}", "photos/{own}x/y", "photos/{own}%20/x", "photos/{own}%252Fx", "photos%252F{own}/x", "x",
+        "photos/{own}x/y", "photos/{own}%20/x", "photos/{own}%252Fx", "photos%252F{own}/x", "x",
     ]
 
     /// Paths with dots, and with slashes that were encoded. None may lead to what is foreign; whether they are refused
@@ -22,10 +22,18 @@ enum BoundaryTable {
         "photos//{other}/x", "/photos/{other}/x", "photos/{own}/..", "../photos/{other}/x", "photos/{own}/%00/../x",
     ]
 
+    /// The user's prefix without its slash, where no object of the user's can be.
+    static let barePrefix = "photos/{own}"
+
+    /// Listings above the user's prefixes. A policy refuses them; the endpoint of one machine shows the user's own keys.
+    static let outerListings = [
+        "", "list-type=2", "prefix=", "list-type=2&prefix=photos%2F", "list-type=2&prefix=photos",
+        "list-type=2&prefix=photos%2F{own}", "list-type=2&delimiter=%2F", "list-type=2&prefix=photos%2F&delimiter=%2F",
+    ]
+
     /// Listings, by their query, that are refused.
     static let foreignListings = [
-        "", "list-type=2", "prefix=", "list-type=2&prefix=photos%2F", "list-type=2&prefix=photos",
-        "list-type=2&prefix=photos%2F{other}%2F", "prefix=photos%2F{other}%2F", "list-type=2&prefix=photos%2F{own}",
+        "list-type=2&prefix=photos%2F{other}%2F", "prefix=photos%2F{other}%2F",
         "list-type=2&prefix=photos%2F{OWN}%2F", "list-type=2&prefix=photos%2F%2A", "list-type=2&prefix=%2A",
         "list-type=2&prefix=identities%2F", "list-type=2&prefix=accounts%2F{own}%2F", "list-type=2&prefix=service%2F",
         "uploads=&prefix=photos%2F{other}%2F",
@@ -75,6 +83,30 @@ enum BoundaryTable {
         #expect(answer.status < 500, "\(query)")
         for key in answer.text.matches(of: /<Contents><Key>([^<]*)/) {
             #expect(key.1.hasPrefix("photos/\(world.own)/"), "\(query)")
+        }
+    }
+
+    /// For an engine that answers listings above the user's prefixes.
+    static func narrowsOuterListing(_ query: String, _ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryWorld(engine)
+        let answer = try await world.send(.get, "", query: query)
+        #expect(answer.status == 200, "\(query)")
+        let own = StorageLayout.userPrefixes(world.own)
+        let keys = answer.text.matches(of: /<Contents><Key>([^<]*)/).map { String($0.1) }
+        #expect(keys.allSatisfy { key in own.contains { key.hasPrefix($0) } }, "\(query)")
+        let folders = answer.text.matches(of: /<CommonPrefixes><Prefix>([^<]*)/).map { String($0.1) }
+        #expect(folders.allSatisfy { folder in own.contains { $0.hasPrefix(folder) } }, "\(query)")
+        #expect(!keys.isEmpty || !folders.isEmpty, "\(query)")
+    }
+
+    /// Nothing is read or written at a prefix without its slash. An engine may say that nothing is there.
+    static func refusesBarePrefix(_ engine: any BoundaryEngine) async throws {
+        for act in BoundaryAct.allCases {
+            let world = try await BoundaryWorld(engine)
+            let status = try await act.status(on: barePrefix, in: world)
+            #expect([400, 403].contains(status) || status == 404 && [.get, .head].contains(act), "\(act)")
+            try await world.checkForeign("\(act)")
+            #expect(try await world.text("photos/{own}/copy") == nil, "\(act)")
         }
     }
 

@@ -21,6 +21,14 @@ struct OneMachineBoundaryTests {
         try await OneMachine.run { try await BoundaryTable.refusesForeignListing(query, $0) }
     }
 
+    @Test("narrows listings above the user's prefixes to them", arguments: BoundaryTable.outerListings)
+    func outerListing(query: String) async throws {
+        try await OneMachine.run { try await BoundaryTable.narrowsOuterListing(query, $0) }
+    }
+
+    @Test("has the bare prefix outside")
+    func barePrefix() async throws { try await OneMachine.run { try await BoundaryTable.refusesBarePrefix($0) } }
+
     @Test("cannot be listed around", arguments: BoundaryTable.crookedListings)
     func crookedListing(query: String) async throws {
         try await OneMachine.run { try await BoundaryTable.showsOwnKeysAlone(query, $0) }

@@ -23,7 +23,10 @@ extension AgainstSeaweedFS {
             try await BoundaryTable.keepsCrookedPathsInside(path, LiveEngine.current)
         }
 
-        @Test("holds for listings", arguments: BoundaryTable.foreignListings)
+        @Test("has the bare prefix outside")
+        func barePrefix() async throws { try await BoundaryTable.refusesBarePrefix(LiveEngine.current) }
+
+        @Test("holds for listings", arguments: BoundaryTable.foreignListings + BoundaryTable.outerListings)
         func listing(query: String) async throws {
             try await BoundaryTable.refusesForeignListing(query, LiveEngine.current)
         }

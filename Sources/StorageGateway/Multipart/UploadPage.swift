@@ -1,0 +1,65 @@
+import Foundation
+
+/// Collects the page of a listing of uploads out of records that come in any order. Memory holds one page and an entry.
+struct UploadPage: Sendable {
+    /// An upload, or all uploads whose keys begin with a common prefix.
+    struct Entry: Sendable {
+        /// The key or the common prefix.
+        let name: String
+        /// `nil` for a common prefix.
+        let upload: (id: String, initiated: Date, checksum: UploadChecksum?)?
+
+        var id: String { upload?.id ?? "" }
+
+        /// Whether it comes first: by the bytes of the name, then by the id.
+        func precedes(_ name: String, _ id: String) -> Bool {
+            self.name.utf8.elementsEqual(name.utf8)
+                ? self.id.utf8.lexicographicallyPrecedes(id.utf8)
+                : self.name.utf8.lexicographicallyPrecedes(name.utf8)
+        }
+    }
+
+    private let query: UploadListQuery
+    private var found: [Entry] = []
+
+    init(_ query: UploadListQuery) { self.query = query }
+
+    var entries: ArraySlice<Entry> { found.prefix(query.limit) }
+    var isTruncated: Bool { query.limit > 0 && found.count > query.limit }
+
+    mutating func add(_ id: String, _ record: UploadRecord) {
+        guard record.key.utf8.starts(with: query.prefix.utf8) else { return }
+        let common = CommonPrefix.of(record.key, prefix: query.prefix, delimiter: query.delimiter)
+        let entry =
+            common.map { Entry(name: $0, upload: nil) }
+            ?? Entry(name: record.key, upload: (id, record.initiated, record.checksum))
+        guard isBehindMarker(entry) else { return }
+        let place = firstIndex(notBefore: entry)
+        if common != nil, place < found.count, found[place].name.utf8.elementsEqual(entry.name.utf8),
+            found[place].upload == nil
+        {
+            return
+        }
+        guard place <= query.limit else { return }
+        found.insert(entry, at: place)
+        // One more than the page has shows that there are more.
+        if found.count > query.limit + 1 { found.removeLast() }
+    }
+
+    private func isBehindMarker(_ entry: Entry) -> Bool {
+        if query.keyMarker.isEmpty { return true }
+        // Without an id all uploads of the marker's key are behind the page before.
+        if query.idMarker.isEmpty { return query.keyMarker.utf8.lexicographicallyPrecedes(entry.name.utf8) }
+        return !entry.precedes(query.keyMarker, query.idMarker)
+            && !(entry.name.utf8.elementsEqual(query.keyMarker.utf8) && entry.id == query.idMarker)
+    }
+
+    private func firstIndex(notBefore entry: Entry) -> Int {
+        var (low, high) = (0, found.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if found[middle].precedes(entry.name, entry.id) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+import Hummingbird
+import ObjectStorage
+import PlainXML
+import SigV4
+
+extension BucketOperations {
+    /// GetObjectAttributes: what was asked for in `x-amz-object-attributes`.
+    func getObjectAttributes(_ call: Call) async throws -> Response {
+        let key = try call.key(for: .getObject)
+        let query = try AttributesQuery(call.request.headers)
+        guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
+        if let refused = try refusal(call, info) { return refused }
+        var xml = XMLText()
+        xml.root("GetObjectAttributesResponse") { xml in
+            if query.names.contains(.etag) { xml.element("ETag", info.etag.description) }
+            let checksum = ContentChecksum(info.attributes)
+            if query.names.contains(.checksum), let checksum {
+                xml.element("Checksum") { xml in
+                    checksum.write(to: &xml)
+                    xml.element("ChecksumType", checksum.type.rawValue)
+                }
+            }
+            if query.names.contains(.objectParts), let layout = PartLayout(info) {
+                xml.element("ObjectParts") { write(layout, checksum, query, into: &$0) }
+            }
+            if query.names.contains(.storageClass) { xml.element("StorageClass", "STANDARD") }
+            if query.names.contains(.objectSize) { xml.element("ObjectSize", String(info.size)) }
+        }
+        return answer(xml, headers: [.lastModified: S3Date.http(info.lastModified)])
+    }
+
+    /// As S3 does: the parts are listed only where their checksums are known.
+    private func write(
+        _ layout: PartLayout, _ checksum: ContentChecksum?, _ query: AttributesQuery, into xml: inout XMLText
+    ) {
+        xml.element("PartsCount", String(layout.sizes.count))
+        guard let checksum, !layout.checksums.isEmpty else { return }
+        let page = layout.sizes.indices.dropFirst(query.marker).prefix(query.limit)
+        xml.element("PartNumberMarker", String(query.marker))
+        xml.element("NextPartNumberMarker", page.last.map { String($0 + 1) })
+        xml.element("MaxParts", String(query.limit))
+        xml.element("IsTruncated", String(page.last.map { $0 + 1 < layout.sizes.count } ?? false))
+        for index in page {
+            xml.element("Part") { xml in
+                xml.element("PartNumber", String(index + 1))
+                xml.element("Size", String(layout.sizes[index]))
+                xml.element(checksum.algorithm.elementName, layout.checksums[index])
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import ObjectStorage
+import Secrets
+
+/// The folders that stand without an object, because clients ask for them before they use what is below: the caller's
+/// own prefixes and what is above them (`photos/`).
+extension BucketOperations {
+    /// As an empty object. Its date is the oldest there is.
+    private static let standing = ObjectInfo(
+        etag: ETag("d41d8cd98f00b204e9800998ecf8427e"), size: 0, lastModified: Date(timeIntervalSince1970: 0),
+        attributes: ["content-type": "application/x-directory"])
+
+    /// The answer to GetObject and HeadObject of such a folder; `nil` for other keys.
+    /// - Throws: `NoSuchKey` for its name without the slash, where no object can be.
+    func folder(_ call: Call) throws(S3Error) -> Response? {
+        let key = call.request.key
+        if call.caller.policy.isStandingFolder("\(key)/", .getObject) { throw .noSuchKey }
+        guard call.caller.policy.isStandingFolder(key, .getObject) else { return nil }
+        if let refused = try refusal(call, Self.standing) { return refused }
+        var answer = ObjectHeaders.answer(Self.standing, call.request)
+        answer[.contentLength] = "0"
+        return Response(status: .ok, headers: answer)
+    }
+
+    /// PutObject of such a folder: it is there, so nothing is stored. What would have to be kept is refused.
+    func putFolder(_ call: Call) async throws -> Response {
+        let attributes = try ObjectHeaders.attributes(call.request.headers)
+        guard !attributes.keys.contains(where: { $0.hasPrefix("x-amz-meta-") }) else {
+            throw S3Error.notImplemented("Metadata of a folder that always exists")
+        }
+        switch try WriteConditions.put(call.request.headers) {
+        case .store(.always), .exists: break
+        case .store(.matches(let etag)) where etag == Self.standing.etag: break
+        case .store: throw S3Error.preconditionFailed
+        }
+        let body = try call.body(limit: settings.maxBodySize)
+        guard body.declared.size == 0 else { throw S3Error.folderWithBytes }
+        _ = try await body.collect(limit: 0)
+        return written(Self.standing.etag, body)
+    }
+}

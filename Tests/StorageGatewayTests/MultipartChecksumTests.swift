@@ -1,0 +1,250 @@
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import Testing
+
+@testable import StorageGateway
+
+/// Checksums of uploads in parts: 5 MiB of `a`, and `end`. The values are those of `CombinedChecksumTests`.
+struct MultipartChecksumTests {
+    private struct Values {
+        let first: String
+        let second: String
+        let full: String
+        let composite: String
+    }
+
+    private static let values: [String: Values] = [
+        "crc32": Values(first: "r/zBbw==", second: "APwzsQ==", full: "JZ3nOw==", composite: "gJQ79w==-2"),
+        "crc64nvme": Values(first: "PbvLEkWUSgg=", second: "cV9X7acObTw=", full: "Naidc2+phk8=", composite: ""),
+        "sha256": Values(
+            first: "oplo+tLngqqfIECjXwWtuX7Yl56x9XLIyOp4Y34nXzw=",
+            second: "Nh5I0DCPIOMtul+1Yyi68Y1y7wzLQ7hPXCYtKmofxsg=", full: "",
+            composite: "CCs1a+1DlLxspT19ARp9eg2ZuO4lvUykB7Orxi45QJg=-2"),
+    ]
+    private static let bodies = [ByteBuffer(repeating: 0x61, count: 5 << 20), ByteBuffer(string: "end")]
+
+    private let house: GatewayHouse
+    private let path = GatewayHouse.path("big.dat")
+
+    init() throws { house = try GatewayHouse() }
+
+    private func begin(_ algorithm: String?, _ type: String? = nil) async throws -> String {
+        let answer = try await house.send("POST", path, query: "uploads", headers: choice(algorithm, type))
+        return try #require(answer.values("UploadId").first)
+    }
+
+    private func choice(_ algorithm: String?, _ type: String?) -> [String: String] {
+        var headers = ["x-amz-meta-a": "1"]
+        headers["x-amz-checksum-algorithm"] = algorithm?.uppercased()
+        headers["x-amz-checksum-type"] = type
+        return headers
+    }
+
+    @discardableResult
+    private func part(_ id: String, _ number: Int, headers: [String: String] = [:]) async throws -> Answer {
+        try await house.send(
+            "PUT", path, query: "partNumber=\(number)&uploadId=\(id)", headers: headers, body: [Self.bodies[number - 1]]
+        )
+    }
+
+    private func complete(
+        _ id: String, checksums: [String] = ["", ""], headers: [String: String] = [:]
+    ) async throws -> Answer {
+        let listed = try await house.send("GET", path, query: "uploadId=\(id)").values("ETag")
+        let parts = zip(listed, checksums).enumerated().map { index, part in
+            "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(part.0)</ETag>\(part.1)</Part>"
+        }
+        let document = "<CompleteMultipartUpload>\(parts.joined())</CompleteMultipartUpload>"
+        return try await house.send(
+            "POST", path, query: "uploadId=\(id)", headers: headers, body: [ByteBuffer(string: document)])
+    }
+
+    private func elements(_ algorithm: String) throws -> [String] {
+        let (values, name) = (try #require(Self.values[algorithm]), "Checksum\(algorithm.uppercased())")
+        return [values.first, values.second].map { "<\(name)>\($0)</\(name)>" }
+    }
+
+    private func expectNothing() async throws { #expect(try await house.send("GET", path).code == "NoSuchKey") }
+
+    @Test(arguments: ["crc32", "crc64nvme"], [true, false])
+    func `a full object checksum is verified from the parts, stored and given back`(
+        _ algorithm: String, _ declaresParts: Bool
+    ) async throws {
+        let (values, name) = (try #require(Self.values[algorithm]), "x-amz-checksum-\(algorithm)")
+        let id = try await begin(algorithm, "FULL_OBJECT")
+        for (number, value) in [(1, values.first), (2, values.second)] {
+            let answer = try await part(id, number, headers: declaresParts ? [name: value] : [:])
+            #expect(answer.header(name) == value)
+        }
+        let element = "Checksum\(algorithm.uppercased())"
+        let listed = try await house.send("GET", path, query: "uploadId=\(id)")
+        #expect(listed.values(element) == [values.first, values.second])
+        #expect(listed.values("ChecksumType") == ["FULL_OBJECT"])
+        for wrong in [values.first, values.second] {
+            #expect(try await complete(id, headers: [name: wrong]).code == "BadDigest")
+        }
+        try await expectNothing()
+        let done = try await complete(id, headers: [name: values.full, "x-amz-checksum-type": "FULL_OBJECT"])
+        #expect(done.values(element) == [values.full] && done.values("ChecksumType") == ["FULL_OBJECT"])
+        #expect(try await complete(id).text == done.text)
+        for method in ["GET", "HEAD"] {
+            let read = try await house.send(method, path, headers: ["x-amz-checksum-mode": "ENABLED"])
+            #expect(read.header(name) == values.full && read.header("x-amz-checksum-type") == "FULL_OBJECT")
+            #expect(read.header("x-amz-meta-a") == "1" && read.header("x-photolala-parts") == nil)
+            #expect(try await house.send(method, path).header(name) == nil)
+        }
+    }
+
+    @Test(arguments: ["crc32", "sha256"])
+    func `a composite checksum needs those of its parts and is given back with their number`(
+        _ algorithm: String
+    ) async throws {
+        let (values, name) = (try #require(Self.values[algorithm]), "x-amz-checksum-\(algorithm)")
+        let id = try await begin(algorithm)
+        for number in [1, 2] { try await part(id, number) }
+        #expect(try await complete(id).code == "InvalidRequest")
+        let elements = try elements(algorithm)
+        #expect(try await complete(id, checksums: elements.reversed()).code == "InvalidPart")
+        #expect(try await complete(id, checksums: elements, headers: [name: values.first]).code == "BadDigest")
+        let typed = ["x-amz-checksum-type": "FULL_OBJECT"]
+        #expect(try await complete(id, checksums: elements, headers: typed).code == "InvalidRequest")
+        try await expectNothing()
+        let done = try await complete(id, checksums: elements, headers: [name: values.composite])
+        #expect(done.status == 200 && done.values("ChecksumType") == ["COMPOSITE"])
+        let head = try await house.send("HEAD", path, headers: ["x-amz-checksum-mode": "ENABLED"])
+        #expect(head.header(name) == values.composite && head.header("x-amz-checksum-type") == "COMPOSITE")
+        // A copy has no parts, so nothing that a composite checksum would be of.
+        let copy = GatewayHouse.path("copy")
+        #expect(try await house.send("PUT", copy, headers: ["x-amz-copy-source": path]).status == 200)
+        let copied = try await house.send("HEAD", copy, headers: ["x-amz-checksum-mode": "ENABLED"])
+        #expect(copied.header(name) == nil && copied.header("x-amz-checksum-type") == nil)
+    }
+
+    @Test func `a part is verified, and its checksum is of the upload's algorithm`() async throws {
+        let id = try await begin("crc32")
+        #expect(try await part(id, 2, headers: ["x-amz-checksum-crc32": "AAAAAA=="]).code == "BadDigest")
+        let other = try #require(Self.values["sha256"]?.second)
+        #expect(try await part(id, 2, headers: ["x-amz-checksum-sha256": other]).code == "InvalidRequest")
+        #expect(try await house.send("GET", path, query: "uploadId=\(id)").values("PartNumber").isEmpty)
+        let plain = try await begin(nil)
+        #expect(try await part(plain, 1, headers: ["x-amz-checksum-crc32": "r/zBbw=="]).status == 200)
+        #expect(try await part(plain, 2, headers: ["x-amz-checksum-sha256": other]).status == 200)
+        let wrong = ["<ChecksumCRC32>AAAAAA==</ChecksumCRC32>", ""]
+        #expect(try await complete(plain, checksums: wrong).code == "InvalidPart")
+        let whole = ["x-amz-checksum-crc32": "JZ3nOw=="]
+        #expect(try await complete(plain, headers: whole).code == "InvalidRequest", "the second part has no CRC32")
+        #expect(try await complete(plain, checksums: ["<ChecksumCRC32>r/zBbw==</ChecksumCRC32>", ""]).status == 200)
+    }
+
+    @Test func `an upload without an algorithm takes a full object checksum that all parts have`() async throws {
+        let id = try await begin(nil)
+        try await part(id, 1, headers: ["x-amz-checksum-crc32": "r/zBbw=="])
+        try await part(id, 2, headers: ["x-amz-checksum-crc32": "APwzsQ=="])
+        #expect(try await complete(id, headers: ["x-amz-checksum-crc32": "AAAAAA=="]).code == "BadDigest")
+        let done = try await complete(id, headers: ["x-amz-checksum-crc32": "JZ3nOw=="])
+        #expect(done.values("ChecksumCRC32") == ["JZ3nOw=="])
+    }
+
+    @Test func `a copied part has the checksum of the bytes that were copied`() async throws {
+        try await house.put("photos/\(GatewayHouse.ada)/source", "the end.")
+        let id = try await begin("crc32", "FULL_OBJECT")
+        try await part(id, 1)
+        let headers = ["x-amz-copy-source": GatewayHouse.path("source"), "x-amz-copy-source-range": "bytes=4-6"]
+        let copied = try await house.send("PUT", path, query: "partNumber=2&uploadId=\(id)", headers: headers)
+        #expect(copied.values("ChecksumCRC32") == ["APwzsQ=="])
+        #expect(try await complete(id, headers: ["x-amz-checksum-crc32": "JZ3nOw=="]).status == 200)
+    }
+
+    @Test(
+        arguments: [
+            ("CRC32", "FULL_OBJECT", nil), ("CRC32C", nil, nil), ("CRC64NVME", "COMPOSITE", "InvalidRequest"),
+            ("SHA1", "FULL_OBJECT", "InvalidRequest"), ("SHA256", "COMPOSITE", nil),
+            (nil, "FULL_OBJECT", "InvalidRequest"),
+            ("CRC32", "HALF", "InvalidRequest"), ("MD5", nil, "NotImplemented"), ("X", nil, "InvalidRequest"),
+        ] as [(String?, String?, String?)])
+    func `an upload begins with an algorithm and a type that go together`(
+        _ algorithm: String?, _ type: String?, _ code: String?
+    ) async throws {
+        let answer = try await house.send("POST", path, query: "uploads", headers: choice(algorithm, type))
+        #expect(answer.code == code)
+        if code == nil { #expect(answer.header("x-amz-checksum-algorithm") == algorithm) }
+    }
+
+    @Test func `parts are read by number, and attributes report them`() async throws {
+        let id = try await begin("sha256")
+        let name = "x-amz-checksum-sha256"
+        for number in [1, 2] { try await part(id, number) }
+        #expect(try await complete(id, checksums: try elements("sha256")).status == 200)
+        let values = try #require(Self.values["sha256"])
+        for method in ["GET", "HEAD"] {
+            let read = try await house.send(
+                method, path, query: "partNumber=2", headers: ["x-amz-checksum-mode": "ENABLED"])
+            #expect(read.status == 206 && read.header("content-range") == "bytes 5242880-5242882/5242883")
+            #expect(read.header("content-length") == "3" && read.header("x-amz-mp-parts-count") == "2")
+            #expect(read.header(name) == values.second && read.text == (method == "GET" ? "end" : ""))
+        }
+        #expect(try await house.send("GET", path, query: "partNumber=3").code == "InvalidPartNumber")
+        #expect(try await house.send("GET", path, query: "partNumber=0").code == "InvalidArgument")
+        let ranged = try await house.send("GET", path, query: "partNumber=1", headers: ["range": "bytes=0-1"])
+        #expect(ranged.code == "InvalidRequest")
+        let asked = ["x-amz-object-attributes": "ETag,Checksum,ObjectParts,StorageClass,ObjectSize"]
+        let told = try await house.send("GET", path, query: "attributes", headers: asked)
+        #expect(told.values("ChecksumSHA256") == [values.composite, values.first, values.second])
+        #expect(told.values("PartsCount") == ["2"] && told.values("Size") == ["5242880", "3"])
+        #expect(told.values("ObjectSize") == ["5242883"] && told.values("StorageClass") == ["STANDARD"])
+        let page = asked.merging(["x-amz-max-parts": "1", "x-amz-part-number-marker": "1"]) { $1 }
+        let second = try await house.send("GET", path, query: "attributes", headers: page)
+        #expect(second.values("PartNumber") == ["2"] && second.values("IsTruncated") == ["false"])
+    }
+
+    @Test func `an object in one piece has one part and the attributes that were asked for`() async throws {
+        let put = try await house.send(
+            "PUT", path, headers: ["x-amz-checksum-crc32": "APwzsQ=="], body: [ByteBuffer(string: "end")])
+        #expect(put.header("x-amz-checksum-type") == "FULL_OBJECT")
+        let one = try await house.send("GET", path, query: "partNumber=1")
+        #expect(one.status == 206 && one.text == "end" && one.header("x-amz-mp-parts-count") == nil)
+        #expect(try await house.send("GET", path, query: "partNumber=2").code == "InvalidPartNumber")
+        func attributes(_ names: String, headers: [String: String] = [:]) async throws -> Answer {
+            let all = headers.merging(["x-amz-object-attributes": names]) { $1 }
+            return try await house.send("GET", path, query: "attributes", headers: all)
+        }
+        let told = try await attributes("Checksum, ObjectParts")
+        #expect(told.values("ChecksumCRC32") == ["APwzsQ=="] && told.values("ChecksumType") == ["FULL_OBJECT"])
+        #expect(told.values("PartsCount").isEmpty && told.values("ETag").isEmpty)
+        #expect(try await attributes("ETag").values("ETag") == ["7f021a1415b86f2d013b2618fb31ae53"])
+        #expect(try await attributes("Owner").code == "InvalidArgument")
+        #expect(try await house.send("GET", path, query: "attributes").code == "InvalidRequest")
+        #expect(try await attributes("ETag", headers: ["if-match": "\"x\""]).code == "PreconditionFailed")
+        #expect(try await house.send("PUT", path, query: "attributes").code == "NotImplemented")
+        _ = try await house.send("PUT", path)
+        #expect(try await house.send("GET", path, query: "partNumber=1").status == 200)
+    }
+
+    @Test func `a checksum in a trailer is stored and counted like one in the head`() async throws {
+        let framing = ChunkedFraming(content: ["e", "nd"], trailer: ("x-amz-checksum-crc32", "APwzsQ=="))
+        let headers = ["x-amz-decoded-content-length": "3", "x-amz-trailer": "x-amz-checksum-crc32"]
+        let put = try await house.send(
+            "PUT", path, headers: headers, payload: .streamingUnsignedTrailer, framing: { _ in framing.unsigned() })
+        #expect(put.header("x-amz-checksum-crc32") == "APwzsQ==")
+        let read = try await house.send("GET", path, headers: ["x-amz-checksum-mode": "ENABLED"])
+        #expect(read.text == "end" && read.header("x-amz-checksum-crc32") == "APwzsQ==")
+        let wrong = ChunkedFraming(content: ["end"], trailer: ("x-amz-checksum-crc32", "AAAAAA=="))
+        let refused = try await house.send(
+            "PUT", path, headers: headers, payload: .streamingUnsignedTrailer, framing: { _ in wrong.unsigned() })
+        #expect(refused.code == "BadDigest")
+    }
+
+    @Test func `layout and checksums are charged with the object`() async throws {
+        let id = try await begin("sha256")
+        for number in [1, 2] { try await part(id, number) }
+        #expect(try await complete(id, checksums: try elements("sha256")).status == 200)
+        let key = try #require(ObjectKey("photos/\(GatewayHouse.ada)/big.dat"))
+        let info = try #require(try await house.store.head(key))
+        let names = ["x-amz-checksum-sha256", "x-amz-checksum-type", "x-photolala-parts", "x-photolala-part-checksums"]
+        #expect(Set(info.attributes.keys) == Set(names + ["x-amz-meta-a"]))
+        let charge = StorageCharge.bytes(of: key, size: info.size, attributes: info.attributes)
+        // Beside the object there is the record of the upload.
+        #expect(try await house.stored() == charge + StorageCharge.minimum)
+    }
+}

@@ -1,0 +1,97 @@
+import NIOCore
+import Testing
+
+@testable import StorageGateway
+
+/// ListMultipartUploads and ListParts, page by page.
+struct UploadListTests {
+    private let house: GatewayHouse
+    private let prefix = "photos/\(GatewayHouse.ada)/"
+
+    init() throws { house = try GatewayHouse() }
+
+    private func begin(_ name: String) async throws -> String {
+        house.time.advance(1)
+        let answer = try await house.send("POST", GatewayHouse.path(name), query: "uploads")
+        return try #require(answer.values("UploadId").first)
+    }
+
+    private func list(_ query: String) async throws -> Answer {
+        try await house.send("GET", "/\(GatewayHouse.bucket)", query: "uploads&\(query)")
+    }
+
+    @Test(arguments: [1, 2, 3, 10])
+    func `pages of uploads join in the order of keys and then of time`(_ size: Int) async throws {
+        var expected: [String] = []
+        for name in ["a", "a", "a", "b/1", "c"] { expected.append(try await begin(name)) }
+        var (found, markers): ([String], String) = ([], "")
+        for _ in 0..<9 {
+            let page = try await list("prefix=\(prefix)&max-uploads=\(size)\(markers)")
+            #expect(page.values("MaxUploads") == [String(size)])
+            #expect(page.values("UploadId").count <= size)
+            found += page.values("UploadId")
+            guard page.values("IsTruncated") == ["true"] else { break }
+            let key = try #require(page.values("NextKeyMarker").first)
+            let id = try #require(page.values("NextUploadIdMarker").first)
+            #expect(page.values("UploadId").last == id)
+            markers = "&key-marker=\(key)&upload-id-marker=\(id)"
+        }
+        #expect(found == expected)
+    }
+
+    @Test func `uploads are folded by a delimiter, filtered by a prefix, and begin behind a marker`() async throws {
+        for name in ["a", "d/1", "d/2", "e/1", "z"] { _ = try await begin(name) }
+        var (names, marker): ([String], String) = ([], "")
+        for _ in 0..<9 {
+            let page = try await list("prefix=\(prefix)&delimiter=/&max-uploads=1\(marker)")
+            names += page.values("Key") + page.values("CommonPrefixes")
+            guard page.values("IsTruncated") == ["true"] else { break }
+            marker =
+                "&key-marker=\(page.values("NextKeyMarker")[0])&upload-id-marker=\(page.values("NextUploadIdMarker")[0])"
+        }
+        let folders = ["d/", "e/"].map { "<Prefix>\(prefix)\($0)</Prefix>" }
+        #expect(names == ["\(prefix)a"] + folders + ["\(prefix)z"])
+        #expect(try await list("prefix=\(prefix)d").values("Key") == ["\(prefix)d/1", "\(prefix)d/2"])
+        #expect(
+            try await list("prefix=\(prefix)&key-marker=\(prefix)d/2").values("Key") == ["\(prefix)e/1", "\(prefix)z"])
+        #expect(try await list("").values("Key").count == 5)
+        #expect(try await list("max-uploads=0").values("IsTruncated") == ["false"])
+    }
+
+    @Test func `names are encoded on demand, and parameters without a meaning are refused`() async throws {
+        _ = try await begin("%C3%BC%20b")
+        let page = try await list("prefix=\(prefix)&encoding-type=url&delimiter=%20")
+        #expect(page.values("CommonPrefixes") == ["<Prefix>\(prefix)%C3%BC%20</Prefix>"])
+        #expect(page.values("Delimiter") == ["%20"] && page.values("EncodingType") == ["url"])
+        for query in ["max-uploads=-1", "max-uploads=x", "encoding-type=xml"] {
+            #expect(try await list(query).code == "InvalidArgument")
+        }
+    }
+
+    @Test func `more uploads than one page of the store are all listed`() async throws {
+        for number in 0..<1010 { _ = try await begin("\(number % 7)") }
+        let first = try await list("max-uploads=1000")
+        #expect(first.values("UploadId").count == 1000 && first.values("IsTruncated") == ["true"])
+        let (key, id) = (first.values("NextKeyMarker")[0], first.values("NextUploadIdMarker")[0])
+        let second = try await list("key-marker=\(key)&upload-id-marker=\(id)")
+        #expect(second.values("UploadId").count == 10)
+        #expect(Set(first.values("UploadId") + second.values("UploadId")).count == 1010)
+    }
+
+    @Test func `parts come in pages behind a number`() async throws {
+        let id = try await begin("a")
+        let path = GatewayHouse.path("a")
+        for number in [1, 4, 9] {
+            let body = [ByteBuffer(string: "\(number)")]
+            _ = try await house.send("PUT", path, query: "partNumber=\(number)&uploadId=\(id)", body: body)
+        }
+        let page = try await house.send("GET", path, query: "uploadId=\(id)&max-parts=2")
+        #expect(page.values("PartNumber") == ["1", "4"] && page.values("IsTruncated") == ["true"])
+        #expect(page.values("NextPartNumberMarker") == ["4"])
+        let rest = try await house.send("GET", path, query: "uploadId=\(id)&max-parts=2&part-number-marker=4")
+        #expect(rest.values("PartNumber") == ["9"] && rest.values("IsTruncated") == ["false"])
+        let none = try await house.send("GET", path, query: "uploadId=\(id)&max-parts=0")
+        #expect(none.values("PartNumber").isEmpty && none.values("IsTruncated") == ["false"])
+        #expect(try await house.send("GET", path, query: "uploadId=\(id)&max-parts=x").code == "InvalidArgument")
+    }
+}
