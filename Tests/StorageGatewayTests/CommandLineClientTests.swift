@@ -66,6 +66,18 @@ struct CommandLineClientTests {
                         && (outcome.output.contains("403") || outcome.output.contains("AccessDenied")),
                     "\(arguments) \(outcome.output)")
             }
+            let large = ["in/sub folder/large.bin", own + "/summed.bin"]
+            for algorithm in ["CRC32", "SHA256"] {
+                let summed = try await aws.run(
+                    ["s3", "cp"] + large + ["--checksum-algorithm", algorithm], environment: environment, in: folder)
+                #expect(summed.status == 0, "\(summed.output)")
+                let told = try await run(
+                    "s3api", "get-object-attributes", "--bucket", GatewayHouse.bucket, "--key",
+                    "photos/\(GatewayHouse.ada)/summed.bin", "--object-attributes", "Checksum", "ObjectParts")
+                #expect(
+                    told.output.contains("\"Checksum\(algorithm)\"") && told.output.contains("COMPOSITE"),
+                    "\(told.output)")
+            }
             let root = try await run("s3", "ls", "--recursive", "s3://\(GatewayHouse.bucket)")
             #expect(root.status == 0 && root.output.contains("large.bin"), "\(root.output)")
             #expect(!root.output.contains(GatewayHouse.bob.description), "\(root.output)")

@@ -114,11 +114,39 @@ struct MultipartChecksumTests {
         #expect(done.status == 200 && done.values("ChecksumType") == ["COMPOSITE"])
         let head = try await house.send("HEAD", path, headers: ["x-amz-checksum-mode": "ENABLED"])
         #expect(head.header(name) == values.composite && head.header("x-amz-checksum-type") == "COMPOSITE")
-        // A copy has no parts, so nothing that a composite checksum would be of.
+        // A copy has no parts, so its checksum is of all bytes.
         let copy = GatewayHouse.path("copy")
-        #expect(try await house.send("PUT", copy, headers: ["x-amz-copy-source": path]).status == 200)
+        let answer = try await house.send("PUT", copy, headers: ["x-amz-copy-source": path])
         let copied = try await house.send("HEAD", copy, headers: ["x-amz-checksum-mode": "ENABLED"])
-        #expect(copied.header(name) == nil && copied.header("x-amz-checksum-type") == nil)
+        let whole = wholeChecksum(algorithm)
+        #expect(answer.values("Checksum\(algorithm.uppercased())") == [whole])
+        #expect(copied.header(name) == whole && copied.header("x-amz-checksum-type") == "FULL_OBJECT")
+        #expect(try await house.send("HEAD", copy, query: "partNumber=2").status == 416)
+    }
+
+    /// By hashlib and zlib of Python.
+    private func wholeChecksum(_ algorithm: String) -> String {
+        algorithm == "crc32" ? "JZ3nOw==" : "UGe/SuCa6fZHAGL0NpUHVtfDTGmPXRbK7CMCXQ2LflY="
+    }
+
+    @Test func `a copy keeps a checksum of all bytes, or gets the one that is asked for`() async throws {
+        let body = [ByteBuffer(string: "end")]
+        let sums = ["x-amz-checksum-crc32": "APwzsQ=="]
+        #expect(try await house.send("PUT", path, headers: sums, body: body).status == 200)
+        let copy = GatewayHouse.path("copy")
+        func copied(_ target: String, _ headers: [String: String]) async throws -> Answer {
+            let all = headers.merging(["x-amz-copy-source": path]) { $1 }
+            #expect(try await house.send("PUT", target, headers: all).status == 200)
+            return try await house.send("HEAD", target, headers: ["x-amz-checksum-mode": "ENABLED"])
+        }
+        #expect(try await copied(copy, [:]).header("x-amz-checksum-crc32") == "APwzsQ==")
+        let replaced = ["x-amz-metadata-directive": "REPLACE", "x-amz-meta-b": "2"]
+        #expect(try await copied(copy, replaced).header("x-amz-checksum-crc32") == "APwzsQ==")
+        for target in [copy, path] {
+            let new = try await copied(target, ["x-amz-checksum-algorithm": "SHA1"])
+            #expect(new.header("x-amz-checksum-sha1") == "epLz0mNi1lV9VwHed6Y6Ad9h5X8=")
+            #expect(new.header("x-amz-checksum-crc32") == nil)
+        }
     }
 
     @Test func `a part is verified, and its checksum is of the upload's algorithm`() async throws {

@@ -11,24 +11,41 @@ extension BucketOperations {
         let target = try call.key(for: .putObject)
         let source = try CopySource.key(call, bucket: settings.bucket)
         let condition = try WriteConditions.put(headers)
-        let storeCondition = try await storeCondition(condition, target)
-        if headers[.amzChecksumAlgorithm] != nil { throw S3Error.notImplemented("A new checksum for a copy") }
+        let wanted = try headers[.amzChecksumAlgorithm].map { name throws(S3Error) in try ChecksumAlgorithm.named(name)
+        }
         let replacement = try replacement(headers)
-        if source == target && replacement == nil {
+        if source == target && replacement == nil && wanted == nil {
             throw S3Error.invalidRequest(
                 "This copy request is illegal because it is trying to copy an object to itself without changing it.")
         }
         let reading = try await readSource(call, source, range: nil)
         guard !target.isFolderMarker || reading.body.size == 0 else { throw S3Error.folderWithBytes }
-        let attributes = copied(reading.info.attributes, replacement)
         do {
-            let size = reading.body.size
-            let info = try await within(limitOf: call, size: size, attributes, at: target) { quota in
-                try await store.write(target, reading.body, attributes: attributes, if: storeCondition, within: quota)
-            }
+            let storeCondition = try await storeCondition(condition, target)
+            let info = try await copy(call, reading, to: target, replacement, wanted, if: storeCondition)
             return copied("CopyObjectResult", info)
         } catch {
             throw try await explained(error, target, condition)
+        }
+    }
+
+    /// Writes the copy. A checksum of all bytes stays true; a composite one is computed anew, for a copy has no parts.
+    private func copy(
+        _ call: Call, _ reading: ObjectReading, to target: ObjectKey, _ replacement: ObjectAttributes?,
+        _ wanted: ChecksumAlgorithm?, if condition: PutCondition
+    ) async throws -> ObjectInfo {
+        let checksum = ContentChecksum(reading.info.attributes)
+        let algorithm = wanted ?? (checksum?.type == .composite ? checksum?.algorithm : nil)
+        let measured = algorithm.map { MeasuredBody(reading.body, $0) }
+        let body = measured.map { ObjectBody(size: reading.body.size, chunks: $0) } ?? reading.body
+        var attributes = replacement ?? ObjectHeaders.fields(of: reading.info.attributes)
+        if measured == nil { attributes.merge(checksum?.attributes ?? [:]) { $1 } }
+        let expected = attributes.merging(ContentChecksum.placeholder(algorithm)) { $1 }
+        let kept = attributes
+        return try await within(limitOf: call, size: body.size, expected, at: target) { quota in
+            try await store.write(target, body, attributes: kept, if: condition, within: quota) {
+                measured?.checksum?.attributes ?? [:]
+            }
         }
     }
 
@@ -50,15 +67,6 @@ extension BucketOperations {
             ContentChecksum(info.attributes)?.write(to: &$0)
         }
         return answer(xml)
-    }
-
-    /// What a copy keeps. The bytes are the same, so a checksum of all of them stays true; a copy has no parts.
-    private func copied(_ source: ObjectAttributes, _ replacement: ObjectAttributes?) -> ObjectAttributes {
-        let checksum = ContentChecksum(source).flatMap { $0.type == .fullObject ? $0.attributes : nil }
-        let fields = source.filter {
-            !ContentChecksum.isAttribute($0.key) && !$0.key.hasPrefix(PartLayout.attributePrefix)
-        }
-        return (replacement ?? fields).merging(checksum ?? [:]) { $1 }
     }
 
     /// The attributes that take the place of the source's, `nil` when those are copied.

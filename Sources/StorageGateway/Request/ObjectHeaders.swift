@@ -34,12 +34,16 @@ enum ObjectHeaders {
         return attributes
     }
 
+    /// The header fields among the attributes of an object, without what is kept of its checksum and parts.
+    static func fields(of attributes: ObjectAttributes) -> ObjectAttributes {
+        attributes.filter { !ContentChecksum.isAttribute($0.key) && !$0.key.hasPrefix(PartLayout.attributePrefix) }
+    }
+
     /// The fields of an answer that gives an object. The overrides of the request's `response-…` parameters come
     /// before the rule on what browsers may show.
     static func answer(_ info: ObjectInfo, _ request: GatewayRequest) -> HTTPFields {
         var headers: HTTPFields = [:]
-        for (name, value) in info.attributes
-        where !ContentChecksum.isAttribute(name) && !name.hasPrefix(PartLayout.attributePrefix) {
+        for (name, value) in fields(of: info.attributes) {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
         for name in kept {
