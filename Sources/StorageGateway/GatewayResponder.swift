@@ -73,8 +73,9 @@ package struct GatewayResponder: HTTPResponder {
         guard request.head.namesOneHost else { throw S3Error.badHost }
         guard request.head.names(oneOf: hosts) else { throw S3Error.otherHost }
         if request.method == .options { return try cors.preflight(request.headers) }
-        let request = try GatewayRequest(request)
-        let caller = try await authenticator.authenticate(request)
+        let signed = try GatewayRequest(request)
+        let caller = try await authenticator.authenticate(signed)
+        let request = try signed.withFieldsOfQuery()
         try limits.consume(by: caller.session.user)
         // There is one bucket; listing buckets is nobody's.
         guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }

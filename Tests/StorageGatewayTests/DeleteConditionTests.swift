@@ -58,16 +58,39 @@ struct DeleteConditionTests {
         #expect(try await house.text(key) == nil)
     }
 
-    @Test(arguments: ["x-amz-if-match-size=5", "X-Amz-If-Match-Last-Modified-Time=x", "x-amz-copy-source=a"])
-    func `a link that carries a header as an unknown parameter is refused and changes nothing`(
-        _ query: String
-    ) async throws {
+    @Test(arguments: ["x-amz-if-match-size=5", "X-Amz-If-Match-Last-Modified-Time=x", "x-amz-if-match=1"])
+    func `a condition in a link is refused like one in a header`(_ query: String) async throws {
         let house = try GatewayHouse()
         try await house.put(key, "12345")
         for method in ["DELETE", "PUT"] {
             #expect(try await house.sendPresigned(method, path, query: query).code == "NotImplemented")
         }
         #expect(try await house.text(key) == "12345")
+    }
+
+    @Test func `fields that a client moved into a link count like headers`() async throws {
+        let house = try GatewayHouse()
+        try await house.put(key, "12345")
+        try await house.put("photos/\(GatewayHouse.bob)/b", "secret")
+        let named = try await house.sendPresigned("PUT", path, query: "x-amz-meta-camera=Leica%20M", body: "new")
+        #expect(named.status == 200)
+        #expect(try await house.send("HEAD", path).header("x-amz-meta-camera") == "Leica M")
+        let summed = try await house.sendPresigned("PUT", path, query: "x-amz-checksum-crc32=APwzsQ%3D%3D", body: "end")
+        #expect(summed.status == 200)
+        let read = try await house.sendPresigned("GET", path, query: "x-amz-checksum-mode=ENABLED")
+        #expect(read.text == "end" && read.header("x-amz-checksum-crc32") == "APwzsQ==")
+        let copy = GatewayHouse.path("copy")
+        let source = "x-amz-copy-source=photolala-dev%2F\(key.replacing("/", with: "%2F"))"
+        #expect(try await house.sendPresigned("PUT", copy, query: source).text.contains("CopyObjectResult"))
+        #expect(try await house.text("photos/\(GatewayHouse.ada)/copy") == "end")
+        let foreign = "x-amz-copy-source=photolala-dev%2Fphotos%2F\(GatewayHouse.bob)%2Fb"
+        #expect(try await house.sendPresigned("PUT", copy, query: foreign).code == "AccessDenied")
+        let unchanged = "x-amz-copy-source-if-none-match=*&\(source)"
+        #expect(try await house.sendPresigned("PUT", copy, query: unchanged).code == "PreconditionFailed")
+        #expect(try await house.sendPresigned("PUT", copy, query: "x-amz-acl=public-read").code == "NotImplemented")
+        let twice = try await house.sendPresigned("PUT", copy, query: "x-amz-meta-a=1&X-Amz-Meta-A=2", body: "x")
+        #expect(twice.code == "InvalidRequest")
+        #expect(try await house.text("photos/\(GatewayHouse.ada)/copy") == "end")
     }
 
     @Test(arguments: [

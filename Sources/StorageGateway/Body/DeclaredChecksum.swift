@@ -78,5 +78,10 @@ enum DeclaredChecksum {
         trailers.keys.contains { $0.hasPrefix(prefix) && $0 != announced?.headerName }
     }
 
+    /// Whether a lower-case name declares a checksum, or promises one.
+    static func declares(_ name: String) -> Bool {
+        isDeclaration(name) && !others.contains(String(name.dropFirst(prefix.count)))
+    }
+
     private static func isDeclaration(_ name: String) -> Bool { name.hasPrefix(prefix) || name == promise }
 }

@@ -8,29 +8,13 @@ enum ConditionHeaders {
         "x-amz-copy-source-if-match", "x-amz-copy-source-if-none-match", "x-amz-copy-source-if-modified-since",
         "x-amz-copy-source-if-unmodified-since",
     ]
-    /// Parameters of signatures. Others of their prefix stand for header fields, as some clients write them in links.
-    private static let signature: Set = [
-        "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-expires", "x-amz-signedheaders", "x-amz-signature",
-        "x-amz-security-token", "x-amz-content-sha256",
-    ]
-    /// Parameters that are read (`DeclaredChecksum`), or that change nothing.
-    private static let harmless: Set = [
-        "x-amz-sdk-checksum-algorithm", "x-amz-user-agent", "x-amz-request-payer", "x-amz-expected-bucket-owner",
-    ]
-
     static func check(_ request: GatewayRequest, _ operation: S3Operation) throws(S3Error) {
-        if let checked = checked(by: operation) {
-            for field in request.headers {
-                let name = field.name.canonicalName
-                let isCondition =
-                    http.contains(name) || name.hasPrefix("x-amz-if-") || name.hasPrefix("x-amz-copy-source-if-")
-                if isCondition && !checked.contains(name) { throw .notImplemented("The header '\(name)'") }
-            }
-        }
-        for (name, _) in request.query {
-            let lower = name.lowercased()
-            guard lower.hasPrefix("x-amz-"), !signature.contains(lower), !harmless.contains(lower) else { continue }
-            guard lower.hasPrefix("x-amz-checksum-") else { throw .notImplemented("The query parameter '\(name)'") }
+        guard let checked = checked(by: operation) else { return }
+        for field in request.headers {
+            let name = field.name.canonicalName
+            let isCondition =
+                http.contains(name) || name.hasPrefix("x-amz-if-") || name.hasPrefix("x-amz-copy-source-if-")
+            if isCondition && !checked.contains(name) { throw .notImplemented("The header '\(name)'") }
         }
     }
 

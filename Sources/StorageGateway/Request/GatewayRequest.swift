@@ -5,7 +5,7 @@ import SigV4
 /// A request taken apart, from the bytes that came: no layer below has decoded or tidied its path.
 struct GatewayRequest: Sendable {
     let method: HTTPRequest.Method
-    let headers: HTTPFields
+    private(set) var headers: HTTPFields
     let host: String
     let rawPath: String
     let rawQuery: String
@@ -40,6 +40,29 @@ struct GatewayRequest: Sendable {
 
     /// The decoded value of a parameter, empty for one without a value, `nil` when it is not there.
     func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
+
+    /// Parameters of signatures. All others of their prefix stand for header fields.
+    private static let signature: Set = [
+        "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-expires", "x-amz-signedheaders", "x-amz-signature",
+        "x-amz-security-token", "x-amz-content-sha256",
+    ]
+
+    /// The request with the `x-amz-` parameters of its query as header fields: clients move fields there when they sign a
+    /// link, and S3 reads them there. Call it once the signature has been checked, which covers the query. Checksums stay
+    /// where they are (`DeclaredChecksum`).
+    func withFieldsOfQuery() throws(S3Error) -> GatewayRequest {
+        var request = self
+        for (name, value) in query {
+            let lower = name.lowercased()
+            guard lower.hasPrefix("x-amz-"), !Self.signature.contains(lower), !DeclaredChecksum.declares(lower)
+            else { continue }
+            guard let field = HTTPField.Name(lower), request.headers[field] == nil else {
+                throw .invalidRequest("The parameter '\(name)' is no header field, or comes twice.")
+            }
+            request.headers[field] = value
+        }
+        return request
+    }
 
     /// What its signature covers.
     var signable: SignableRequest {
