@@ -36,6 +36,7 @@ package struct Services: Sendable {
     package let reservations: UploadReservations
     package let subscriptions: SubscriptionServices
     package let leases: JobLeases
+    package let jobs: JobMonitor
     /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
     package let eventReceiver: (any EventReceiver)?
     package let limits: CallLimits
@@ -56,7 +57,7 @@ package struct Services: Sendable {
         profiles: Profiles,
         providerTokens: ProviderTokens, providerCalls: ProviderCalls, sessions: SessionIssuer, signingKeys: SigningKeys,
         credentials: any CredentialIssuer, libraries: Libraries, usage: UsageCounts, reservations: UploadReservations,
-        subscriptions: SubscriptionServices, leases: JobLeases,
+        subscriptions: SubscriptionServices, leases: JobLeases, jobs: JobMonitor,
         eventReceiver: (any EventReceiver)?, limits: CallLimits, callCounts: SharedCallCounts,
         readiness: Readiness, store: any ObjectStore, rules: FlowRules, now: @escaping @Sendable () -> Date,
         logger: Logger
@@ -86,6 +87,7 @@ package struct Services: Sendable {
         self.reservations = reservations
         self.subscriptions = subscriptions
         self.leases = leases
+        self.jobs = jobs
         self.eventReceiver = eventReceiver
         self.limits = limits
         self.callCounts = callCounts

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PhotolalaAPI
 
 /// The server and the operator's commands.
 @main
@@ -7,11 +8,11 @@ struct Entrypoint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photolala-server",
         abstract: "The Photolala account and storage server.",
+        version: PhotolalaVersion.current,
         subcommands: [
             Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, TakeSnapshot.self, RecoverStore.self,
             MigrateStore.self, BackUpDatabases.self, ScrubStore.self, ForgetSigningKeys.self, AcceptIssuer.self,
-            AcceptDeployment.self, TransferApple.self, Events.self,
-            ShowSubscription.self,
+            AcceptDeployment.self, TransferApple.self, Events.self, ShowSubscription.self, ShowJobs.self,
         ]
     )
 }

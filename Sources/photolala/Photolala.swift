@@ -1,4 +1,5 @@
 import ArgumentParser
+import PhotolalaAPI
 
 /// The person's command line.
 @main
@@ -22,7 +23,7 @@ struct Photolala: AsyncParsableCommand {
             or device already in use, 6 prove again who you are, 7 try again later, 64 wrong usage, 65 the provider's proof \
             was refused, 130 interrupted.
             """,
-        version: "0.1.0",
+        version: PhotolalaVersion.current,
         groupedSubcommands: [
             CommandGroup(
                 name: "Account",

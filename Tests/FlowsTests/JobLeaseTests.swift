@@ -48,8 +48,8 @@ import Testing
     func race() async throws {
         let (first, second, _, user) = try await copies()
         _ = first.store.takeRequests()
-        async let one: Void = first.services.run(.usage, every: interval)
-        async let other: Void = second.services.run(.usage, every: interval)
+        async let one = first.services.run(.usage, every: interval)
+        async let other = second.services.run(.usage, every: interval)
         _ = try await (one, other)
         #expect(counts(first, user) == 1)
     }
@@ -67,7 +67,7 @@ import Testing
         let copy = try await TestService.make(store: slow, clock: clock)
         _ = copy.store.takeRequests()
         // The lease is read, then written.
-        slow.interrupt(before: 1) { try? await second.services.run(.usage, every: interval) }
+        slow.interrupt(before: 1) { _ = try? await second.services.run(.usage, every: interval) }
         try await copy.services.run(.usage, every: interval)
         #expect(!slow.isWaiting)
         #expect(Set(copy.store.takeRequests().map(\.key)) == ["service/leases/usage.json"])
@@ -130,7 +130,7 @@ import Testing
         @Sendable func pass() async {
             slow.interrupt(before: 9) {
                 clock.advance(by: 300)
-                try? await second.services.run(.usage, every: interval)
+                _ = try? await second.services.run(.usage, every: interval)
                 let requests = second.store.takeRequests()
                 refused.withLock { $0 += requests.map(\.key) == ["service/leases/usage.json"] ? 1 : 0 }
                 await pass()
@@ -154,7 +154,7 @@ import Testing
         let copy = try await TestService.make(store: slow, clock: clock)
         slow.interrupt(before: 4) {
             clock.advance(by: 700)
-            try? await second.services.run(.usage, every: interval)
+            _ = try? await second.services.run(.usage, every: interval)
         }
         _ = first.store.takeRequests()
         try await copy.services.run(.usage, every: interval)

@@ -150,4 +150,17 @@ import Testing
             #expect(try await http.send(.get, "/health/ready").status == .ok)
         }
     }
+
+    @Test func `readiness says that a job is overdue, and not which`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            service.services.jobs.add("signing keys", every: 30)
+            let onTime = String(buffer: try await http.send(.get, "/health/ready").body)
+            #expect(onTime == #"{"status":"ready","maintenance":"on_time"}"#)
+            service.clock.advance(by: 301)
+            let overdue = try await http.send(.get, "/health/ready")
+            #expect(overdue.status == .ok)
+            #expect(String(buffer: overdue.body) == #"{"status":"ready","maintenance":"overdue"}"#)
+        }
+    }
 }

@@ -7,6 +7,10 @@ struct LeaseDocument: VersionedDocument {
     /// Of this one lease: no two have the same bytes.
     var id: UUID
     var endsAt: Date
+    /// When the job last ended without an error, on any instance; `nil` until it has, and in documents of older versions.
+    var lastSuccessAt: Date?
+    /// When the job was first started; `nil` in documents of older versions.
+    var firstStartedAt: Date?
 }
 
 /// A lease that this copy has taken.
@@ -39,17 +43,21 @@ package actor JobLease {
         return try await move(to: time.addingTimeInterval(duration))
     }
 
-    /// The job is done: its next time is when the lease ends that was first taken.
-    func finish() async throws(ObjectStoreError) {
-        if wasExtended { _ = try await move(to: max(now(), startedAt.addingTimeInterval(duration))) }
+    /// Records the job's success. The job is due again when the lease ends that was first taken. One write.
+    /// - Returns: when the job succeeded; `nil` where another instance has taken it since, which finishes it.
+    func finish() async throws(ObjectStoreError) -> Date? {
+        let time = now()
+        let end = wasExtended ? max(time, startedAt.addingTimeInterval(duration)) : stored.value.endsAt
+        return try await move(to: end, succeededAt: time) ? time : nil
     }
 
     /// The job was left: any copy may take it at once.
     func giveBack() async throws(ObjectStoreError) { _ = try await move(to: now()) }
 
-    private func move(to end: Date) async throws(ObjectStoreError) -> Bool {
+    private func move(to end: Date, succeededAt success: Date? = nil) async throws(ObjectStoreError) -> Bool {
         var next = stored.value
         next.endsAt = end
+        if let success { next.lastSuccessAt = success }
         do {
             stored = try await documents.replace(key, stored, with: next)
             return true

@@ -19,15 +19,19 @@ struct WellKnownRoutes {
             Self.json(#"{"status":"live"}"#)
         }
         endpoints.mount(Route<Nothing, Nothing>(.get, "/health/ready")) { _, _ in
-            Self.json(Self.text(try await services.checkReadiness()))
+            let report = try await services.checkReadiness()
+            // Which job it is stands in the log. An instance with an overdue job still serves.
+            return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobs.overdue().isEmpty))
         }
     }
 
-    /// What an instance that is ready says of its store: members are there only where they say something.
-    static func text(_ report: ReadyReport) -> String {
+    /// What an instance that is ready reports of its jobs and its store. Members about the store are there only where they
+    /// say something.
+    static func text(_ report: ReadyReport, isMaintenanceOverdue: Bool) -> String {
+        let maintenance = isMaintenanceOverdue ? "overdue" : "on_time"
         let uploads = report.refusesUploads ? #","uploads":"refused","reason":"disk_space""# : ""
         let damage = report.isDamaged ? #","storage":"damaged""# : ""
-        return #"{"status":"ready"\#(uploads)\#(damage)}"#
+        return #"{"status":"ready","maintenance":"\#(maintenance)"\#(uploads)\#(damage)}"#
     }
 
     private static func json(_ text: String, cacheControl: String = "no-store") -> Response {

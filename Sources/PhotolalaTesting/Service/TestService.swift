@@ -195,6 +195,7 @@ package struct TestService: Sendable {
                 environments: AppStoreEnvironment.allCases, retry: retry
             ),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
+            jobs: JobMonitor(now: now),
             eventReceiver: options.eventReceiver, limits: limits,
             callCounts: SharedCallCounts(
                 store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: randomness,

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import PhotolalaAPI
 import Synchronization
 
 /// Says where the server is and, in `dev`, what that means and what to type next, once its listeners are up.
@@ -26,6 +27,7 @@ final class Announcement: Sendable {
         logger.notice(
             "photolala-server is running",
             metadata: [
+                "version": "\(PhotolalaVersion.current)",
                 "environment": "\(settings.environment.rawValue)", "listen": "\(settings.listen)",
                 "s3": "\(settings.store.folder.map { "\($0.listen)" } ?? settings.store.endpoint)",
             ]

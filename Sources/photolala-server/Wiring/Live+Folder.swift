@@ -19,10 +19,11 @@ extension Live {
         let job = ScrubJob(
             store, record: ObjectKey(known: StorageLayout.scrub), retry: LiveStore.retry,
             every: TimeInterval(scrub.everyDays) * 86_400, now: { Date() }, logger: logger)
-        return .init(name: "scrub", interval: .seconds(60)) {
+        let period = Duration.seconds(600)
+        return .init(name: "scrub", interval: .seconds(60), period: period) {
             try await job.readFindings()
             // The work ends before its lease does.
-            try await services.run(lease: "scrub", every: .seconds(600)) {
+            return try await services.run(lease: "scrub", every: period) {
                 try await job.work(for: 540, rate: scrub.bytesPerSecond) { try await Task.sleep(for: $0) }
             }
         }

@@ -88,6 +88,7 @@ extension Live {
             reservations: UploadReservations(store: store, retry: retry, now: now),
             subscriptions: try makeSubscriptions(store, keyRing, transport),
             leases: JobLeases(store: store, retry: retry, now: now, randomness: .system),
+            jobs: JobMonitor(now: now),
             eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },
             limits: limits,
             callCounts: SharedCallCounts(

@@ -78,7 +78,7 @@ struct Live {
         }
         var work = [BackgroundWork { await services.makeFreshProviderCalls() }]
         if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverFreshEvents() }) }
-        try await runAll(work + [Maintenance(jobs: jobs, logger: logger)] + listeners)
+        try await runAll(work + [Maintenance(jobs: jobs, monitor: services.jobs, logger: logger)] + listeners)
     }
 
     private var serverSettings: ServerSettings {
@@ -112,9 +112,7 @@ struct Live {
     /// Every copy runs these. The first three are cheap and do no harm twice; what goes through all accounts is done by
     /// one copy, and the others look once a minute whether it is their turn.
     private func makeJobs(_ services: Services, _ naming: NamingWatch) -> [Maintenance.Job] {
-        let day = Duration.seconds(86_400)
-        let usage = settings.countUsageEvery
-        return [
+        [
             .init(name: "stamp", interval: .seconds(MigrationPace(settings.environment).reread)) {
                 try await naming.refresh()
             },
@@ -122,13 +120,12 @@ struct Live {
             .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
             .init(name: "device codes", interval: .seconds(3600)) { try await services.clearDeviceCodes() },
             .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
-            .init(name: "consent", interval: .seconds(60)) {
-                // An hour more than a day: no token may be asked about twice in one day.
-                try await services.run(.consent, every: .seconds(90_000))
-            },
-            .init(name: "usage", interval: min(usage, .seconds(60))) { try await services.run(.usage, every: usage) },
-            .init(name: "devices", interval: .seconds(60)) { try await services.run(.devices, every: day) },
+            sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
         ]
+    }
+
+    private func sharedJob(_ job: SharedJob, _ services: Services) -> Maintenance.Job {
+        .init(job, every: job.interval(countingUsageEvery: settings.countUsageEvery), of: services)
     }
 
     /// Jobs that the settings ask for.
@@ -143,12 +140,7 @@ struct Live {
         if settings.webhooks != nil {
             jobs.append(.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() })
         }
-        if services.subscriptions.server != nil {
-            jobs.append(
-                .init(name: "missed notifications", interval: .seconds(60)) {
-                    try await services.run(.missedNotifications, every: .seconds(3600))
-                })
-        }
+        if services.subscriptions.server != nil { jobs.append(sharedJob(.missedNotifications, services)) }
         return jobs
     }
 
