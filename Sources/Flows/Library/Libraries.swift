@@ -10,7 +10,7 @@ package struct Libraries: Sendable {
     /// The least memory that can be given for catalogs, in bytes.
     package static let leastMemory = 64 << 20
 
-    /// Where catalogs up to a size are read, so many at a time.
+    /// Where catalogs up to a size are read, a bounded number at a time.
     struct Lane: Sendable {
         let room: ReadingRoom
         let sizes: CatalogSizes
@@ -24,19 +24,23 @@ package struct Libraries: Sendable {
     private let randomness: Randomness
 
     /// - Parameters:
-    ///   - memory: for all catalogs that are in use together, in bytes. About as much again may be used for a moment by
-    ///     those that are being read: that takes about ten times the bytes of a catalog's files, so no library is read with
-    ///     more of them than a twentieth of this.
+    ///   - memory: for all catalogs that are in use together, in bytes. One and a half times as much again may be used for
+    ///     a moment by those that are being read: that takes about ten times the bytes of a catalog's files, so no library
+    ///     is read with more of them than a twentieth of this.
     ///   - pause: between attempts to move a catalog on while others do.
-    package init(stores: any UserStores, links: any ObjectLinks, memory: Int, pause: Backoff, randomness: Randomness) {
+    package init(
+        stores: any UserStores, links: any ObjectLinks, memory: Int, pause: Backoff, randomness: Randomness,
+        now: @escaping @Sendable () -> Date
+    ) {
         self.stores = stores
         self.links = links
         self.pause = pause
         self.randomness = randomness
         self.memory = LibraryMemory(limit: memory)
+        let budget = ReadingBudget(now: now)
         lanes = (
-            Lane(room: ReadingRoom(seats: 8), sizes: .readable(memory / 160)),
-            Lane(room: ReadingRoom(seats: 1), sizes: .readable(memory / 20))
+            Lane(room: ReadingRoom(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),
+            Lane(room: ReadingRoom(seats: 2, waiting: 50, budget: budget), sizes: .readable(memory / 20))
         )
     }
 

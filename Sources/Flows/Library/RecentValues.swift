@@ -1,4 +1,4 @@
-/// Values that were used last, as many as fit into a limit.
+/// Values that were used last, as many as fit into a limit. Each call costs constant time on average.
 struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Kept {
         let value: Value
@@ -6,30 +6,51 @@ struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var lastUse: UInt64
     }
 
+    private struct Use {
+        let key: Key
+        let number: UInt64
+    }
+
     private let limit: Int
     private var kept: [Key: Kept] = [:]
     private var cost = 0
     private var uses: UInt64 = 0
+    /// All uses since the oldest value's last one, in their order. A use counts only while it is its value's last one.
+    private var order: [Use] = []
+    /// Uses in front of this index do not count any more.
+    private var start = 0
 
     /// - Parameter limit: of all values' costs together.
     init(limit: Int) { self.limit = limit }
 
     /// A value that is used now.
     mutating func value(for key: Key) -> Value? {
-        guard let found = kept[key] else { return nil }
-        uses += 1
-        kept[key]?.lastUse = uses
-        return found.value
+        guard let index = kept.index(forKey: key) else { return nil }
+        let number = use(key)
+        kept.values[index].lastUse = number
+        return kept.values[index].value
     }
 
     /// Keeps a value in place of the key's last one, and lets those go that were not used for longest.
     mutating func insert(_ value: Value, for key: Key, cost: Int) {
-        uses += 1
-        let new = Kept(value: value, cost: cost, lastUse: uses)
+        let new = Kept(value: value, cost: cost, lastUse: use(key))
         self.cost += cost - (kept.updateValue(new, forKey: key)?.cost ?? 0)
-        while self.cost > limit, let oldest = kept.min(by: { $0.value.lastUse < $1.value.lastUse }) {
+        while self.cost > limit, start < order.count {
+            let oldest = order[start]
+            start += 1
+            guard let found = kept[oldest.key], found.lastUse == oldest.number else { continue }
             kept[oldest.key] = nil
-            self.cost -= oldest.value.cost
+            self.cost -= found.cost
         }
+    }
+
+    private mutating func use(_ key: Key) -> UInt64 {
+        uses += 1
+        order.append(Use(key: key, number: uses))
+        if order.count > 2 * kept.count + 64 {
+            order = order[start...].filter { use in use.number == uses || kept[use.key]?.lastUse == use.number }
+            start = 0
+        }
+        return uses
     }
 }

@@ -4,7 +4,8 @@ import PhotolalaAPI
 extension Services {
     /// The caller's library for a page, which may ask for more of it as it is now, whatever changes meanwhile. One request
     /// where it is in memory and did not change.
-    /// - Throws: `catalogDamaged`, `catalogUnusable`; `unavailable` while too many libraries are being read.
+    /// - Throws: `catalogDamaged`, `catalogUnusable`; `rateLimited` where the account's libraries were read for too long,
+    ///   `unavailable` while too many libraries are being read.
     package func showLibrary(_ caller: Caller) async throws(FlowError) -> OpenLibrary {
         if let known = libraries.memory.library(of: caller.user), let shown = known.shown,
             shown.name == known.newest.head.name

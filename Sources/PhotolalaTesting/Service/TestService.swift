@@ -183,7 +183,7 @@ package struct TestService: Sendable {
                 ),
             libraries: Libraries(
                 stores: LocalUserStores(store), links: S3ObjectLinks(), memory: options.libraryMemory,
-                pause: retry.backoff, randomness: randomness),
+                pause: retry.backoff, randomness: randomness, now: now),
             usage: UsageCounts(store: store, retry: retry, now: now),
             reservations: UploadReservations(store: store, retry: retry, now: now),
             subscriptions: SubscriptionServices(

@@ -82,7 +82,7 @@ extension Live {
             credentials: try makeCredentialIssuer(open, keyRing),
             libraries: Libraries(
                 stores: open.userStores, links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff,
-                randomness: .system),
+                randomness: .system, now: now),
             usage: UsageCounts(
                 store: store, retry: retry, meter: open.meter, countsOtherSpellings: open.mayIgnoreCase, now: now),
             reservations: UploadReservations(store: store, retry: retry, now: now),

@@ -8,7 +8,6 @@ import PhotolalaTesting
 import Secrets
 import StorageAccess
 import Subscriptions
-import Synchronization
 import Testing
 
 @testable import Flows
@@ -166,48 +165,6 @@ import Testing
         #expect(try await service.services.showLibrary(caller).photos.photos.count == 5)
     }
 
-    @Test("What a room has no seat for waits in line, and goes in when somebody leaves, even by an error")
-    func room() async throws {
-        let room = ReadingRoom(seats: 1)
-        let bob = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1"))
-        let order = Notes()
-        let (opened, open) = AsyncStream<Void>.makeStream()
-        let first = Task {
-            try await room.read(for: bob) {
-                order.note("first in")
-                for await _ in opened { break }
-                order.note("first out")
-                throw FlowError.notFound
-            }
-        }
-        while order.texts.isEmpty { await Task.yield() }
-        let second = Task { try await room.read(for: bob) { order.note("second") } }
-        for _ in 0..<100 { await Task.yield() }
-        open.yield()
-        await #expect(throws: FlowError.notFound) { try await first.value }
-        try await second.value
-        #expect(order.texts == ["first in", "first out", "second"])
-        #expect(try await room.read(for: bob) { 7 } == 7)
-    }
-
-    @Test("Nobody takes more of a room than three places, in it and in line")
-    func places() async throws {
-        let room = ReadingRoom(seats: 4)
-        let bob = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1"))
-        let eve = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e2"))
-        try await room.read(for: bob) {
-            try await room.read(for: bob) {
-                try await room.read(for: bob) {
-                    await #expect(throws: FlowError.unavailable("too many libraries are being read")) {
-                        try await room.read(for: bob) {}
-                    }
-                    try await room.read(for: eve) {}
-                }
-            }
-        }
-        try await room.read(for: bob) {}
-    }
-
     @Test("A catalog that grows step by step while it is in memory is refused where it would not be read at once")
     func growing() async throws {
         var options = TestService.Options()
@@ -292,22 +249,6 @@ import Testing
         }
     }
 
-    @Test("Values that were not used for longest make room")
-    func recentValues() {
-        var values = RecentValues<Int, String>(limit: 10)
-        for key in 1...3 { values.insert("\(key)", for: key, cost: 3) }
-        #expect(values.value(for: 1) == "1")
-        values.insert("4", for: 4, cost: 4)
-        #expect(
-            [values.value(for: 1), values.value(for: 2), values.value(for: 3), values.value(for: 4)] == [
-                "1", nil, "3", "4",
-            ])
-        values.insert("3 again", for: 3, cost: 5)
-        #expect([values.value(for: 1), values.value(for: 3), values.value(for: 4)] == [nil, "3 again", "4"])
-        values.insert("too large", for: 5, cost: 11)
-        #expect([values.value(for: 3), values.value(for: 4), values.value(for: 5)] == [nil, nil, nil])
-    }
-
     @Test("What is done in a library goes through what its owner's own credentials reach")
     func scope() async throws {
         let service = try await TestService.make()
@@ -336,12 +277,4 @@ import Testing
             try await scoped.write(photo, ObjectBody(ByteBuffer()), attributes: [:], if: .always)
         }
     }
-}
-
-/// What happened, in its order.
-private final class Notes: Sendable {
-    private let all = Mutex<[String]>([])
-
-    var texts: [String] { all.withLock { $0 } }
-    func note(_ text: String) { all.withLock { $0.append(text) } }
 }

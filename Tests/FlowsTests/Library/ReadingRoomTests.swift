@@ -1,0 +1,229 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+@testable import Flows
+
+/// How many libraries are read at one time, for how long, and in which order.
+@Suite struct ReadingRoomTests {
+    private let clock = TestClock()
+
+    private func user(_ number: Int) throws -> UserID {
+        try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e\(number)"))
+    }
+
+    private func room(seats: Int, waiting: Int = 100) -> ReadingRoom {
+        let clock = clock
+        return ReadingRoom(seats: seats, waiting: waiting, budget: ReadingBudget(now: { clock.now }))
+    }
+
+    /// A reading that lasts until it is let go.
+    private struct Held: Sendable {
+        let task: Task<Void, any Error>
+        let release: AsyncStream<Void>.Continuation
+
+        func end() async throws {
+            release.yield()
+            try await task.value
+        }
+    }
+
+    /// Starts a reading that notes its name when it has a seat.
+    private func hold(_ room: ReadingRoom, _ user: UserID, _ name: String, _ notes: Notes) -> Held {
+        let (released, release) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            try await room.read(for: user) {
+                notes.note(name)
+                for await _ in released { break }
+            }
+        }
+        return Held(task: task, release: release)
+    }
+
+    /// Waits until a reading has a seat.
+    private func until(_ notes: Notes, _ texts: [String]) async {
+        while notes.texts != texts { await Task.yield() }
+    }
+
+    /// Lets tasks that were just made arrive at the room.
+    private func arrive() async { for _ in 0..<200 { await Task.yield() } }
+
+    @Test func `a reading without a seat waits until another one ends, even by an error`() async throws {
+        let (room, notes) = (room(seats: 1), Notes())
+        let (bob, eve) = (try user(1), try user(2))
+        let (opened, open) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await room.read(for: bob) {
+                notes.note("first in")
+                for await _ in opened { break }
+                notes.note("first out")
+                throw FlowError.notFound
+            }
+        }
+        await until(notes, ["first in"])
+        let second = Task { try await room.read(for: eve) { notes.note("second") } }
+        await arrive()
+        open.yield()
+        await #expect(throws: FlowError.notFound) { try await first.value }
+        try await second.value
+        #expect(notes.texts == ["first in", "first out", "second"])
+        #expect(try await room.read(for: bob) { 7 } == 7)
+    }
+
+    @Test func `an account has one seat, and three readings at most`() async throws {
+        let (room, notes) = (room(seats: 4), Notes())
+        let (bob, eve) = (try user(1), try user(2))
+        let first = hold(room, bob, "1", notes)
+        await until(notes, ["1"])
+        let (second, third) = (hold(room, bob, "2", notes), hold(room, bob, "3", notes))
+        await arrive()
+        #expect(notes.texts == ["1"], "seats are free, but not for the same account")
+        await #expect(throws: FlowError.rateLimited(retryAfter: 1)) { try await room.read(for: bob) {} }
+        try await room.read(for: eve) {}
+        try await first.end()
+        while notes.texts.count < 2 { await Task.yield() }
+        second.release.yield()
+        third.release.yield()
+        try await second.task.value
+        try await third.task.value
+        #expect(notes.texts.count == 3)
+        try await room.read(for: bob) {}
+    }
+
+    @Test func `seats go to waiting accounts in turn`() async throws {
+        let (room, notes) = (room(seats: 1), Notes())
+        let (bob, eve, kim) = (try user(1), try user(2), try user(3))
+        let first = hold(room, bob, "bob 1", notes)
+        await until(notes, ["bob 1"])
+        let second = hold(room, bob, "bob again", notes)
+        await arrive()
+        let third = hold(room, bob, "bob again", notes)
+        await arrive()
+        let others = [hold(room, eve, "eve", notes), hold(room, kim, "kim", notes)]
+        await arrive()
+        try await first.end()
+        for reading in others + [second, third] { reading.release.yield() }
+        for reading in others + [second, third] { try await reading.task.value }
+        // Bob's second reading came before the others', but his first one ended only now.
+        #expect(Set(notes.texts[1...2]) == ["eve", "kim"])
+        #expect(Array(notes.texts[3...]) == ["bob again", "bob again"])
+    }
+
+    @Test func `a reading is refused where too many wait`() async throws {
+        let (room, notes) = (room(seats: 1, waiting: 1), Notes())
+        let first = hold(room, try user(1), "1", notes)
+        await until(notes, ["1"])
+        let second = hold(room, try user(2), "2", notes)
+        await arrive()
+        let third = try user(3)
+        await #expect(throws: FlowError.unavailable("too many libraries are being read")) {
+            try await room.read(for: third) {}
+        }
+        try await first.end()
+        try await second.end()
+        try await room.read(for: third) {}
+    }
+
+    @Test func `an account reads for half a minute at once and a tenth of the time afterwards`() async throws {
+        let (room, clock) = (room(seats: 1), clock)
+        let (bob, eve) = (try user(1), try user(2))
+        for _ in 0..<4 { try await room.read(for: bob) { clock.advance(by: 9) } }
+        // 36 seconds, of which 2.7 came back while he read: 3.3 too many, which come back in 33 seconds.
+        await #expect { try await room.read(for: bob) {} } throws: {
+            [.rateLimited(retryAfter: 33), .rateLimited(retryAfter: 34)].contains($0 as? FlowError)
+        }
+        try await room.read(for: eve) {}
+        clock.advance(by: 34)
+        let start = clock.now
+        var read = 0
+        while clock.now.timeIntervalSince(start) < 3600 {
+            if (try? await room.read(for: bob) { clock.advance(by: 9) }) != nil { read += 9 }
+            clock.advance(by: 1)
+        }
+        #expect((300...400).contains(read))
+        clock.advance(by: 300)
+        try await room.read(for: bob) {}
+    }
+
+    @Test func `readings that wait are refused when their account has read for too long`() async throws {
+        let (room, notes) = (room(seats: 1), Notes())
+        let (bob, eve) = (try user(1), try user(2))
+        let first = hold(room, bob, "1", notes)
+        await until(notes, ["1"])
+        let second = hold(room, bob, "2", notes)
+        let third = hold(room, eve, "eve", notes)
+        await arrive()
+        clock.advance(by: 40)
+        try await first.end()
+        await #expect(throws: FlowError.rateLimited(retryAfter: 100)) { try await second.task.value }
+        try await third.end()
+        #expect(notes.texts == ["1", "eve"])
+    }
+
+    @Test func `a clock that is set back or far ahead blocks no account for long`() async throws {
+        let (room, clock, bob) = (room(seats: 1), clock, try user(1))
+        try await room.read(for: bob) { clock.advance(by: 86_400 * 365) }
+        // No reading counts for more than ten minutes.
+        await #expect(throws: FlowError.rateLimited(retryAfter: 5700)) { try await room.read(for: bob) {} }
+        clock.advance(by: -86_400 * 365)
+        clock.advance(by: 5700)
+        await #expect(throws: FlowError.self) { try await room.read(for: bob) {} }
+        clock.advance(by: 5701)
+        try await room.read(for: bob) { clock.advance(by: -50) }
+        try await room.read(for: bob) {}
+    }
+
+    @Test func `two accounts with large catalogs that change at each look leave most of the time to others`()
+        async throws
+    {
+        let (room, clock) = (room(seats: 2), clock)
+        let (bob, eve) = (try user(1), try user(2))
+        var used = 0
+        for _ in 0..<3600 {
+            for user in [bob, eve] where (try? await room.read(for: user) { clock.advance(by: 3) }) != nil { used += 3 }
+            clock.advance(by: 1)
+        }
+        #expect(used < 3600 / 3)
+    }
+
+    @Test func `values that were not used for longest make room`() {
+        var values = RecentValues<Int, String>(limit: 10)
+        for key in 1...3 { values.insert("\(key)", for: key, cost: 3) }
+        #expect(values.value(for: 1) == "1")
+        values.insert("4", for: 4, cost: 4)
+        #expect((1...4).map { values.value(for: $0) } == ["1", nil, "3", "4"])
+        values.insert("3 again", for: 3, cost: 5)
+        #expect([1, 3, 4].map { values.value(for: $0) } == [nil, "3 again", "4"])
+        values.insert("too large", for: 5, cost: 11)
+        #expect([3, 4, 5].map { values.value(for: $0) } == [nil, nil, nil])
+    }
+
+    @Test func `recent values are those that a plain list of uses would keep`() {
+        var (values, model) = (RecentValues<Int, Int>(limit: 50), [(key: Int, value: Int, cost: Int)]())
+        var generator = SeededGenerator(seed: 7)
+        for step in 0..<20_000 {
+            let key = Int.random(in: 0..<40, using: &generator)
+            if Bool.random(using: &generator) {
+                let index = model.firstIndex { $0.key == key }
+                #expect(values.value(for: key) == index.map { model[$0].value })
+                if let index { model.append(model.remove(at: index)) }
+            } else {
+                let cost = Int.random(in: 1...60, using: &generator)
+                values.insert(step, for: key, cost: cost)
+                model.removeAll { $0.key == key }
+                model.append((key, step, cost))
+                while model.reduce(0, { $0 + $1.cost }) > 50 { model.removeFirst() }
+            }
+        }
+    }
+}
+
+/// What happened, in its order.
+private final class Notes: Sendable {
+    private let all = Mutex<[String]>([])
+
+    var texts: [String] { all.withLock { $0 } }
+    func note(_ text: String) { all.withLock { $0.append(text) } }
+}
