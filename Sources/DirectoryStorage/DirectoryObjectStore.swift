@@ -9,7 +9,7 @@ import ObjectStorage
 /// What is small by kind lives in a database, everything else as plain files (`ObjectRouting`); the database is the
 /// truth about both. Writes are durable when they return: SQLite commits with `synchronous=FULL`, files and the folders
 /// that name them are synced before their row is committed.
-package final class DirectoryObjectStore: MeteredObjectStore, StoreConditionReporting {
+package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreConditionReporting {
     let databases: ObjectDatabases
     let files: FileFinder
     /// What writes need; `nil` for a folder that is only read.
@@ -104,16 +104,26 @@ package final class DirectoryObjectStore: MeteredObjectStore, StoreConditionRepo
     package func condition() -> StoreCondition { health.condition(reserve) }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        let holds =
-            switch ObjectRouting(key) {
-            case .row: try await databases[key].lane.commit(.delete(key, if: condition))
-            case .file:
-                try await run(on: writers) { [writing] () throws(ObjectStoreError) in
-                    guard let writing else { throw .readOnlyFolder }
-                    return try writing.shelf.remove(key, if: condition)
-                }
+        guard try await remove(key, if: condition, until: nil) else { throw .preconditionFailed }
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        guard try await remove(key, if: .always, until: .init(date: deadline, now: now)) else {
+            throw .preconditionFailed
+        }
+    }
+
+    private func remove(
+        _ key: ObjectKey, if condition: DeleteCondition, until deadline: RowChange.Deadline?
+    ) async throws(ObjectStoreError) -> Bool {
+        switch ObjectRouting(key) {
+        case .row: try await databases[key].lane.commit(.delete(key, if: condition, until: deadline))
+        case .file:
+            try await run(on: writers) { [writing] () throws(ObjectStoreError) in
+                guard let writing else { throw .readOnlyFolder }
+                return try writing.shelf.remove(key, if: condition, until: deadline)
             }
-        guard holds else { throw .preconditionFailed }
+        }
     }
 
     func find(_ key: ObjectKey, _ row: ObjectRow) async throws(ObjectStoreError) -> FileFinder.Found? {

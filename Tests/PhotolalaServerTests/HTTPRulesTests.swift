@@ -199,10 +199,14 @@ import Testing
 
     @Test("readiness names refused uploads, damage, and why accounts cannot be written")
     func readiness() {
-        #expect(WellKnownRoutes.text(ReadyReport()) == #"{"status":"ready"}"#)
         #expect(
-            WellKnownRoutes.text(ReadyReport(refusesUploads: true, isDamaged: true))
-                == #"{"status":"ready","uploads":"refused","reason":"disk_space","storage":"damaged"}"#)
+            WellKnownRoutes.text(ReadyReport(), isMaintenanceOverdue: false)
+                == #"{"status":"ready","maintenance":"on_time"}"#)
+        let refusing = ReadyReport(refusesUploads: true, isDamaged: true)
+        #expect(
+            WellKnownRoutes.text(refusing, isMaintenanceOverdue: true)
+                == #"{"status":"ready","maintenance":"overdue","uploads":"refused","reason":"disk_space","#
+                + #""storage":"damaged"}"#)
         for fault in [StoreFault.diskFull, .diskReadOnly, .writesFail] {
             let answer = ErrorAnswer(.storeFault(fault))
             #expect(answer.status == .serviceUnavailable && answer.code == .temporarilyUnavailable)

@@ -22,7 +22,7 @@ package struct S3UserStores: UserStores {
         self.now = now
     }
 
-    package func store(of user: UserID, _ credentials: StorageCredentials) -> any ObjectStore {
+    package func store(of user: UserID, _ credentials: StorageCredentials) -> any ObjectStore & DatedDeletion {
         S3ObjectStore(
             settings: settings, credentials: StaticCredentials(AWSCredentials(credentials)), transport: transport,
             pause: pause, now: now)

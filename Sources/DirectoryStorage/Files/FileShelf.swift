@@ -44,10 +44,12 @@ struct FileShelf: Sendable {
     }
 
     /// Deletes the object under `key`; `false` when the condition does not hold.
-    func remove(_ key: ObjectKey, if condition: DeleteCondition) throws(ObjectStoreError) -> Bool {
+    func remove(
+        _ key: ObjectKey, if condition: DeleteCondition, until deadline: RowChange.Deadline? = nil
+    ) throws(ObjectStoreError) -> Bool {
         let lock = try lock(key)
         defer { withExtendedLifetime(lock) {} }
-        guard try index.lane.commitBlocking(.delete(key, if: condition)) else { return false }
+        guard try index.lane.commitBlocking(.delete(key, if: condition, until: deadline)) else { return false }
         unlinkFile(of: key)
         return true
     }

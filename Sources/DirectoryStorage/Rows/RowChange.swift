@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import NIOCore
 import ObjectStorage
@@ -5,7 +6,7 @@ import ObjectStorage
 /// One change of the database; its condition is checked in the transaction that makes it.
 enum RowChange: Sendable {
     case put(ObjectKey, ObjectRow, if: PutCondition, within: StorageQuota? = nil)
-    case delete(ObjectKey, if: DeleteCondition)
+    case delete(ObjectKey, if: DeleteCondition, until: Deadline? = nil)
     /// The file staged under this name now stands at its own path.
     case settle(ObjectKey, staged: String)
     /// The file of a deleted object is gone.
@@ -22,8 +23,19 @@ enum RowChange: Sendable {
     /// Whether it brings a new object.
     var isGrowth: Bool { if case .put = self { true } else { false } }
 
-    /// Makes the change unless its quota forbids it; the quota is checked against what the transaction has done so far.
+    /// A moment from which on a change must not be made. The transaction has the lock between processes when the clock is
+    /// read: a process that stands still afterwards keeps all others from writing until it has committed.
+    struct Deadline: Sendable {
+        let date: Date
+        let now: @Sendable () -> Date
+    }
+
+    /// Makes the change unless its deadline is over or its quota forbids it; the quota is checked against what the
+    /// transaction has done so far.
     func apply(_ db: Database) throws -> CommitLane.Answer {
+        if case .delete(_, _, let deadline?) = self, deadline.now() >= deadline.date {
+            return .failure(.unavailable("the deadline of the deletion is over"))
+        }
         guard try keepsQuota(db) else { return .failure(.quotaExceeded) }
         return .success(try change(db))
     }
@@ -40,7 +52,7 @@ enum RowChange: Sendable {
     private func change(_ db: Database) throws -> Bool {
         switch self {
         case .put(let key, let row, let condition, _): try Self.put(db, key, row, condition)
-        case .delete(let key, let condition): try Self.delete(db, key, condition)
+        case .delete(let key, let condition, _): try Self.delete(db, key, condition)
         case .settle(let key, let staged):
             try Self.change(db, "UPDATE objects SET staged = NULL WHERE key = ? AND staged = ?", key) { statement in
                 statement.bind(staged, at: 2)

@@ -1,9 +1,10 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import Synchronization
 
 /// A store that notes every request before it passes it on.
-package final class RecordingObjectStore: ObjectStore {
+package final class RecordingObjectStore: ObjectStore, DatedDeletion {
     /// One request: what was done to which key.
     package struct Request: Sendable, Hashable {
         package enum Kind: String, Sendable {
@@ -66,6 +67,11 @@ package final class RecordingObjectStore: ObjectStore {
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         note(.delete, key.description)
         try await store.delete(key, if: condition)
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        note(.delete, key.description)
+        try await store.deleteDated(key, before: deadline)
     }
 
     package func list(

@@ -130,8 +130,8 @@ package struct TestService: Sendable {
     }
 
     private static func services(
-        _ options: Options, _ store: any ObjectStore, _ accounts: AccountDirectory, _ keyRing: KeyRing,
-        _ retry: RetryPolicy, _ randomness: Randomness, _ now: @escaping @Sendable () -> Date,
+        _ options: Options, _ store: any ObjectStore & DatedDeletion, _ accounts: AccountDirectory,
+        _ keyRing: KeyRing, _ retry: RetryPolicy, _ randomness: Randomness, _ now: @escaping @Sendable () -> Date,
         _ providers: [DevelopmentProvider], _ transport: DevelopmentProviderTransport
     ) -> Services {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

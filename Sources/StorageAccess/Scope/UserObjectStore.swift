@@ -1,14 +1,15 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
 /// A store as one user's own credentials reach it. What the service does for a person in their library it does through
 /// this, so that no mistake there touches anybody else's.
-package struct UserObjectStore: ObjectStore {
-    private let store: any ObjectStore
+package struct UserObjectStore: ObjectStore, DatedDeletion {
+    private let store: any ObjectStore & DatedDeletion
     private let policy: UserStoragePolicy
 
-    package init(_ store: any ObjectStore, policy: UserStoragePolicy) {
+    package init(_ store: any ObjectStore & DatedDeletion, policy: UserStoragePolicy) {
         self.store = store
         self.policy = policy
     }
@@ -45,6 +46,11 @@ package struct UserObjectStore: ObjectStore {
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         try check(.deleteObject, key)
         try await store.delete(key, if: condition)
+    }
+
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        try check(.deleteObject, key)
+        try await store.delete(key, before: deadline)
     }
 
     package func list(
