@@ -10,11 +10,13 @@ package enum SensitiveAct: CaseIterable, Sendable {
     case letAppIn
     /// Takes what somebody pays for to another account.
     case moveSubscription
+    /// Deletes photos that nothing brings back.
+    case purgeTrash
 
     /// How old the proof may be, in seconds.
     var proofAge: TimeInterval {
         switch self {
-        case .link, .unlink, .removeDevice, .signOutEverywhere, .letAppIn, .moveSubscription: 600
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .letAppIn, .moveSubscription, .purgeTrash: 600
         }
     }
 }

@@ -1,5 +1,8 @@
 import Flows
 import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
 import PhotolalaAPI
 import PhotolalaTesting
 import Subscriptions
@@ -29,6 +32,7 @@ import Testing
             session = try await service.bobWithTwo().session
             google = try await service.linkID(.google, session)
             _ = try await service.signIn(.google, "bob", device: 2)
+            try await fillTrash()
         }
 
         func act(_ act: SensitiveAct, _ session: Session) async throws {
@@ -44,6 +48,10 @@ import Testing
                     try await subscriptions.records.record(subscription), from: kim)
                 _ = try await service.services.moveSubscription(
                     MoveRequest(moveTicket: ticket.sealed), caller: caller)
+            case .purgeTrash:
+                let offer = try await service.services.offerPurge(.all, caller: caller)
+                #expect(offer.contents.count == 1)
+                _ = try await service.services.purgeTrash(.all, confirmed: offer.mark, caller: caller)
             case .letAppIn:
                 let issued = try service.services.issueDeviceCode { $0 == "client_id" ? "photolala" : nil }
                 let waiting = try #require(
@@ -56,12 +64,28 @@ import Testing
         /// Everything that is stored, but for marks of what was spent.
         func content() async throws -> [String: String] {
             var content: [String: String] = [:]
-            for object in try await service.store.list(prefix: "accounts/", after: nil, limit: 1000).objects {
-                content[object.key.description] = try await service.store.get(object.key).map {
-                    String(buffer: $0.bytes)
+            for prefix in ["accounts/", "catalogs/", "photos/"] {
+                for object in try await service.store.list(prefix: prefix, after: nil, limit: 1000).objects {
+                    content[object.key.description] = try await service.store.get(object.key).map {
+                        String(buffer: $0.bytes)
+                    }
                 }
             }
             return content
+        }
+
+        /// Puts one photo into Bob's trash.
+        private func fillTrash() async throws {
+            let caller = try await service.caller(session)
+            let photo = ByteBuffer(
+                bytes: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + Array(repeating: 7, count: 90))
+            let md5 = ContentDigest(of: photo)
+            let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: md5.description))
+            _ = try await service.store.put(key, photo, if: .always)
+            let arrival = PhotoArrival(
+                path: try #require(LibraryPath("a.jpg")), md5: md5, modified: Timestamp(seconds: 1, nanoseconds: 0))
+            #expect(try await service.services.finishUploads([arrival], caller: caller) == [.added])
+            _ = try await service.services.putIntoTrash([md5], caller: caller)
         }
     }
 

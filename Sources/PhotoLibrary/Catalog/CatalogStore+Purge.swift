@@ -1,12 +1,12 @@
 import Foundation
 
 /// A purge that has begun. Until it is over nobody adds anything.
-struct BegunPurge: Sendable {
-    /// What the catalog said when it began.
+package struct BegunPurge: Sendable {
+    /// What the catalog said of these contents when it began.
     let catalog: Catalog
     let purge: CatalogPurge
     /// What is to be deleted.
-    let contents: [ContentDigest]
+    package let contents: [ContentDigest]
     /// No request to delete may be signed from then on, by the store's clock.
     let deadline: Date
 }
@@ -23,15 +23,17 @@ extension CatalogStore {
 
     /// Begins to delete what has been long enough in the trash, unless there is nothing. Who finds out that a purge has
     /// broken off ends it first.
-    /// - Parameter wanted: nothing else is deleted.
+    /// - Parameters:
+    ///   - wanted: nothing else is deleted.
+    ///   - known: the catalog as it was read last, to read only what is new.
     /// - Throws: `purging` while another one is under way.
     func beginPurge(
-        olderThan age: TimeInterval, among wanted: Set<ContentDigest>
+        olderThan age: TimeInterval, among wanted: Set<ContentDigest>, after known: Version? = nil
     ) async throws(CatalogError) -> BegunPurge? {
         _ = try await settled(try await head())
         var tried: [BegunPurge] = []
         for attempt in 1...Self.attempts {
-            let version = try await load()
+            let version = if let known { try await newest(after: known) } else { try await load() }
             // A lost answer may have been to one of these.
             if let begun = tried.first(where: { $0.purge == version.head.file.purge }) { return begun }
             guard version.head.file.purge?.until == nil else { throw .purging }
@@ -40,7 +42,8 @@ extension CatalogStore {
             guard !chosen.isEmpty else { return nil }
             let until = now + Self.purging + Self.arriving
             let begun = BegunPurge(
-                catalog: version.catalog, purge: CatalogPurge(id: newOrigin(), until: Timestamp(seconds: until)),
+                catalog: version.catalog.restricted(to: Set(chosen)),
+                purge: CatalogPurge(id: newOrigin(), until: Timestamp(seconds: until)),
                 contents: chosen, deadline: now + Self.purging)
             // Only onto what was read: what somebody has taken out of the trash since is not deleted.
             if try await point(over: version.head, begun.purge, line: version.head.origin) != nil { return begun }
@@ -154,6 +157,18 @@ extension Catalog {
         rest.types = types
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where !record.isAlive || !contents.contains(record.md5) {
+                rest.append(record, paths[index])
+            }
+        }
+        return rest
+    }
+
+    /// The same with nothing but some contents.
+    func restricted(to contents: Set<ContentDigest>) -> Catalog {
+        var rest = Catalog()
+        rest.types = types
+        withPaths { paths in
+            for (index, record) in paths.records.enumerated() where contents.contains(record.md5) {
                 rest.append(record, paths[index])
             }
         }

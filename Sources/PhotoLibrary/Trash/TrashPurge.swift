@@ -64,8 +64,18 @@ package struct TrashPurge: Sendable {
         return summary
     }
 
+    /// Begins to delete contents that are nowhere but in the trash. Until it is ended the library takes nothing in.
+    /// - Parameter known: the catalog as it was read last, to read only what is new.
+    /// - Returns: `nil` where none of them can be deleted any more.
+    /// - Throws: `purging` while another one may be under way.
+    package func begin(
+        _ contents: Set<ContentDigest>, after known: CatalogStore.Version
+    ) async throws(CatalogError) -> BegunPurge? {
+        try await catalogs.beginPurge(olderThan: age, among: contents, after: known)
+    }
+
     /// Deletes what a purge is about, and ends it.
-    func deleteAndEnd(_ begun: BegunPurge) async -> PurgeSummary.Round {
+    package func deleteAndEnd(_ begun: BegunPurge) async -> PurgeSummary.Round {
         let outcomes = await CatalogStore.each(begun.contents) { md5 in await delete(md5, before: begun.deadline) }
         let deleted = Set(outcomes.filter { $0.1 == .deleted }.map(\.0))
         // A request of which nobody knows what became may arrive yet: until it cannot, nobody may add anything.
@@ -131,12 +141,12 @@ package struct PurgeSummary: Sendable, Equatable {
     package fileprivate(set) var stopped: CatalogError?
 
     /// What became of some of the contents.
-    struct Round: Sendable {
-        let deleted: Int
-        let failed: Int
-        let unknown: Int
+    package struct Round: Sendable {
+        package let deleted: Int
+        package let failed: Int
+        package let unknown: Int
         /// Why the purge could not be ended: it stays under way then.
-        var stopped: CatalogError?
+        package var stopped: CatalogError?
     }
 
     package var isUnderWay: Bool { unknown > 0 }
