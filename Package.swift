@@ -145,6 +145,7 @@ let package = Package(
                 .embedInCode("Templates/pending.mustache"),
                 .embedInCode("Templates/photo.mustache"),
                 .embedInCode("Templates/provider_choice.mustache"),
+                .embedInCode("Templates/purge.mustache"),
                 .embedInCode("Templates/question.mustache"),
                 .embedInCode("Templates/welcome.mustache"),
                 .embedInCode("Templates/portal.css"), .embedInCode("Templates/texts.json"),

@@ -29,7 +29,7 @@ extension AccountPages {
         }
     }
 
-    private func ask(_ question: Question, _ page: AccountPage) throws -> Response {
+    func ask(_ question: Question, _ page: AccountPage) throws -> Response {
         let fields = question.fields + [(Form.tokenField, page.formToken), (Question.answer, "1")]
         return try desk.page(
             "question",

@@ -11,6 +11,7 @@ struct LibraryPages: Sendable {
     let desk: Desk
     let account: AccountPages
     let uploads: UploadCalls
+    let purge: PurgePages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         for list in [PhotoList.photos, .trash] {
@@ -55,16 +56,23 @@ struct LibraryPages: Sendable {
             "tooMany": texts(.chosenTooMany),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),
         ]
+        if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
-        if let done = page.query["done"].flatMap({ Int($0) }), done >= 0 {
-            let gone = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
-            content["done"] = ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [gone])
-                .compactMap { $0 }.joined(separator: " ")
-        }
+        if let notice = Self.notice(list, page) { content["done"] = notice }
         return try desk.page(
             "library", content, page.visit, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
+    }
+
+    /// What became of the act that led to a page.
+    private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
+        if list == .trash, let notice = PurgePages.notice(page) { return notice }
+        guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
+        let texts = page.visit.texts
+        let gone = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
+        return ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [gone])
+            .compactMap { $0 }.joined(separator: " ")
     }
 
     /// A block, and those after it that a page has with it, for the page's script.

@@ -6,6 +6,7 @@ import PhotoLibrary
 struct PhotoPage: Sendable {
     let desk: Desk
     let account: AccountPages
+    let purge: PurgePages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.show("/library/photo", on: router) { try await show($0) }
@@ -51,6 +52,7 @@ struct PhotoPage: Sendable {
             "from": String(blocks.block(of: index)), "list": list.path,
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
         ]
+        if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         let (newer, older) = (
             index > 0 ? timeline.photos[index - 1] : nil,
             index + 1 < timeline.photos.count ? timeline.photos[index + 1] : nil

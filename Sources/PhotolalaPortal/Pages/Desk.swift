@@ -43,9 +43,10 @@ struct Desk: Sendable {
     }
 
     /// Goes on to where one proves once more who one is.
-    func confirm(to place: Place) -> Response {
-        redirect(to: "/account/confirm?to=\(Form.escaped("\(place)"))")
-    }
+    func confirm(to place: Place) -> Response { redirect(to: Self.confirmPath(to: place)) }
+
+    /// The page where an identity is proved again, which leads on to a place.
+    static func confirmPath(to place: Place) -> String { "/account/confirm?to=\(Form.escaped("\(place)"))" }
 
     /// Goes on to another page with GET.
     func redirect(to path: String) -> Response {

@@ -88,6 +88,7 @@ enum Place: Equatable, CustomStringConvertible {
         if path == "/account/pending" || path == "/account/link" { return .pending }
         if path.hasPrefix("/account/link") || path.hasPrefix("/account/unlink") { return .links }
         if path.hasPrefix("/account/devices") || path.hasPrefix("/account/sign-out") { return .devices }
+        if path.hasPrefix("\(PhotoList.trash.path)/") { return .page(PhotoList.trash.path) }
         if path.hasPrefix("/library") { return .library }
         if path.hasPrefix("/device") { return .device }
         return path.hasPrefix("/account") ? .account : .welcome

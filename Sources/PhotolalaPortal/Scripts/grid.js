@@ -295,11 +295,13 @@ export class Grid {
   }
 
   #tell(isTooMany = this.#chosen.size > mostChosen) {
-    const [output, button] = [this.#form.querySelector("output"), this.#form.querySelector(".bar button")];
+    const output = this.#form.querySelector("output");
     const count = this.#chosen.size;
     const { text, tooMany } = output.dataset;
     output.textContent = isTooMany ? tooMany : count ? text.replace("{count}", count) : "";
-    button.disabled = count === 0 || count > mostChosen;
+    for (const button of this.#form.querySelectorAll(".bar button:not([type])")) {
+      button.disabled = count === 0 || count > mostChosen;
+    }
     this.#form.querySelector("#clear").hidden = count === 0;
   }
 

@@ -11,13 +11,16 @@ if (upload) new Uploads(upload);
 const done = document.querySelector("#done");
 if (done) {
   const address = new URL(location);
-  address.searchParams.delete("done");
+  for (const name of ["done", "gone", "purged", "failed", "kept", "unfinished"]) address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
   // Only what comes into a page that is there is read out.
   const text = done.textContent;
   done.textContent = "";
   setTimeout(() => (done.textContent = text), 100);
 }
+
+// A deletion of many photos is done a part at a time: each page sends the form for the next part.
+document.querySelector("#purge")?.requestSubmit();
 
 if (document.querySelector("#back")) {
   // The arrow keys lead to a photo's neighbours, Escape back.

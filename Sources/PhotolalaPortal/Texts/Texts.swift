@@ -141,6 +141,17 @@ enum TextName: String, CaseIterable {
     case trashed
     case restored
     case restoredGone = "restored_gone"
+    case emptyTrash = "empty_trash"
+    case deletePermanently = "delete_permanently"
+    case emptyQuestion = "empty_question"
+    case purgeQuestion = "purge_question"
+    case purgeText = "purge_text"
+    case purgeTitle = "purge_title"
+    case purgeProgress = "purge_progress"
+    case purged
+    case purgeFailed = "purge_failed"
+    case purgeKept = "purge_kept"
+    case purgeUnfinished = "purge_unfinished"
 }
 
 /// Places in texts that are filled in.

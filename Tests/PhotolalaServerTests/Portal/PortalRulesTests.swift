@@ -27,6 +27,7 @@ import Testing
     private static let accountActs = [
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
+        "/library/trash/delete", "/library/trash/empty",
     ]
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }

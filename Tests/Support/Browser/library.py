@@ -69,6 +69,23 @@ assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 1
 bob.bring(names[2:3]).has_soon("In your library: 1 of 1.").press("Show the new photos")
 assert len(bob.pictures()) == 3
 
+# For good: chosen photos, then all; each after a question, and Cancel means no.
+doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
+bob.go("/library").bring(doomed).has_soon("In your library: 3 of 3.").go("/library")
+bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("moved to the trash: 3").press("Trash")
+bob.choose(0).press("Delete permanently").has("Files to delete: 1 (", "can’t be undone").check("question-delete")
+bob.press("Cancel").is_at("/library/trash")
+assert len(bob.pictures()) == 3
+bob.choose(0).press("Delete permanently").press("Delete permanently").is_at("/library/trash")
+bob.has_soon("Files permanently deleted: 1")
+assert len(bob.pictures()) == 2
+bob.script_is_off(True).go("/library/trash").choose(1).press("Delete permanently").press("Delete permanently")
+bob.is_at("/library/trash").has("Files permanently deleted: 1").script_is_off(False)
+bob.go("/library/trash").press("Empty trash").has("Files to delete: 1 (").check("question-empty")
+bob.press("Empty trash").is_at("/library/trash").has_soon("Files permanently deleted: 1").has("The trash is empty.")
+bob.go("/library")
+assert len(bob.pictures()) == 3
+
 # The store is out of reach for a while; then it goes on by itself.
 bob.blocks(os.environ["STORE"] + "/*").bring([png(FOLDER / "late.png", (9, 9, 90), date=APRIL + 60)])
 bob.has_soon("no connection to the photo store").blocks().has_soon("In your library: 1 of 1.")

@@ -1,0 +1,140 @@
+import Flows
+import Hummingbird
+import PhotoLibrary
+
+/// Deleting photos from the trash for good: asked about first, then done over as many requests as it needs. Each request
+/// deletes a bounded number and answers with a form for the rest, which the page's script sends.
+struct PurgePages: Sendable {
+    /// What the notice on the trash's page is made of, as fields of its address.
+    enum Outcome: String, CaseIterable {
+        case purged, failed, kept, unfinished
+    }
+
+    /// Fields of the forms beside the photos.
+    private enum Field {
+        static let mark = "mark"
+        static let done = "deleted"
+    }
+
+    private static let chosen = "\(PhotoList.trash.path)/delete"
+    private static let all = "\(PhotoList.trash.path)/empty"
+
+    let desk: Desk
+    let account: AccountPages
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        account.act(Self.all, on: router) { page, form in try await answer(.all, page, form) }
+        account.act(Self.chosen, on: router) { page, form in
+            let photos = Set(form.names.compactMap { ContentDigest($0) })
+            // Without any it would mean nothing, and must not mean everything.
+            guard !photos.isEmpty else { return desk.redirect(to: Self.back(form)) }
+            return try await answer(.photos(photos), page, form)
+        }
+    }
+
+    /// What pages with photos of the trash need to offer it: a person whose last proof of identity is too old is sent to
+    /// prove it before anything is chosen.
+    func content(_ page: AccountPage) -> [String: any Sendable] {
+        do {
+            try desk.services.requireRecentProof(page.caller, for: .purgeTrash)
+            return ["deleteChosen": Self.chosen, "emptyTrash": Self.all]
+        } catch {
+            return ["confirm": Desk.confirmPath(to: .page(PhotoList.trash.path))]
+        }
+    }
+
+    /// What became of it, for the page that follows.
+    static func notice(_ page: AccountPage) -> String? {
+        let texts = page.visit.texts
+        func count(_ outcome: Outcome) -> Int? {
+            page.query[outcome.rawValue].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+        }
+        guard let purged = count(.purged) else { return nil }
+        let parts = [
+            texts(.purged, [.count: texts.number(purged)]),
+            count(.failed).map { texts(.purgeFailed, [.count: texts.number($0)]) },
+            count(.kept).map { texts(.purgeKept, [.count: texts.number($0)]) },
+            count(.unfinished).map { _ in texts(.purgeUnfinished) },
+        ]
+        return parts.compactMap { $0 }.joined(separator: " ")
+    }
+
+    private func answer(_ choice: PurgeChoice, _ page: AccountPage, _ form: Form) async throws -> Response {
+        let services = desk.services
+        guard form[Question.answer] != nil, let mark = form[Field.mark].flatMap({ ContentDigest($0) }) else {
+            return try ask(try await services.offerPurge(choice, caller: page.caller), choice, page, form)
+        }
+        let before = Self.done(form)
+        switch try await services.purgeTrash(choice, confirmed: mark, caller: page.caller) {
+        case .unconfirmed(let offer): return try ask(offer, choice, page, form)
+        case .deleted(let count, left: 0, _): return desk.redirect(to: Self.back(form, [.purged: before + count]))
+        case .deleted(let count, let left, let mark):
+            return try goOn(choice, done: before + count, left: left, mark, page, form)
+        case .stopped(let deleted, let failed, let isUnfinished):
+            var outcome: [Outcome: Int] = [.purged: before + deleted]
+            if failed > 0 { outcome[.failed] = failed }
+            if isUnfinished { outcome[.unfinished] = 1 }
+            return desk.redirect(to: Self.back(form, outcome))
+        }
+    }
+
+    /// Asks about an offer, unless there is nothing to delete.
+    private func ask(
+        _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form
+    ) throws -> Response {
+        guard !offer.contents.isEmpty else {
+            let kept = offer.keptContents
+            return desk.redirect(to: Self.back(form, kept > 0 ? [.purged: Self.done(form), .kept: kept] : [:]))
+        }
+        let texts = page.visit.texts
+        let count = texts.number(offer.contents.count)
+        let kept = offer.keptContents > 0 ? texts(.purgeKept, [.count: texts.number(offer.keptContents)]) : nil
+        let text = [texts(.purgeText, [.count: count, .size: texts.size(offer.bytes)]), kept]
+        return try account.ask(
+            Question(
+                title: texts(choice == .all ? .emptyQuestion : .purgeQuestion),
+                text: text.compactMap { $0 }.joined(separator: " "),
+                button: texts(choice == .all ? .emptyTrash : .deletePermanently), action: Self.path(choice),
+                fields: Self.fields(choice, done: Self.done(form), offer.mark, form), back: Self.back(form)), page)
+    }
+
+    /// Shows how far it is, with the form that goes on.
+    private func goOn(
+        _ choice: PurgeChoice, done: Int, left: Int, _ mark: ContentDigest, _ page: AccountPage, _ form: Form
+    ) throws -> Response {
+        let texts = page.visit.texts
+        let fields =
+            Self.fields(choice, done: done, mark, form) + [(Form.tokenField, page.formToken), (Question.answer, "1")]
+        return try desk.page(
+            "purge",
+            [
+                "title": texts(.purgeTitle), "action": Self.path(choice), "back": Self.back(form),
+                "text": texts(.purgeProgress, [.count: texts.number(done), .total: texts.number(done + left)]),
+                "done": String(done), "total": String(done + left), "module": Pages.asset("library.js"),
+                "fields": fields.map { ["name": $0.name, "value": $0.value] },
+            ], page.visit, section: .library, policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+    }
+
+    private static func path(_ choice: PurgeChoice) -> String { choice == .all ? all : chosen }
+
+    private static func done(_ form: Form) -> Int {
+        min(max(form[Field.done].flatMap { Int($0) } ?? 0, 0), 1_000_000_000)
+    }
+
+    private static func fields(
+        _ choice: PurgeChoice, done: Int, _ mark: ContentDigest, _ form: Form
+    ) -> [(name: String, value: String)] {
+        var fields = [(Field.mark, mark.description), (Field.done, String(done))]
+        for name in ["from", "near"] { if let value = form[name] { fields.append((name, value)) } }
+        if case .photos(let photos) = choice { fields += photos.sorted().map { ($0.description, "1") } }
+        return fields.map { (name: $0.0, value: $0.1) }
+    }
+
+    /// The trash's page where the person was, with what became of it.
+    private static func back(_ form: Form, _ outcome: [Outcome: Int] = [:]) -> String {
+        let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
+        let block = form["from"].flatMap { UInt32($0) } ?? 0
+        let told = Outcome.allCases.compactMap { name in outcome[name].map { "&\(name.rawValue)=\($0)" } }.joined()
+        return "\(PhotoList.trash.path)?from=\(block)\(near)\(told)"
+    }
+}

@@ -1,0 +1,150 @@
+import Flows
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import ObjectStorage
+import PhotoLibrary
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// Deleting from the trash for good, page by page.
+@Suite struct PurgePagesTests {
+    private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+
+    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+
+    private static func photo(_ number: Int) -> ByteBuffer {
+        ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF \(number)".utf8))
+    }
+
+    private static func md5(_ number: Int) -> ContentDigest { ContentDigest(of: photo(number)) }
+
+    /// Signs Bob up, and puts photos into his trash.
+    private func bob(
+        _ service: TestService, _ http: HTTPExchange, trash count: Int
+    ) async throws -> (visitor: PortalVisitor, caller: Caller, token: String) {
+        var bob = PortalVisitor(http)
+        try await bob.signUp(service, as: "bob")
+        let cookie = try #require(bob.cookies.first { $0.key.hasSuffix("-session") }?.value)
+        let caller = try await service.services.authenticate(browserCookie: cookie)
+        for start in stride(from: 0, to: count, by: 100) {
+            let numbers = start..<min(count, start + 100)
+            var arrivals: [PhotoArrival] = []
+            for number in numbers {
+                let md5 = Self.md5(number)
+                let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: md5.description))
+                _ = try await service.store.put(key, Self.photo(number), if: .always)
+                arrivals.append(
+                    PhotoArrival(
+                        path: try #require(LibraryPath("\(number).jpg")), md5: md5,
+                        modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
+            }
+            _ = try await service.services.finishUploads(arrivals, caller: caller)
+        }
+        _ = try await service.services.putIntoTrash(Set((0..<count).map(Self.md5)), caller: caller)
+        return (bob, caller, try await bob.formToken())
+    }
+
+    /// The form of a page, as it would be sent.
+    private func fields(of page: String) throws -> String {
+        let form = try #require(page.firstMatch(of: /<form method="post"[^>]*>[\s\S]*?<\/form>/)?.0)
+        return form.matches(of: /name="([^"]+)" value="([^"]*)"/).map { "\($0.1)=\($0.2)" }.joined(separator: "&")
+    }
+
+    @Test func `chosen photos are deleted after a question that names how many and that it cannot be undone`()
+        async throws
+    {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var (bob, caller, token) = try await bob(service, http, trash: 3)
+            let page = text(try await bob.send(.get, "/library/trash"))
+            #expect(
+                page.contains(#"formaction="/library/trash/delete""#)
+                    && page.contains(#"action="/library/trash/empty""#))
+            let fields = "form_token=\(token)&from=0&\(Self.md5(0))=1&\(Self.md5(1))=1"
+            let asked = try await bob.send(.post, "/library/trash/delete", json: fields, headers: Self.form)
+            #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
+            #expect(text(asked).contains("can’t be undone"))
+            #expect(try await service.services.showLibrary(caller).trash.photos.count == 3, "asked only")
+            let done = try await bob.send(
+                .post, "/library/trash/delete", json: try self.fields(of: text(asked)), headers: Self.form)
+            #expect(done.headers[.location] == "/library/trash?from=0&purged=2")
+            #expect(try await service.services.showLibrary(caller).trash.photos.map(\.md5) == [Self.md5(2)])
+            let told = text(try await bob.send(.get, "/library/trash?from=0&purged=2"))
+            #expect(told.contains("Files permanently deleted: 2"))
+        }
+    }
+
+    @Test func `a trash of many photos is emptied a part at a time, without a script too`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            let count = Services.purgedAtOnce + 2
+            var (bob, caller, token) = try await bob(service, http, trash: count)
+            let path = "/library/trash/empty"
+            let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
+            #expect(text(asked).contains("Files to delete: \(count) ("))
+            let part = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
+            #expect(part.status == .ok && text(part).contains("Deleted: \(Services.purgedAtOnce) of \(count)"))
+            #expect(text(part).contains(#"id="purge""#) && text(part).contains(#"<progress value="500" max="502""#))
+            #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
+            let last = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
+            #expect(last.headers[.location] == "/library/trash?from=0&purged=\(count)")
+            #expect(try await service.services.showLibrary(caller).trash.photos.isEmpty)
+            // The form of a page before does no harm, and asks for nothing.
+            let old = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
+            #expect(old.headers[.location] == "/library/trash?from=0")
+        }
+    }
+
+    @Test func `what came into the trash after the question is asked about again`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var (bob, caller, token) = try await bob(service, http, trash: 2)
+            let path = "/library/trash/empty"
+            _ = try await service.services.takeOutOfTrash([Self.md5(1)], caller: caller)
+            let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
+            _ = try await service.services.putIntoTrash([Self.md5(1)], caller: caller)
+            let again = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
+            #expect(again.status == .ok && text(again).contains("Files to delete: 2 ("))
+            #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
+        }
+    }
+
+    @Test func `a person whose last proof of identity is too old confirms it before anything is chosen`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var (bob, caller, token) = try await bob(service, http, trash: 1)
+            service.clock.advance(by: 601)
+            let page = text(try await bob.send(.get, "/library/trash"))
+            #expect(page.contains(#"href="/account/confirm?to=%2Flibrary%2Ftrash""#))
+            #expect(!page.contains("/library/trash/delete") && !page.contains("/library/trash/empty"))
+            for (path, fields) in [("/library/trash/empty", ""), ("/library/trash/delete", "&\(Self.md5(0))=1")] {
+                let refused = try await bob.send(
+                    .post, path, json: "form_token=\(token)&confirmed=1&mark=\(Self.md5(0))\(fields)",
+                    headers: Self.form)
+                #expect(refused.headers[.location] == "/account/confirm?to=%2Flibrary%2Ftrash")
+            }
+            #expect(try await service.services.showLibrary(caller).trash.photos.count == 1)
+        }
+    }
+
+    @Test func `no photo chosen means none, and a made-up mark deletes nothing`() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var (bob, caller, token) = try await bob(service, http, trash: 2)
+            let none = try await bob.send(
+                .post, "/library/trash/delete", json: "form_token=\(token)&confirmed=1&mark=\(Self.md5(0))",
+                headers: Self.form)
+            #expect(none.headers[.location] == "/library/trash?from=0")
+            for mark in ["", "x", "\(Self.md5(0))"] {
+                let asked = try await bob.send(
+                    .post, "/library/trash/empty", json: "form_token=\(token)&confirmed=1&mark=\(mark)",
+                    headers: Self.form)
+                #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
+            }
+            #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
+        }
+    }
+}
