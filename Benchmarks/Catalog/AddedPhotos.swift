@@ -40,7 +40,8 @@ struct AddedPhotos {
         else { return nil }
         let date = Timestamp(seconds: Int64(number), nanoseconds: 0)
         return .add(
-            CatalogEntry(path: path, md5: md5, size: 1, modified: date, type: type, media: MediaFacts(taken: date)),
+            CatalogEntry(
+                path: path, md5: md5, size: 1, modified: date, type: type, media: MediaFacts(taken: CaptureDate(date))),
             replacing: nil)
     }
 

@@ -22,7 +22,9 @@ struct BackupJournalTests {
     }
 
     private func inspection(_ file: ScannedFile) -> FileInspection {
-        let facts = MediaFacts(taken: Timestamp(seconds: 7, nanoseconds: 8), width: 9, height: 10, orientation: 6)
+        let facts = MediaFacts(
+            taken: CaptureDate(Timestamp(seconds: 7, nanoseconds: 8), offset: 540), width: 9, height: 10, orientation: 6
+        )
         let md5 = ContentDigest(of: ByteBuffer(string: file.path.description))
         return FileInspection(stamp: file.stamp, md5: md5, facts: facts, held: nil)
     }

@@ -43,7 +43,8 @@ struct CatalogCSVTests {
     @Test("The text is the documented one")
     func form() throws {
         var file = CatalogFile()
-        let media = MediaFacts(taken: Timestamp(seconds: 0, nanoseconds: 0), width: 4000, height: 3000, orientation: 6)
+        let taken = CaptureDate(Timestamp(seconds: 0, nanoseconds: 0), offset: 540)
+        let media = MediaFacts(taken: taken, width: 4000, height: 3000, orientation: 6)
         let dated = CatalogEntry(
             path: try #require(LibraryPath("b/2.jpg")), md5: try .seeded(2), size: 1002,
             modified: Timestamp(seconds: 7, nanoseconds: 0), type: .jpeg, media: media
@@ -67,7 +68,7 @@ struct CatalogCSVTests {
             .photolala.purge,\(purge),,1970-01-01T00:01:30Z,,,,,,,,
             "a,1.jpg",\(one),1001,1970-01-01T00:00:07Z,,image/jpeg,,,,10@0000a1b2,,10@0000a1b2
             "a,1.jpg",\(old),,,,,,,,,1970-01-01T00:01:00Z,10@0000a1b2
-            b/2.jpg,\(two),1002,1970-01-01T00:00:07Z,1970-01-01T00:00:00Z,image/jpeg,4000,3000,6,9@0000a1b2,,
+            b/2.jpg,\(two),1002,1970-01-01T00:00:07Z,1970-01-01T09:00:00+09:00,image/jpeg,4000,3000,6,9@0000a1b2,,
             c.jpg,\(purged),,,,,,,,,purged,12@0000a1b2
 
             """

@@ -16,7 +16,8 @@ extension CatalogEntry {
     ) throws -> CatalogEntry {
         CatalogEntry(
             path: try #require(LibraryPath(path)), md5: try .seeded(seed), size: Int64(1000 + seed),
-            modified: Timestamp(seconds: modified, nanoseconds: 0), type: .jpeg, media: MediaFacts(taken: taken)
+            modified: Timestamp(seconds: modified, nanoseconds: 0), type: .jpeg,
+            media: MediaFacts(taken: taken.flatMap { CaptureDate($0) })
         )
     }
 }

@@ -33,7 +33,11 @@ import Testing
             return value > 0 ? value : nil
         }
         return MediaFacts(
-            taken: perhaps(0...3).map { Timestamp(seconds: Int64($0) - 2, nanoseconds: Int64($0)) },
+            taken: perhaps(0...3).flatMap {
+                CaptureDate(
+                    Timestamp(seconds: Int64($0) - 2, nanoseconds: Int64($0)),
+                    offset: [nil, -1439, 0, 540, 853].randomElement(using: &generator) ?? nil)
+            },
             width: perhaps(0...3), height: perhaps(0...3), orientation: perhaps(0...8).map { UInt8($0) })
     }
 
@@ -101,7 +105,7 @@ import Testing
                     added.append(entry)
                     if let replacing, replacing != entry.md5 { gone.append((entry.path, replacing)) }
                 case .trash(let path, let md5): gone.append((path, md5))
-                case .takeOut: continue
+                case .takeOut, .describe: continue
                 }
             }
             let ends = [[0, 1, 2], [2, 1, 0], [1, 2, 0]].map { Catalog.join(of: $0.map { devices[$0] }) }
@@ -183,7 +187,8 @@ import Testing
     func knownFacts() throws {
         let plain = try CatalogEntry.photo("a.jpg", seed: 1)
         let known = MediaFacts(
-            taken: Timestamp(seconds: -5, nanoseconds: 7), width: 40, height: 30, orientation: 6)
+            taken: CaptureDate(Timestamp(seconds: -5, nanoseconds: 7), offset: -330), width: 40, height: 30,
+            orientation: 6)
         let told = CatalogEntry(
             path: plain.path, md5: plain.md5, size: plain.size, modified: plain.modified, type: plain.type,
             media: known)

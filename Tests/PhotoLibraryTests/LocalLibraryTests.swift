@@ -24,8 +24,8 @@ import Testing
         #expect(first.photos.map(\.path.description) == ["2020/a.jpg", "b.jpg", "copy of b.jpg"])
         #expect(first.readFiles == 3)
         #expect(first.duplicates.map { $0.map(\.path.description) } == [["b.jpg", "copy of b.jpg"]])
-        #expect(first.dates?.lowerBound.description == "2020-02-02T02:02:02Z")
-        #expect(first.dates?.upperBound.description == "2023-11-14T22:13:20Z")
+        #expect(first.ends?.first.dateText == "2020-02-02T02:02:02Z")
+        #expect(first.ends?.last.dateText == "2023-11-14T22:13:20Z")
         #expect(first.leftOut.map(\.path.description) == ["notes.txt"])
 
         try world.folder.write("new.jpg", PhotoBytes.jpeg(3))

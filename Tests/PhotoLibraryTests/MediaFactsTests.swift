@@ -13,10 +13,10 @@ struct MediaFactsTests {
         let exif = PhotoBytes.exif(
             [(0x9003, "2024:05:01 12:30:45"), (0x9011, "+02:00"), (0x9291, "25")], bigEndian: bigEndian
         )
-        #expect(taken(PhotoBytes.jpeg(1, exif: exif), .jpeg) == "2024-05-01T10:30:45.25Z")
-        #expect(taken(PhotoBytes.png(exif: exif), .png) == "2024-05-01T10:30:45.25Z")
-        #expect(taken(PhotoBytes.heic(exif: exif), .heic) == "2024-05-01T10:30:45.25Z")
-        #expect(taken(exif, .nikonNEF) == "2024-05-01T10:30:45.25Z")
+        #expect(taken(PhotoBytes.jpeg(1, exif: exif), .jpeg) == "2024-05-01T12:30:45.25+02:00")
+        #expect(taken(PhotoBytes.png(exif: exif), .png) == "2024-05-01T12:30:45.25+02:00")
+        #expect(taken(PhotoBytes.heic(exif: exif), .heic) == "2024-05-01T12:30:45.25+02:00")
+        #expect(taken(exif, .nikonNEF) == "2024-05-01T12:30:45.25+02:00")
     }
 
     @Test("A clock without an offset is written down as it stands")
@@ -34,7 +34,8 @@ struct MediaFactsTests {
     @Test(
         "A date that is none is left out",
         arguments: [
-            "0000:00:00 00:00:00", "    :  :     :  :  ", "2024:02:30 00:00:00", "2024:05:01", "2024-05-01 12:30:45",
+            "0000:00:00 00:00:00", "0001:01:01 00:00:00", "9999:12:31 23:59:59", "1825:12:31 23:59:59",
+            "    :  :     :  :  ", "2024:02:30 00:00:00", "2024:05:01", "2024-05-01 12:30:45",
         ]
     )
     func noDate(text: String) {

@@ -13,7 +13,7 @@ struct MovieFactsTests {
         let moov = MovieBytes.mvhd(3_797_411_445) + MovieBytes.track(1920, 1080)
         #expect(facts(MovieBytes.movie(moov)).taken?.description == "2024-05-01T12:30:45Z")
         let dated = MovieBytes.movie(moov + MovieBytes.creationDate("2024-05-01T12:30:45+0200"))
-        #expect(facts(dated).taken?.description == "2024-05-01T10:30:45Z")
+        #expect(facts(dated).taken?.description == "2024-05-01T12:30:45+02:00")
     }
 
     @Test("Dates are counted from 1904, by some from 1970, and zero is none")

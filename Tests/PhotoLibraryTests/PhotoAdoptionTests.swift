@@ -16,8 +16,11 @@ import Testing
     }
 
     private func adopt() async throws -> PhotoAdoption.Outcome {
-        try await PhotoAdoption(store: store, user: .bob, pause: .none, randomness: .seeded(1))
-            .run(known: { [:] }, willWrite: { _ in })
+        try await PhotoAdoption(
+            store: store, user: .bob, pause: .none, randomness: .seeded(1),
+            now: Timestamp(seconds: 1_900_000_000, nanoseconds: 0)
+        )
+        .run(known: { [:] }, willWrite: { _ in })
     }
 
     /// A catalog of 40 photos in a part and some others, and a stored photo that it does not name.

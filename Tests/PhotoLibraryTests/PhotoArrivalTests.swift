@@ -29,7 +29,9 @@ import Testing
 
     private func add(_ arrivals: [PhotoArrival]) async throws -> [PhotoArrivals.Outcome] {
         let known = try await catalogs().settled(try await catalogs().load())
-        let (outcomes, changes) = try await PhotoArrivals(catalogs()).look(at: arrivals, for: known)
+        let (outcomes, changes) = try await PhotoArrivals(
+            catalogs(), now: Timestamp(seconds: 1_900_000_000, nanoseconds: 0)
+        ).look(at: arrivals, for: known)
         if !changes.isEmpty { _ = try await catalogs().commit(changes, onto: known) }
         return outcomes
     }
@@ -78,7 +80,7 @@ import Testing
     func stored() async throws {
         let bytes = PhotoBytes.jpeg(1)
         let md5 = try await send(bytes)
-        let arrivals = PhotoArrivals(catalogs())
+        let arrivals = PhotoArrivals(catalogs(), now: Timestamp(seconds: 1_900_000_000, nanoseconds: 0))
         #expect(try await arrivals.isStored(md5, size: Int64(bytes.count)))
         #expect(try await !arrivals.isStored(md5, size: 1))
         #expect(try await !arrivals.isStored(.seeded(5), size: 1))

@@ -1,15 +1,31 @@
 import Foundation
+import NIOCore
+
+@testable import PhotoLibrary
+
+extension MediaFacts {
+    /// What a file alone tells, with any date before 2100.
+    static func read(_ bytes: MediaBytes, type: MediaType) -> MediaFacts {
+        MediaReading(bytes, type: type).facts(until: Timestamp(seconds: 4_102_444_800, nanoseconds: 0))
+    }
+
+    static func read(head: ByteBuffer, type: MediaType) -> MediaFacts { read(MediaBytes(head), type: type) }
+}
 
 /// Small pictures, made byte by byte.
 enum PhotoBytes {
     /// A JPEG whose content differs by seed; long enough to be told apart by its middle.
-    static func jpeg(_ seed: Int, exif: [UInt8]? = nil, length: Int = 600) -> [UInt8] {
+    static func jpeg(_ seed: Int, exif: [UInt8]? = nil, xmp: String? = nil, length: Int = 600) -> [UInt8] {
         var bytes: [UInt8] = [0xff, 0xd8]
         if let exif {
             let payload = Array("Exif\0\0".utf8) + exif
             bytes += [0xff, 0xe1] + big16(payload.count + 2) + payload
         } else {
             bytes += [0xff, 0xe0] + big16(16) + Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]
+        }
+        if let xmp {
+            let payload = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(xmp.utf8)
+            bytes += [0xff, 0xe1] + big16(payload.count + 2) + payload
         }
         bytes += [0xff, 0xda, 0, 2]
         bytes += Array("seed \(seed) ".utf8)
@@ -38,25 +54,70 @@ enum PhotoBytes {
     }
 
     /// A TIFF structure with an EXIF folder that holds the given texts.
-    static func exif(_ fields: [(tag: Int, text: String)], bigEndian: Bool = false) -> [UInt8] {
+    /// - Parameter first: texts of the first folder.
+    static func exif(
+        _ fields: [(tag: Int, text: String)], first: [(tag: Int, text: String)] = [], bigEndian: Bool = false
+    ) -> [UInt8] {
+        tiff(first, exif: fields, place: [], bigEndian: bigEndian)
+    }
+
+    /// The same with satellite time.
+    static func located(
+        _ fields: [(tag: Int, text: String)], first: [(tag: Int, text: String)] = [], day: String, time: [(Int, Int)]
+    ) -> [UInt8] {
+        let fractions = time.flatMap { big32($0.0).reversed() + big32($0.1).reversed() }
+        let place: [TIFFField] = [
+            TIFFField(tag: 0x0007, kind: 5, count: time.count, bytes: fractions), TIFFField(tag: 0x001d, text: day),
+        ]
+        return tiff(first, exif: fields, place: place, bigEndian: false)
+    }
+
+    private struct TIFFField {
+        let tag: Int
+        let kind: Int
+        let count: Int
+        let bytes: [UInt8]
+
+        init(tag: Int, kind: Int, count: Int, bytes: [UInt8]) {
+            (self.tag, self.kind, self.count, self.bytes) = (tag, kind, count, bytes)
+        }
+
+        init(tag: Int, text: String) {
+            self.init(tag: tag, kind: 2, count: text.utf8.count + 1, bytes: Array(text.utf8) + [0])
+        }
+    }
+
+    private static func tiff(
+        _ first: [(tag: Int, text: String)], exif: [(tag: Int, text: String)], place: [TIFFField], bigEndian: Bool
+    ) -> [UInt8] {
         let n16 = bigEndian ? big16 : { big16($0).reversed() }
         let n32 = bigEndian ? big32 : { big32($0).reversed() }
-        var bytes: [UInt8] = bigEndian ? [0x4d, 0x4d, 0, 0x2a] : [0x49, 0x49, 0x2a, 0]
-        bytes += n32(8) + n16(1) + n16(0x8769) + n16(4) + n32(1) + n32(26) + n32(0)
-        var texts: [UInt8] = []
-        let textStart = 26 + 2 + fields.count * 12 + 4
-        bytes += n16(fields.count)
-        for field in fields {
-            let text = Array(field.text.utf8) + [0]
-            bytes += n16(field.tag) + n16(2) + n32(text.count)
-            if text.count <= 4 {
-                bytes += text + [UInt8](repeating: 0, count: 4 - text.count)
-            } else {
-                bytes += n32(textStart + texts.count)
-                texts += text
+        // Each folder is followed by what its fields point at.
+        func folder(_ fields: [TIFFField], at start: Int) -> [UInt8] {
+            var (entries, data) = (n16(fields.count), [UInt8]())
+            let dataStart = start + 2 + fields.count * 12 + 4
+            for field in fields {
+                entries += n16(field.tag) + n16(field.kind) + n32(field.count)
+                if field.bytes.count <= 4 {
+                    entries += field.bytes + [UInt8](repeating: 0, count: 4 - field.bytes.count)
+                } else {
+                    entries += n32(dataStart + data.count)
+                    data += field.bytes
+                }
             }
+            return entries + n32(0) + data
         }
-        return bytes + n32(0) + texts
+        func pointer(_ tag: Int, _ place: Int) -> TIFFField {
+            TIFFField(tag: tag, kind: 4, count: 1, bytes: n32(place))
+        }
+        let texts = first.map { TIFFField(tag: $0.tag, text: $0.text) }
+        let ends = place.isEmpty ? [0x8769] : [0x8769, 0x8825]
+        let length = folder(texts + ends.map { pointer($0, 0) }, at: 8).count
+        let exifFolder = folder(exif.map { TIFFField(tag: $0.tag, text: $0.text) }, at: 8 + length)
+        let places = [8 + length, 8 + length + exifFolder.count]
+        let head: [UInt8] = bigEndian ? [0x4d, 0x4d, 0, 0x2a] : [0x49, 0x49, 0x2a, 0]
+        let root = folder(texts + zip(ends, places).map { pointer($0, $1) }, at: 8)
+        return head + n32(8) + root + exifFolder + (place.isEmpty ? [] : folder(place, at: places[1]))
     }
 
     static func box(_ kind: String, _ payload: [UInt8]) -> [UInt8] {

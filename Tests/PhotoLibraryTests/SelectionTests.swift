@@ -23,7 +23,13 @@ struct SelectionTests {
                 size: Int64.random(in: 0...1000, using: &generator),
                 modified: Timestamp(seconds: Int64.random(in: 0...2000, using: &generator), nanoseconds: 5),
                 type: types.randomElement(using: &generator)!,
-                media: MediaFacts(taken: taken.map { Timestamp(seconds: $0, nanoseconds: 0) })
+                media: MediaFacts(
+                    taken: taken.flatMap {
+                        // Minutes, so that many are on the other side of a bound.
+                        CaptureDate(
+                            Timestamp(seconds: $0, nanoseconds: 0),
+                            offset: [nil, -12, 0, 17].randomElement(using: &generator)!)
+                    })
             )
         }
         return Catalog(entries)
@@ -63,7 +69,7 @@ struct SelectionTests {
 
         /// The same question asked of an entry, as slowly and plainly as can be.
         func includes(_ entry: CatalogEntry) -> Bool {
-            let date = entry.taken ?? entry.modified
+            let date = entry.taken?.clock ?? entry.modified
             if let from = selection.from, date < from { return false }
             if let before = selection.before, date >= before { return false }
             guard selection.sizes.contains(entry.size) else { return false }

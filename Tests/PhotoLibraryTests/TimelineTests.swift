@@ -33,6 +33,29 @@ import Testing
         #expect(Timeline(Catalog().entries).months.isEmpty)
     }
 
+    @Test("A photo is in the month that clocks showed where it was taken, and months are whole")
+    func localMonths() throws {
+        func entry(_ path: String, _ seed: Int, _ taken: String) throws -> CatalogEntry {
+            let date = try #require(CaptureDate(taken))
+            return CatalogEntry(
+                path: try #require(LibraryPath(path)), md5: try .seeded(seed), size: 10,
+                modified: Timestamp(seconds: 0, nanoseconds: 0), type: .jpeg, media: MediaFacts(taken: date))
+        }
+        let timeline = Timeline(
+            Catalog([
+                try entry("tokyo.jpg", 1, "2026-01-01T08:00:00+09:00"),
+                // Half a day later, and still in the old year.
+                try entry("hawaii.jpg", 2, "2025-12-31T22:00:00-10:00"),
+                try entry("unknown.jpg", 3, "2025-12-31T23:00:00Z"),
+            ]).entries)
+        #expect(names(timeline) == ["tokyo.jpg", "unknown.jpg", "hawaii.jpg"])
+        #expect(
+            timeline.months == [
+                .init(date: CalendarMonth(year: 2026, month: 1), photos: 0..<1),
+                .init(date: CalendarMonth(year: 2025, month: 12), photos: 1..<3),
+            ])
+    }
+
     @Test("A photo is shown once, wherever it stands, and without what belongs to it")
     func once() throws {
         func entry(_ path: String, _ seed: Int, _ type: MediaType) throws -> CatalogEntry {

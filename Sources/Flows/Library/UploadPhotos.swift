@@ -54,7 +54,7 @@ extension Services {
         let standing = try await readLibrary(caller) { catalogs in
             try await newest(of: caller, catalogs).catalog.standing(Set(offers.map(\.md5)))
         }
-        let arrivals = PhotoArrivals(try await catalogs(of: caller))
+        let arrivals = PhotoArrivals(try await catalogs(of: caller), now: Timestamp(whole: now()))
         var (plans, groups) = ([PlannedUpload?](), [[LinkedRequest]]())
         for offer in offers {
             guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
@@ -107,7 +107,7 @@ extension Services {
         let known = try await readLibrary(caller) { catalogs in
             try await catalogs.settled(try await newest(of: caller, catalogs))
         }
-        let arrivals = PhotoArrivals(try await catalogs(of: caller))
+        let arrivals = PhotoArrivals(try await catalogs(of: caller), now: Timestamp(whole: now()))
         let (outcomes, changes) = try await step { try await arrivals.look(at: photos, for: known) }
         if !changes.isEmpty {
             try await readLibrary(caller) { catalogs in

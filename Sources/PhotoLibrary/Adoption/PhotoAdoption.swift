@@ -26,9 +26,13 @@ package struct PhotoAdoption: Sendable {
     let store: any ObjectStore
     let user: UserID
     private let catalogs: CatalogStore
+    private let now: Timestamp
 
-    /// - Parameter pause: between attempts to read a catalog that is being moved on.
-    package init(store: any ObjectStore, user: UserID, pause: Backoff, randomness: Randomness) {
+    /// - Parameters:
+    ///   - pause: between attempts to read a catalog that is being moved on.
+    ///   - now: dates a day later and beyond count as none.
+    package init(store: any ObjectStore, user: UserID, pause: Backoff, randomness: Randomness, now: Timestamp) {
+        self.now = now
         self.store = store
         self.user = user
         catalogs = CatalogStore(store: store, user: user, pause: pause, randomness: randomness)
@@ -119,8 +123,9 @@ package struct PhotoAdoption: Sendable {
     private func media(
         _ head: ByteBuffer, _ type: MediaType, _ described: PhotoDescriptions.Description?
     ) -> MediaFacts {
-        var media = MediaFacts.read(head: head, type: type)
-        media.taken = media.taken ?? described?.taken
+        let limit = Timestamp.latestCapture(at: now)
+        var media = MediaReading(head: head, type: type).facts(until: limit)
+        if media.taken == nil, let taken = described?.taken, taken.moment <= limit { media.taken = taken }
         return media
     }
 

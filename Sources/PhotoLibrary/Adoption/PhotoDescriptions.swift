@@ -7,7 +7,7 @@ import PhotolalaAPI
 struct PhotoDescriptions {
     struct Description {
         let name: String?
-        let taken: Timestamp?
+        let taken: CaptureDate?
         let modified: Timestamp?
     }
 
@@ -48,7 +48,7 @@ struct PhotoDescriptions {
         else { return nil }
         let name = Self.names.lazy.compactMap { list[$0]?.text }.first
         return Description(
-            name: name, taken: Self.date(list, Self.taken), modified: Self.date(list, Self.modified))
+            name: name, taken: Self.taken(list), modified: Self.date(list, Self.modified))
     }
 
     private struct Value: Decodable {
@@ -60,6 +60,13 @@ struct PhotoDescriptions {
             text = try? container.decode(String.self)
             date = text == nil ? try? container.decode(Date.self) : nil
         }
+    }
+
+    /// The first date of a photo; a text may tell its offset.
+    private static func taken(_ list: [String: Value]) -> CaptureDate? {
+        taken.lazy.compactMap { name in
+            list[name]?.text.flatMap { CaptureDate($0) } ?? date(list, [name]).flatMap { CaptureDate($0) }
+        }.first
     }
 
     private static func date(_ list: [String: Value], _ names: [String]) -> Timestamp? {

@@ -27,8 +27,10 @@ package struct PhotoArrivals: Sendable {
     }
 
     let catalogs: CatalogStore
+    private let now: Timestamp
 
-    package init(_ catalogs: CatalogStore) { self.catalogs = catalogs }
+    /// - Parameter now: dates a day later and beyond count as none.
+    package init(_ catalogs: CatalogStore, now: Timestamp) { (self.catalogs, self.now) = (catalogs, now) }
 
     /// Whether the store has a content for sure: as long as it should be, and under a tag that is its MD5.
     package func isStored(_ md5: ContentDigest, size: Int64) async throws(ObjectStoreError) -> Bool {
@@ -86,7 +88,7 @@ package struct PhotoArrivals: Sendable {
             guard let type = MediaType.sniffed(found.bytes, name: path.name) else { return (.foreign, nil) }
             let entry = CatalogEntry(
                 path: path, md5: md5, size: found.size, modified: arrival.modified, type: type,
-                media: .read(head: found.bytes, type: type))
+                media: MediaReading(head: found.bytes, type: type).facts(until: .latestCapture(at: now)))
             return (.added, entry)
         } catch let error as ObjectStoreError {
             // That is one object's, and the others can be added.

@@ -137,6 +137,11 @@ package struct Backup: Sendable {
         return (await run.run(), run.book.version)
     }
 
+    /// For the files below an opened folder.
+    func dates(in root: String) -> OpenFolderDates {
+        OpenFolderDates(root: root, zone: settings.zone, until: .latestCapture(at: Timestamp(whole: now())))
+    }
+
     /// Days from 1970.
     var today: Int { BackupBook.day(of: now()) }
 

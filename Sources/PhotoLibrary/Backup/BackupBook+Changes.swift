@@ -7,10 +7,10 @@ extension BackupBook {
             return journal.committed(entry.path) == entry.md5 ? [] : [.add(entry, replacing: brought)]
         }
         let replaced = replaceable(brought, at: entry.path, in: catalog)
-        let add = CatalogChange.add(entry, replacing: replaced)
+        let add = catalog.change(adding: entry, replacing: replaced)
         let isPutBack = replaced != nil && replaced != entry.md5
         let isGivenUp = !isPutBack && catalog.isReplaced(entry.path, entry.md5)
-        return (catalog.isNews(add) ? [add] : []) + (isGivenUp ? [.takeOut(entry.path, entry.md5)] : [])
+        return (add.map { [$0] } ?? []) + (isGivenUp ? [.takeOut(entry.path, entry.md5)] : [])
     }
 
     /// What this device had brought, where it may be replaced: what a person has put into the trash meanwhile stays as

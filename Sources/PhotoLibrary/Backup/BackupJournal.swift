@@ -211,6 +211,9 @@ package final class BackupJournal: Sendable {
 
 extension MediaFacts {
     /// Whether a photo may be another one after an edit, by when they were taken: edits keep that, but not all of them
-    /// the parts of a second.
-    func mayEdit(_ other: MediaFacts) -> Bool { taken?.seconds == other.taken?.seconds }
+    /// the parts of a second, nor the offset.
+    func mayEdit(_ other: MediaFacts) -> Bool {
+        guard let taken, let earlier = other.taken else { return taken == other.taken }
+        return taken.moment.seconds == earlier.moment.seconds || taken.clock.seconds == earlier.clock.seconds
+    }
 }

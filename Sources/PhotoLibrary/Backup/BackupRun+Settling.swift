@@ -88,7 +88,7 @@ extension BackupRun {
         // Work that a cancellation broke off has not failed: the next backup does it.
         if Task.isCancelled { return }
         if failure == .changedWhileRead, step.attempt == 1 {
-            ready.append(BackupStep(file: step.file, attempt: 2, work: .inspect))
+            ready.append(BackupStep(file: step.file, attempt: 2, work: .inspect(dates.dates(of: step.file))))
             return
         }
         summary.failures.append((step.file.path, failure))
@@ -98,6 +98,7 @@ extension BackupRun {
     }
 
     private mutating func conclude(_ file: ScannedFile, _ outcome: BackupOutcome) {
+        dates.close(file)
         summary.progress.count(outcome, size: file.stamp.size)
         report(.finished(file.path, outcome, summary.progress))
     }

@@ -26,6 +26,7 @@ struct BackupRun {
     var book: BackupBook
     private let journal: BackupJournal
     var summary = BackupSummary()
+    var dates: OpenFolderDates
 
     /// Whether there was nothing at all in the folder.
     private let isEmpty: Bool
@@ -73,6 +74,7 @@ struct BackupRun {
         pace = TransferPace(backup.settings.parallelFiles)
         memory = StepMemory(backup.settings)
         buffers = HeldFileBuffers(backup.settings)
+        dates = backup.dates(in: root)
         take(first, since: start)
     }
 
@@ -157,6 +159,7 @@ struct BackupRun {
         let chosen = wanted.map { wanted in content.files.filter { wanted.contains($0.path) } } ?? content.files
         folders.append(contentsOf: content.folders.reversed())
         files.append(chosen)
+        dates.open(content.files, reading: chosen)
         if wanted != nil { missing.subtract(chosen.map(\.path)) }
         for file in content.files + content.unfinished { seen.insert(file.path) }
         for file in content.leftOut { seen.insert(file.path) }
@@ -178,7 +181,9 @@ struct BackupRun {
                 return ready.remove(at: index)
             }
             guard ready.count < Self.mostWaiting, let file = files.popFirst() else { return nil }
-            guard let known = book.remembered(file) else { return BackupStep(file: file, attempt: 1, work: .inspect) }
+            guard let known = book.remembered(file) else {
+                return BackupStep(file: file, attempt: 1, work: .inspect(dates.dates(of: file)))
+            }
             bring(file, known, attempt: 1)
         }
         return nil

@@ -29,6 +29,8 @@ package struct BackupSettings: Sendable {
     package var attempts = 3
     /// So many files in a row that the store did not take stop the backup.
     package var failuresInARow = 8
+    /// The device's time zone, for photos that do not tell theirs; without one their dates have no offset.
+    package var zone: CaptureZone?
 
     /// How many contents a backup asks for.
     func checks(isFirstOfDay: Bool) -> Int {

@@ -9,7 +9,8 @@ struct BackupStep: Sendable {
     let work: Work
 
     enum Work: Sendable {
-        case inspect
+        /// Finds its date among those of its folder.
+        case inspect(FolderDates?)
         /// Asks the store whether it has the content.
         case look(FileInspection)
         case upload(FileInspection)
@@ -64,9 +65,9 @@ struct BackupStep: Sendable {
     ) async -> Result {
         do throws(BackupFailure) {
             switch work {
-            case .inspect:
+            case .inspect(let dates):
                 let start = backup.now()
-                let inspection = try await FileInspection.read(file, in: root, holding: buffers)
+                let inspection = try await FileInspection.read(file, in: root, holding: buffers, dates: dates)
                 return .inspected(inspection, isAtRest: inspection.stamp.isAtRest(at: start))
             case .makeThumbnail(let inspection):
                 return .madeThumbnail(inspection, try await makeThumbnail(inspection, backup, root))

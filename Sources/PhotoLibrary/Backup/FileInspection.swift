@@ -26,11 +26,13 @@ struct FileInspection: Sendable {
     var ofNoFile: FileInspection { FileInspection(stamp: stamp.ofNoFile, md5: md5, facts: facts, held: nil) }
 
     /// Reads a file that a scan found below a folder.
-    /// - Parameter buffers: hold its bytes, if it is small enough for them; without any it is only read.
+    /// - Parameters:
+    ///   - buffers: hold its bytes, if it is small enough for them; without any it is only read.
+    ///   - dates: find when it was taken; without them that is not looked for.
     /// - Throws: `changedWhileRead` when its stamp was another one afterwards, it was shorter than it said, or it is empty
     ///   or of another kind by now.
     static func read(
-        _ scanned: ScannedFile, in root: String, holding buffers: HeldFileBuffers? = nil
+        _ scanned: ScannedFile, in root: String, holding buffers: HeldFileBuffers? = nil, dates: FolderDates? = nil
     ) async throws(BackupFailure) -> FileInspection {
         do {
             let opened = try await FileWork.run { () throws(FileError) -> (OpenFile, FileStamp)? in
@@ -40,10 +42,18 @@ struct FileInspection: Sendable {
                 return (file, stamp)
             }
             guard let (file, stamp) = opened else { throw BackupFailure.changedWhileRead }
-            guard let buffers, stamp.size <= Int64(buffers.fileLimit) else {
-                return try await large(file, stamp, scanned.type)
+            let isSmall = buffers.map { stamp.size <= Int64($0.fileLimit) } ?? false
+            let read =
+                if isSmall, let buffers {
+                    try await small(file, stamp, scanned.type, buffers)
+                } else {
+                    try await large(file, stamp, scanned.type)
+                }
+            var facts = read.reading.facts
+            if let dates, !scanned.type.isSidecar {
+                facts.taken = try await dates.date(of: scanned.path, read.reading.clues)
             }
-            return try await small(file, stamp, scanned.type, buffers)
+            return FileInspection(stamp: stamp, md5: read.md5, facts: facts, held: read.held)
         } catch let error as FileError {
             throw .file(error)
         } catch {
@@ -51,24 +61,30 @@ struct FileInspection: Sendable {
         }
     }
 
+    /// What the bytes of a file tell.
+    private struct Content: Sendable {
+        let md5: ContentDigest
+        let reading: MediaReading
+        var held: HeldFile?
+    }
+
     private static func small(
         _ file: OpenFile, _ stamp: FileStamp, _ type: MediaType, _ buffers: HeldFileBuffers
-    ) async throws -> FileInspection {
-        let inspection = try await FileWork.run { () throws(FileError) -> FileInspection? in
+    ) async throws -> Content {
+        let content = try await FileWork.run { () throws(FileError) -> Content? in
             let held = try buffers.hold(Int(stamp.size)) { bytes throws(FileError) in
                 try file.read(from: 0, count: Int(stamp.size), into: &bytes)
             }
             let bytes = held.bytes
             guard bytes.readableBytes == Int(stamp.size), try file.stamp() == stamp else { return nil }
-            return FileInspection(
-                stamp: stamp, md5: ContentDigest(of: bytes), facts: .read(head: bytes, type: type), held: held
-            )
+            return Content(
+                md5: ContentDigest(of: bytes), reading: MediaReading(head: bytes, type: type), held: held)
         }
-        guard let inspection else { throw BackupFailure.changedWhileRead }
-        return inspection
+        guard let content else { throw BackupFailure.changedWhileRead }
+        return content
     }
 
-    private static func large(_ file: OpenFile, _ stamp: FileStamp, _ type: MediaType) async throws -> FileInspection {
+    private static func large(_ file: OpenFile, _ stamp: FileStamp, _ type: MediaType) async throws -> Content {
         var hasher = Insecure.MD5()
         var offset: Int64 = 0
         while offset < stamp.size {
@@ -86,12 +102,12 @@ struct FileInspection: Sendable {
             hasher = after
             offset += Int64(count)
         }
-        let (facts, end) = try await FileWork.run { () throws(FileError) in
+        let (reading, end) = try await FileWork.run { () throws(FileError) in
             let head = try file.read(from: 0, count: Int(min(Int64(pieceLength), stamp.size)))
             let bytes = MediaBytes(head: head, size: stamp.size) { try? file.read(from: $0, count: $1) }
-            return (MediaFacts.read(bytes, type: type), try file.stamp())
+            return (MediaReading(bytes, type: type), try file.stamp())
         }
         guard end == stamp else { throw BackupFailure.changedWhileRead }
-        return FileInspection(stamp: stamp, md5: ContentDigest(hasher.finalize()), facts: facts, held: nil)
+        return Content(md5: ContentDigest(hasher.finalize()), reading: reading)
     }
 }

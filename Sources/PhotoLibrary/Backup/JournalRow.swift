@@ -71,7 +71,7 @@ enum JournalRow: Sendable {
         }
         guard let md5 = ContentDigest(fields[5]), let type = MediaType(fields[6]) else { return nil }
         let facts = MediaFacts(
-            taken: Timestamp(fields[7]), width: Int32(fields[8]), height: Int32(fields[9]),
+            taken: CaptureDate(fields[7]), width: Int32(fields[8]), height: Int32(fields[9]),
             orientation: UInt8(fields[10])
         )
         // Rows with fewer fields do not tell who brought it, or whether it was deleted.

@@ -4,6 +4,8 @@ package enum CatalogChange: Sendable, Equatable {
     /// unless the person put it back in the place of something else: `replacing` is the other content that this device
     /// itself had put at the path before. That one goes to the trash; anybody else's is kept.
     case add(CatalogEntry, replacing: ContentDigest?)
+    /// More is known of a photo that is in the catalog with this stamp: who added it stays as it is.
+    case describe(CatalogEntry, added: ChangeStamp)
     /// The person put it into the trash.
     case trash(LibraryPath, ContentDigest)
     /// The person took it out of the trash.
@@ -11,14 +13,14 @@ package enum CatalogChange: Sendable, Equatable {
 
     var path: LibraryPath {
         switch self {
-        case .add(let entry, _): entry.path
+        case .add(let entry, _), .describe(let entry, _): entry.path
         case .trash(let path, _), .takeOut(let path, _): path
         }
     }
 
     var md5: ContentDigest {
         switch self {
-        case .add(let entry, _): entry.md5
+        case .add(let entry, _), .describe(let entry, _): entry.md5
         case .trash(_, let md5), .takeOut(_, let md5): md5
         }
     }
@@ -33,7 +35,7 @@ package enum CatalogChange: Sendable, Equatable {
         switch self {
         case .add(let entry, let replacing): replacing.map { $0 != entry.md5 } ?? false
         case .trash: true
-        case .takeOut: false
+        case .takeOut, .describe: false
         }
     }
 }
@@ -65,6 +67,7 @@ extension Catalog {
             let replaced = replacing == entry.md5 ? nil : replacing
             join(Catalog(adding: entry, stamp, isPutBack: replaced != nil))
             if let replaced { join(Catalog(trash: trashed, stamp, entry.path, replaced)) }
+        case .describe(let entry, let added): join(Catalog(adding: entry, added, isPutBack: false))
         case .trash(let path, let md5): join(Catalog(trash: trashed, stamp, path, md5))
         case .takeOut(let path, let md5): join(Catalog(trash: 0, stamp, path, md5))
         }
@@ -117,9 +120,33 @@ extension Catalog {
             let known = self.entry(at: index)
             let isPutBack = replaced != nil && !records[index].isAlive
             return isPutBack || entry.modified < known.modified || entry.media.tellsMore(than: known.media)
+        case .describe(let entry, _):
+            guard let index = index(of: entry.path, entry.md5), records[index].hasFacts else { return true }
+            return entry.media.tellsMore(than: records[index].media)
         case .trash(let path, let md5): return index(of: path, md5).map { records[$0].trashed == 0 } ?? true
         case .takeOut(let path, let md5): return index(of: path, md5).map { records[$0].trashed > 0 } ?? true
         }
+    }
+
+    /// The change that a file in a device's folder calls for; `nil` where it tells nothing that is not here yet. Who has
+    /// the photo is not changed by what is only read of it.
+    func change(adding entry: CatalogEntry, replacing: ContentDigest?) -> CatalogChange? {
+        let add = CatalogChange.add(entry, replacing: replacing)
+        guard isNews(add) else { return nil }
+        let isReplacing = replacing.map { $0 != entry.md5 } ?? false
+        guard !isReplacing, let index = index(of: entry.path, entry.md5), records[index].hasFacts,
+            entry.modified >= records[index].modified
+        else { return add }
+        return description(of: index, media: entry.media)
+    }
+
+    /// The change that adds facts to an entry, and leaves all else as it is.
+    func description(of index: Int, media: MediaFacts) -> CatalogChange {
+        let known = entry(at: index)
+        let described = CatalogEntry(
+            path: known.path, md5: known.md5, size: known.size, modified: known.modified, type: known.type,
+            media: media)
+        return .describe(described, added: records[index].added)
     }
 
     /// The changes that put a content where another one stands, since they were made.
@@ -141,9 +168,10 @@ extension Catalog {
 }
 
 extension MediaFacts {
-    /// Whether something is known here that is not known there.
+    /// Whether something is known here that is not known there: a date, its offset, the size, the orientation.
     func tellsMore(than other: MediaFacts) -> Bool {
-        (taken != nil && other.taken == nil) || (width != nil && other.width == nil)
+        (taken != nil && other.taken == nil) || (taken?.offset != nil && other.taken?.offset == nil)
+            || (width != nil && other.width == nil)
             || (orientation != nil && other.orientation == nil)
     }
 }

@@ -21,9 +21,13 @@ package struct CatalogEntry: Hashable, Sendable {
         self.media = media
     }
 
-    /// When the photo was taken, as it says itself; a camera's clock without an offset counts as UTC.
-    package var taken: Timestamp? { media.taken }
+    /// When the photo was taken.
+    package var taken: CaptureDate? { media.taken }
 
-    /// The date to sort by: when it was taken or, unknown, when the file was last changed.
-    package var date: Timestamp { taken ?? modified }
+    /// The date to show, group and sort by, as if it were UTC: what the clock showed where the photo was taken or,
+    /// unknown, when the file was last changed, in UTC.
+    package var date: Timestamp { taken?.clock ?? modified }
+
+    /// RFC 3339: when it was taken, with the offset where that is known, or when the file was last changed.
+    package var dateText: String { taken?.description ?? modified.description }
 }

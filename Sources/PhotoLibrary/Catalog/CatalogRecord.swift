@@ -26,7 +26,9 @@ struct CatalogRecord: Sendable {
     /// The type's place among the catalog's types.
     var type: UInt32 = 0
     var pathLength: UInt16 = 0
-    private var orientation: UInt8 = 0
+    /// The orientation in the lower 4 bits, 0 where it is unknown. Above them the offset of the date in minutes from
+    /// -1440, 0 where it is unknown.
+    private var orientationAndOffset: UInt16 = 0
 
     var pathRange: Range<Int> { Int(pathStart)..<Int(pathStart) + Int(pathLength) }
     var hasFacts: Bool { size >= 0 }
@@ -44,9 +46,27 @@ struct CatalogRecord: Sendable {
         set { (modifiedSeconds, modifiedNanoseconds) = (newValue.seconds, newValue.nanoseconds) }
     }
 
-    /// When it was taken or, unknown, when the file was last changed.
-    var date: Timestamp {
-        takenNanoseconds < 0 ? modified : Timestamp(seconds: takenSeconds, nanoseconds: Int64(takenNanoseconds))
+    /// What the clock showed where it was taken or, unknown, when the file was last changed, as if it were UTC.
+    var date: Timestamp { taken?.clock ?? modified }
+
+    private var taken: CaptureDate? {
+        get {
+            guard takenNanoseconds >= 0 else { return nil }
+            let moment = Timestamp(seconds: takenSeconds, nanoseconds: Int64(takenNanoseconds))
+            let bits = Int(orientationAndOffset >> 4)
+            return CaptureDate(moment, offset: bits == 0 ? nil : bits - 1440)
+        }
+        set {
+            takenSeconds = newValue?.moment.seconds ?? 0
+            takenNanoseconds = newValue?.moment.nanoseconds ?? -1
+            let bits = newValue?.offset.map { UInt16($0 + 1440) } ?? 0
+            orientationAndOffset = orientationAndOffset & 15 | bits << 4
+        }
+    }
+
+    private var orientation: UInt8 {
+        get { UInt8(orientationAndOffset & 15) }
+        set { orientationAndOffset = orientationAndOffset & ~15 | UInt16(newValue & 15) }
     }
 
     var added: ChangeStamp {
@@ -65,14 +85,13 @@ struct CatalogRecord: Sendable {
     var media: MediaFacts {
         get {
             MediaFacts(
-                taken: takenNanoseconds < 0 ? nil : date,
+                taken: taken,
                 width: width > 0 ? width : nil, height: height > 0 ? height : nil,
                 orientation: orientation > 0 ? orientation : nil
             )
         }
         set {
-            takenSeconds = newValue.taken?.seconds ?? 0
-            takenNanoseconds = newValue.taken?.nanoseconds ?? -1
+            taken = newValue.taken
             (width, height) = (newValue.width ?? 0, newValue.height ?? 0)
             orientation = newValue.orientation ?? 0
         }
@@ -100,12 +119,9 @@ struct CatalogRecord: Sendable {
         return type != other.type && isTypeLarger()
     }
 
-    /// What is known stays; of two that are known the larger: the later date, the larger picture.
+    /// What is known stays; of two that are known the larger: the date with an offset, the later date, the larger picture.
     private mutating func joinMedia(_ other: CatalogRecord) {
-        let mine = (isTakenKnown, takenSeconds, takenNanoseconds)
-        if (other.isTakenKnown, other.takenSeconds, other.takenNanoseconds) > mine {
-            (takenSeconds, takenNanoseconds) = (other.takenSeconds, other.takenNanoseconds)
-        }
+        if let theirs = other.taken, taken.map({ theirs.wins(over: $0) }) ?? true { taken = theirs }
         // Width and height of one picture belong together.
         if (other.isSizeKnown, other.width, other.height) > (isSizeKnown, width, height) {
             (width, height) = (other.width, other.height)
@@ -113,7 +129,6 @@ struct CatalogRecord: Sendable {
         orientation = max(orientation, other.orientation)
     }
 
-    private var isTakenKnown: Int { takenNanoseconds < 0 ? 0 : 1 }
     private var isSizeKnown: Int { width > 0 && height > 0 ? 1 : 0 }
 
     /// Of two changes with one stamp the one that keeps the photo wins, and then the one that keeps it longer.

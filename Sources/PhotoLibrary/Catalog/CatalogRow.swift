@@ -35,8 +35,9 @@ struct CatalogRow {
         (record.size, record.modified) = (size, modified)
         var media = MediaFacts()
         if !self[.taken].isEmpty {
-            guard let taken = Timestamp(utf8: self[.taken]) else { throw problem(.taken) }
-            media.taken = taken
+            guard let taken = Timestamp.withOffset(utf8: self[.taken]) else { throw problem(.taken) }
+            // Earlier versions wrote years in which no photo was taken; those count as unknown.
+            media.taken = CaptureDate(taken.moment, offset: taken.offset)
         }
         if hasStamps {
             media.width = try number(.width, upTo: 1_000_000)

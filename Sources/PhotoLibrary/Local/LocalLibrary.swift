@@ -6,11 +6,15 @@ import Foundation
 /// later has nothing read again to know what is to be sent.
 package struct LocalLibrary: Sendable {
     private let stateFolder: String
+    private let zone: CaptureZone?
     private let now: @Sendable () -> Date
 
-    /// - Parameter stateFolder: where this device remembers what it has read; made where it is missing.
-    package init(stateFolder: String, now: @escaping @Sendable () -> Date) {
+    /// - Parameters:
+    ///   - stateFolder: where this device remembers what it has read; made where it is missing.
+    ///   - zone: the device's time zone, for photos that do not tell theirs; without one their dates have no offset.
+    package init(stateFolder: String, zone: CaptureZone? = nil, now: @escaping @Sendable () -> Date) {
         self.stateFolder = stateFolder
+        self.zone = zone
         self.now = now
     }
 
@@ -30,8 +34,10 @@ package struct LocalLibrary: Sendable {
         let found = try await walk.run()
         var scan = LocalScan(folder: root.isEmpty ? "/" : root, found: found)
         var read: [LibraryPath: FileInspection] = [:]
-        let contents = try await LocalContents.read(found.files, root: root, journal: journal, report: report) {
-            file, inspection in
+        let dates = OpenFolderDates(root: root, zone: zone, until: .latestCapture(at: Timestamp(whole: start)))
+        let contents = try await LocalContents.read(
+            found.files, root: root, journal: journal, dates: dates, report: report
+        ) { file, inspection in
             // Who writes to it in the same tick of the clock leaves the same stamp: it is read again next time.
             journal.record(file, inspection.stamp.isAtRest(at: start) ? inspection : inspection.ofNoFile)
             read[file.path] = inspection

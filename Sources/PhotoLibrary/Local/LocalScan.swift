@@ -24,10 +24,12 @@ package struct LocalScan: Sendable {
             .sorted { $0[0].path < $1[0].path }
     }
 
-    /// When the first and the last of them were taken, as they say it or as their files do.
-    package var dates: ClosedRange<Timestamp>? {
-        let dates = photos.lazy.filter { !$0.type.isSidecar }.map(\.date)
-        guard let first = dates.min(), let last = dates.max() else { return nil }
-        return first...last
+    /// Those that were taken first and last, by what clocks showed there, or by their files' dates.
+    package var ends: (first: CatalogEntry, last: CatalogEntry)? {
+        let dated = photos.filter { !$0.type.isSidecar }
+        guard let first = dated.min(by: { $0.date < $1.date }), let last = dated.max(by: { $0.date < $1.date }) else {
+            return nil
+        }
+        return (first, last)
     }
 }

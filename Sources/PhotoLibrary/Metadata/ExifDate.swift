@@ -1,7 +1,7 @@
-/// A date as EXIF spells it (Exif 2.32 section 4.6.5).
+/// Dates as EXIF spells them (Exif 2.32 sections 4.6.5 and 4.6.6).
 enum ExifDate {
-    /// `YYYY:MM:DD hh:mm:ss` with a fraction's digits and `+hh:mm`, both left out where they are not understood.
-    static func read(_ text: [UInt8]?, _ fraction: [UInt8]?, _ offset: [UInt8]?) -> Timestamp? {
+    /// `YYYY:MM:DD hh:mm:ss` with a fraction's digits, which are left out where they are not understood.
+    static func clock(_ text: [UInt8]?, fraction: [UInt8]? = nil) -> Timestamp? {
         guard let text, text.count >= 19 else { return nil }
         let separators =
             text[4] == UInt8(ascii: ":") && text[7] == UInt8(ascii: ":") && text[13] == UInt8(ascii: ":")
@@ -13,8 +13,23 @@ enum ExifDate {
         let digits = fraction?.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return Timestamp(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second,
-            nanoseconds: digits.flatMap { Timestamp.fraction($0) } ?? 0,
-            offsetMinutes: offset.flatMap { Timestamp.offset($0.prefix(6)) } ?? 0
+            nanoseconds: digits.flatMap { Timestamp.fraction($0) } ?? 0
         )
+    }
+
+    /// `+hh:mm` in minutes; `nil` for what is no offset in use.
+    static func offset(_ text: [UInt8]?) -> Int? {
+        let offset = text.flatMap { Timestamp.offset($0.prefix(6)) }
+        return offset.flatMap { CaptureClues.offsets.contains($0) ? $0 : nil }
+    }
+
+    /// Satellite time: `YYYY:MM:DD`, and hours, minutes and seconds as fractions.
+    static func satelliteTime(day: [UInt8]?, time: [(Int, Int)]) -> Timestamp? {
+        guard let day, day.count >= 10, day[4] == UInt8(ascii: ":"), day[7] == UInt8(ascii: ":"), time.count == 3,
+            time.allSatisfy({ $0.1 > 0 }), let year = Timestamp.number(day[0..<4]),
+            let month = Timestamp.number(day[5..<7]), let date = Timestamp.number(day[8..<10])
+        else { return nil }
+        let parts = time.map { $0.0 / $0.1 }
+        return Timestamp(year: year, month: month, day: date, hour: parts[0], minute: parts[1], second: parts[2])
     }
 }

@@ -1,14 +1,21 @@
-/// Finds the EXIF block (a TIFF structure) and the size in a JPEG file.
+/// Finds the EXIF block (a TIFF structure), the XMP packet and the size in a JPEG file.
 enum JPEGStructure {
     /// The payload of the first APP1 segment that begins with `Exif` and two NULs (Exif 2.32 section 4.7.2).
-    static func exif(in bytes: ByteWindow) -> ByteWindow? {
+    static func exif(in bytes: ByteWindow) -> ByteWindow? { application1(Array("Exif".utf8) + [0, 0], in: bytes) }
+
+    /// The payload of the first APP1 segment with XMP's name (XMP specification part 3, section 1.1.3).
+    static func xmp(in bytes: ByteWindow) -> ByteWindow? {
+        application1(Array("http://ns.adobe.com/xap/1.0/".utf8) + [0], in: bytes)
+    }
+
+    private static func application1(_ name: [UInt8], in bytes: ByteWindow) -> ByteWindow? {
         var offset = 2
         // Every segment moves the offset by at least four bytes, so the loop ends with the bytes.
         while let marker = bytes.uint16(at: offset, .big), let length = bytes.uint16(at: offset + 2, .big) {
             let isSegment = (0xffe0...0xffef).contains(marker) || marker == 0xfffe || marker == 0xffdb
             guard isSegment, length >= 2 else { return nil }
-            if marker == 0xffe1, bytes.has(Array("Exif".utf8) + [0, 0], at: offset + 4), length >= 8 {
-                return bytes.window(at: offset + 10, count: Int(length) - 8)
+            if marker == 0xffe1, bytes.has(name, at: offset + 4), Int(length) >= name.count + 2 {
+                return bytes.window(at: offset + 4 + name.count, count: Int(length) - 2 - name.count)
             }
             offset += 2 + Int(length)
         }

@@ -3,25 +3,25 @@ import NIOCore
 /// What a QuickTime or MP4 file says of itself (QuickTime File Format, ISO/IEC 14496-12 section 8): all of it is in the
 /// `moov` box, which stands behind the pictures in what cameras write.
 enum QuickTimeStructure {
-    static func facts(in bytes: MediaBytes) -> MediaFacts {
+    static func reading(in bytes: MediaBytes) -> MediaReading {
         var walk = BoxWalk(bytes)
-        guard let movie = walk.boxes(in: 0..<bytes.size).first(where: { $0.kind == "moov" }) else {
-            return MediaFacts()
-        }
-        var facts = MediaFacts()
+        var reading = MediaReading()
+        guard let movie = walk.boxes(in: 0..<bytes.size).first(where: { $0.kind == "moov" }) else { return reading }
         var created: Timestamp?
         for box in walk.boxes(in: movie.payload) {
             switch box.kind {
             case "mvhd": created = creation(in: box.payload, bytes)
-            case "trak" where facts.width == nil:
+            case "trak" where reading.facts.width == nil:
                 let header = walk.boxes(in: box.payload).first { $0.kind == "tkhd" }
-                if let header { addTrack(header.payload, bytes, to: &facts) }
-            case "meta" where facts.taken == nil: facts.taken = QuickTimeMetadata.creationDate(in: box, &walk)
+                if let header { addTrack(header.payload, bytes, to: &reading.facts) }
+            case "meta" where reading.clues.dates.isEmpty:
+                reading.clues.dates = QuickTimeMetadata.creationDate(in: box, &walk).map { [$0] } ?? []
             default: continue
             }
         }
-        facts.taken = facts.taken ?? created
-        return facts
+        // The header's date is in UTC and comes behind the one that people see.
+        if let created { reading.clues.dates.append(.moment(created)) }
+        return reading
     }
 
     /// Seconds from 1904 in UTC. Some devices count from 1970 instead, and some leave zero: what would lie before there
@@ -63,7 +63,7 @@ enum QuickTimeStructure {
 enum QuickTimeMetadata {
     private static let name = "com.apple.quicktime.creationdate"
 
-    static func creationDate(in meta: BoxWalk.Box, _ walk: inout BoxWalk) -> Timestamp? {
+    static func creationDate(in meta: BoxWalk.Box, _ walk: inout BoxWalk) -> CaptureClues.Clue? {
         let boxes = walk.boxes(in: meta.payload)
         guard let keys = boxes.first(where: { $0.kind == "keys" }),
             let values = boxes.first(where: { $0.kind == "ilst" }),
@@ -76,7 +76,9 @@ enum QuickTimeMetadata {
             let bytes = walk.bytes.window(at: data.payload.lowerBound, count: data.payload.count),
             let text = bytes.text(at: 8, count: bytes.count - 8)
         else { return nil }
-        return Timestamp(withColon(text))
+        guard let date = CaptureDate(withColon(text)) else { return nil }
+        guard let offset = date.offset, CaptureClues.offsets.contains(offset) else { return .moment(date.moment) }
+        return .dated(clock: date.clock, offset: offset)
     }
 
     /// The key's number, counted from 1; at most 256 keys of at most 255 bytes are looked at.

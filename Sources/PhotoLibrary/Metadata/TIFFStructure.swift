@@ -7,15 +7,8 @@ struct TIFFStructure {
         static let width: UInt16 = 0x0100
         static let height: UInt16 = 0x0101
         static let orientation: UInt16 = 0x0112
-        static let dateTime: UInt16 = 0x0132
         static let subfolders: UInt16 = 0x014a
         static let exifFolder: UInt16 = 0x8769
-        static let dateTimeOriginal: UInt16 = 0x9003
-        static let dateTimeDigitized: UInt16 = 0x9004
-        static let offsetTimeOriginal: UInt16 = 0x9011
-        static let offsetTimeDigitized: UInt16 = 0x9012
-        static let subSecondsOriginal: UInt16 = 0x9291
-        static let subSecondsDigitized: UInt16 = 0x9292
     }
 
     /// Folders looked at beside the first, so that a chain that leads back into itself ends.
@@ -23,7 +16,8 @@ struct TIFFStructure {
 
     private let bytes: ByteWindow
     private let order: Endianness
-    private let first: TIFFFolder
+    /// The folder that the header names.
+    let first: TIFFFolder
 
     /// `nil` for bytes that do not begin like one.
     init?(_ bytes: ByteWindow) {
@@ -33,16 +27,11 @@ struct TIFFStructure {
         first = TIFFFolder(at: Int(start), in: bytes, order)
     }
 
-    /// DateTimeOriginal, else DateTimeDigitized, else the first folder's DateTime.
-    var taken: Timestamp? {
-        let exif = first.number(Tag.exifFolder).map { TIFFFolder(at: $0, in: bytes, order) }
-        return exif.flatMap {
-            ExifDate.read(
-                $0.text(Tag.dateTimeOriginal), $0.text(Tag.subSecondsOriginal), $0.text(Tag.offsetTimeOriginal))
-                ?? ExifDate.read(
-                    $0.text(Tag.dateTimeDigitized), $0.text(Tag.subSecondsDigitized), $0.text(Tag.offsetTimeDigitized))
-        } ?? ExifDate.read(first.text(Tag.dateTime), nil, nil)
-    }
+    /// The folder with what the camera says of the photo.
+    var exifFolder: TIFFFolder? { folder(Tag.exifFolder) }
+
+    /// The folder that a field of the first folder names.
+    func folder(_ tag: UInt16) -> TIFFFolder? { first.number(tag).map { TIFFFolder(at: $0, in: bytes, order) } }
 
     /// 1 to 8, of the first folder.
     var orientation: UInt8? {
@@ -75,6 +64,7 @@ struct TIFFFolder {
         static let text: UInt16 = 2
         static let short: UInt16 = 3
         static let long: UInt16 = 4
+        static let fraction: UInt16 = 5
         static let folder: UInt16 = 13
     }
 
@@ -119,12 +109,29 @@ struct TIFFFolder {
         }
     }
 
+    /// Up to three fractions of a field, as numerator and denominator; none when it has more.
+    func fractions(_ tag: UInt16) -> [(Int, Int)] {
+        guard let (kind, length, place) = field(tag), kind == Kind.fraction, length <= 3 else { return [] }
+        return (0..<length).compactMap { index in
+            guard let upper = bytes.uint32(at: place + index * 8, order),
+                let lower = bytes.uint32(at: place + index * 8 + 4, order)
+            else { return nil }
+            return (Int(upper), Int(lower))
+        }
+    }
+
     /// Kind, number of values, and where they are: in the field itself when they need four bytes at most.
     private func field(_ tag: UInt16) -> (kind: UInt16, length: Int, place: Int)? {
         guard let entry = entries[tag], let kind = bytes.uint16(at: entry + 2, order),
             let length = bytes.uint32(at: entry + 4, order), let value = bytes.uint32(at: entry + 8, order)
         else { return nil }
-        let width = kind == Kind.text ? 1 : kind == Kind.short ? 2 : 4
+        let width =
+            switch kind {
+            case Kind.text: 1
+            case Kind.short: 2
+            case Kind.fraction: 8
+            default: 4
+            }
         return (kind, Int(length), Int(length) * width <= 4 ? entry + 8 : Int(value))
     }
 }

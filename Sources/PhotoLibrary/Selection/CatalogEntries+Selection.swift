@@ -1,7 +1,7 @@
 /// By what the entries of a library are put in order, the smallest first.
 package enum EntryOrder: Sendable {
     case path
-    /// When it was taken or, unknown, when the file was last changed.
+    /// What clocks showed where it was taken or, unknown, when the file was last changed, in UTC.
     case date
     case size
 }

@@ -2,9 +2,10 @@
 package struct PhotoSelection: Sendable, Equatable {
     /// Photos at these paths as they are shown, and all that is in folders at them; any where there are none.
     package var paths: [String] = []
-    /// Dated at this moment or later: when it was taken or, unknown, when the file was last changed.
+    /// Dated at this time or later, by what clocks showed where it was taken or, unknown, by when the file was last changed,
+    /// in UTC. The time of a clock is given as if it were UTC.
     package var from: Timestamp?
-    /// Dated before this moment.
+    /// Dated before this time.
     package var before: Timestamp?
     /// Of one of these kinds; of any where there are none.
     package var kinds: [MediaKind] = []

@@ -11,10 +11,11 @@ struct LocalContents: Sendable {
     private static let parallelFiles = 4
 
     /// - Parameters:
+    ///   - dates: find when what is read was taken; without them that is not looked for.
     ///   - learned: called with what each file told that was read.
     ///   - matters: whether a content of this many bytes is of interest; other files are not read.
     static func read(
-        _ files: [ScannedFile], root: String, journal: BackupJournal,
+        _ files: [ScannedFile], root: String, journal: BackupJournal, dates: OpenFolderDates? = nil,
         report: @escaping @Sendable (ReadingProgress) -> Void,
         learned: (ScannedFile, FileInspection) -> Void = { _, _ in }, matters: (Int64) -> Bool
     ) async throws(FileError) -> LocalContents {
@@ -27,17 +28,21 @@ struct LocalContents: Sendable {
                 unread.append(file)
             }
         }
+        var open = dates
+        open?.open(files, reading: unread)
         var progress = ReadingProgress(totalFiles: unread.count, totalBytes: unread.reduce(0) { $0 + $1.stamp.size })
         await withTaskGroup(of: (ScannedFile, Result<FileInspection, BackupFailure>).self) { group in
             var rest = unread[...]
             var running = 0
             while true {
                 while running < parallelFiles, !Task.isCancelled, let file = rest.popFirst() {
-                    group.addTask { (file, await inspection(of: file, root: root)) }
+                    let dates = open?.dates(of: file)
+                    group.addTask { (file, await inspection(of: file, root: root, dates)) }
                     running += 1
                 }
                 guard let (file, result) = await group.next() else { break }
                 running -= 1
+                open?.close(file)
                 contents.take(file, result)
                 if case .success(let inspection) = result { learned(file, inspection) }
                 progress.finishedFiles += 1
@@ -50,10 +55,10 @@ struct LocalContents: Sendable {
     }
 
     private static func inspection(
-        of file: ScannedFile, root: String
+        of file: ScannedFile, root: String, _ dates: FolderDates?
     ) async -> Result<FileInspection, BackupFailure> {
         do throws(BackupFailure) {
-            return .success(try await FileInspection.read(file, in: root))
+            return .success(try await FileInspection.read(file, in: root, dates: dates))
         } catch {
             return .failure(error)
         }

@@ -1,4 +1,5 @@
-/// A library as people look through it: each photo once, the newest first, month by month.
+/// A library as people look through it: each photo once, the newest first, month by month, by what clocks showed where
+/// each was taken.
 ///
 /// A photo is a content: where it stands at several paths it is shown once. Sidecars, and the other files of a group, are
 /// not shown; they go where their photo goes.

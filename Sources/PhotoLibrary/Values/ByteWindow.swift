@@ -8,6 +8,9 @@ struct ByteWindow {
 
     var count: Int { bytes.readableBytes }
 
+    /// All of them.
+    var array: [UInt8] { Array(bytes.readableBytesView) }
+
     func uint8(at offset: Int) -> UInt8? { offset < 0 ? nil : bytes.getInteger(at: offset) }
 
     func uint16(at offset: Int, _ order: Endianness) -> UInt16? {

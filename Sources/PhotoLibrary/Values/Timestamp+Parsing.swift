@@ -9,6 +9,12 @@ extension Timestamp {
 
     /// The same for the text's bytes.
     init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        guard let read = Self.withOffset(utf8: bytes) else { return nil }
+        self = read.moment
+    }
+
+    /// Reads the same text with its offset in minutes, which is `nil` for `Z`.
+    static func withOffset(utf8 bytes: UnsafeBufferPointer<UInt8>) -> (moment: Timestamp, offset: Int?)? {
         guard (20...40).contains(bytes.count),
             bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
             bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
@@ -25,10 +31,11 @@ extension Timestamp {
             rest = rest.dropFirst(1 + digits.count)
         }
         guard let offset = Self.offset(rest) else { return nil }
-        self.init(
+        let moment = Timestamp(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, nanoseconds: nanoseconds,
             offsetMinutes: offset
         )
+        return moment.map { ($0, rest.count == 1 ? nil : offset) }
     }
 
     /// `Z`, or `+hh:mm` and `-hh:mm` in minutes.

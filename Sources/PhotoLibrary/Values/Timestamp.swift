@@ -1,3 +1,5 @@
+import Foundation
+
 /// A moment to the nanosecond, as file systems keep it: seconds since 1970 in UTC, and nanoseconds behind them.
 ///
 /// `Foundation.Date` keeps about 100 ns of today's dates, too coarse to tell whether a file was touched again.
@@ -14,6 +16,13 @@ package struct Timestamp: Hashable, Sendable, Comparable {
         let inside = Self.writable.contains(seconds)
         self.seconds = min(max(seconds, Self.writable.lowerBound), Self.writable.upperBound)
         self.nanoseconds = inside ? Int32(min(max(nanoseconds, 0), 999_999_999)) : 0
+    }
+
+    /// The last whole second that is not later.
+    package init(whole date: Date) {
+        // Far outside of what can be written is its end.
+        let seconds = min(max(date.timeIntervalSince1970.rounded(.down), -1e15), 1e15)
+        self.init(seconds: Int64(seconds), nanoseconds: 0)
     }
 
     package static func < (left: Timestamp, right: Timestamp) -> Bool {

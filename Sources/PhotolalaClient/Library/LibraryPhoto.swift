@@ -10,7 +10,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let size: Int64
     /// The file's modification date: RFC 3339 in UTC, to the nanosecond where the file system kept it.
     public let modified: String
-    /// When the photo was taken, as it says itself, in the same form.
+    /// When the photo was taken: RFC 3339 with the time that clocks showed there and their offset, as
+    /// `2026-01-01T08:00:00+09:00`. With `Z` the offset is unknown: the time is what the photo's clock showed, or UTC.
     public let taken: String?
     /// The media type.
     public let type: String

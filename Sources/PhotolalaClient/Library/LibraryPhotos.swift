@@ -31,7 +31,7 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
 /// By what photos are put in order.
 public enum PhotoOrder: String, Sendable, CaseIterable {
     case path
-    /// When it was taken or, unknown, when the file was last changed.
+    /// What clocks showed where it was taken or, unknown, when the file was last changed, in UTC.
     case date
     case size
 }

@@ -5,10 +5,11 @@ import PhotoLibrary
 public struct PhotoFilter: Sendable, Codable, Equatable {
     /// Photos at these paths, and all in folders at them. A path at which there is nothing is an error.
     public var paths: [String] = []
-    /// Dated at this moment or later. A photo's date is when it was taken or, unknown, when its file was last changed; a
-    /// camera's clock without an offset counts as UTC.
+    /// Dated at this time or later. A photo's date is what clocks showed where it was taken or, unknown, when its file was
+    /// last changed, in UTC. Give the time of a clock as if it were in UTC: `2024-01-01T00:00:00Z` is midnight in Tokyo
+    /// for a photo of Tokyo, and in Berlin for one of Berlin.
     public var from: Date?
-    /// Dated before this moment.
+    /// Dated before this time of the same clocks.
     public var before: Date?
     /// Of one of these kinds.
     public var kinds: [PhotoKind] = []
@@ -26,8 +27,8 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     func checked() throws(PhotolalaError) -> PhotoSelection {
         var selection = PhotoSelection()
         selection.paths = paths
-        selection.from = from.map(Timestamp.init)
-        selection.before = before.map(Timestamp.init)
+        selection.from = from.map { Timestamp($0) }
+        selection.before = before.map { Timestamp($0) }
         selection.kinds = kinds.map(\.kind)
         selection.name = name.map { NamePattern($0) }
         let (smallest, largest) = (max(0, smallest ?? 0), largest ?? .max)

@@ -32,6 +32,7 @@ extension PhotolalaLibrary {
         settings.isDryRun = options.isDryRun
         var backing = BackupSettings()
         backing.makesMissingThumbnails = choice == .ofAllPhotos
+        backing.zone = zone
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),

@@ -22,16 +22,18 @@ public struct PhotolalaLibrary: Sendable {
     let openStore: @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
     let sendReserved: ReservedSender
     let pressure: StorePressure
+    let zone: CaptureZone?
     let now: @Sendable () -> Date
     let pause: Backoff
 
     /// - Parameters:
     ///   - stateFolder: where the device remembers which files it has read.
     ///   - pressure: told by the opened store when it is asked for less.
+    ///   - zone: the device's time zone, for photos that do not tell theirs.
     ///   - sendReserved: sends to addresses that the server has reserved.
     package init(
         session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
-        pressure: StorePressure = StorePressure(),
+        pressure: StorePressure = StorePressure(), zone: CaptureZone? = nil,
         now: @escaping @Sendable () -> Date, sendReserved: @escaping ReservedSender,
         openStore: @escaping @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
     ) {
@@ -39,6 +41,7 @@ public struct PhotolalaLibrary: Sendable {
         self.stateFolder = stateFolder
         self.thumbnails = thumbnails
         self.pressure = pressure
+        self.zone = zone
         self.now = now
         self.openStore = openStore
         self.sendReserved = sendReserved
@@ -74,6 +77,7 @@ public struct PhotolalaLibrary: Sendable {
         if let owner, owner != user { throw .notSignedIn }
         var settings = BackupSettings()
         settings.readsBack = verifying
+        settings.zone = zone
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         let uploads = uploads(to: store, of: user)
         let backup = Backup(

@@ -19,7 +19,7 @@ public struct LocalScanReport: Sendable, Codable, Equatable {
     public let duplicates: [[String]]
     /// What would be free if each content were there once.
     public let duplicateBytes: Int64
-    /// When the first of them was taken, RFC 3339; the file's date where the photo says none.
+    /// When the first of them was taken, as ``LibraryPhoto/taken``; the file's date where that is unknown.
     public let firstDate: String?
     /// When the last of them was taken.
     public let lastDate: String?
@@ -40,8 +40,8 @@ public struct LocalScanReport: Sendable, Codable, Equatable {
         let copies = scan.duplicates
         duplicates = copies.map { $0.map(\.path.description) }
         duplicateBytes = copies.reduce(0) { $0 + $1.dropFirst().reduce(0) { $0 + $1.size } }
-        firstDate = scan.dates?.lowerBound.description
-        lastDate = scan.dates?.upperBound.description
+        firstDate = scan.ends?.first.dateText
+        lastDate = scan.ends?.last.dateText
         failures = scan.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
         leftOut = scan.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
         sameNames = scan.clashes.map { $0.paths.map(\.description) }

@@ -8,8 +8,8 @@ import PhotoLibrary
 public struct PhotolalaLocalLibrary: Sendable {
     private let library: LocalLibrary
 
-    package init(stateFolder: String, now: @escaping @Sendable () -> Date) {
-        library = LocalLibrary(stateFolder: stateFolder, now: now)
+    package init(stateFolder: String, zone: CaptureZone? = nil, now: @escaping @Sendable () -> Date) {
+        library = LocalLibrary(stateFolder: stateFolder, zone: zone, now: now)
     }
 
     /// Looks through a folder and remembers what is in it; nothing in it is changed. What is known is not read again.

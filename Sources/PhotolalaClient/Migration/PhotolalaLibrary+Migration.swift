@@ -27,7 +27,7 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> MigrationAssessment {
         let selection = try filter.checked()
         let (user, store) = try await open(for: .looking)
-        let local = LocalLibrary(stateFolder: stateFolder, now: now)
+        let local = LocalLibrary(stateFolder: stateFolder, zone: zone, now: now)
         let chosen: [URL]
         if let folders { chosen = folders } else { chosen = try scannedFolders(local) }
         let (scans, failures) = try await scan(chosen, local, progress)

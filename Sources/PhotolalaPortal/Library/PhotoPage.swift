@@ -74,7 +74,8 @@ struct PhotoPage: Sendable {
 
     private func facts(_ entry: CatalogEntry, _ texts: Texts) -> [String] {
         let pixels = entry.media.width.flatMap { width in entry.media.height.map { "\(width)\u{a0}×\u{a0}\($0)" } }
-        return [texts.time(entry.date.date), texts.size(entry.size), pixels].compactMap { $0 }
+        let offset = entry.taken?.offset.map { "\u{a0}(UTC\(CaptureDate.text(of: $0)))" } ?? ""
+        return ["\(texts.time(entry.date.date))\(offset)", texts.size(entry.size), pixels].compactMap { $0 }
     }
 }
 

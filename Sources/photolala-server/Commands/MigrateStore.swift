@@ -103,8 +103,8 @@ struct MigrateStore: AsyncParsableCommand {
         let migration = LayoutMigration(
             store: store, retry: LiveStore.retry, keyRing: try LiveStore.makeKeyRing(settings),
             environment: settings.environment, subjects: settings.subjects,
-            catalogs: LiveCatalogs(store: store, pause: LiveStore.backoff, randomness: .system), now: { Date() },
-            randomness: .system,
+            catalogs: LiveCatalogs(store: store, pause: LiveStore.backoff, randomness: .system, now: { Date() }),
+            now: { Date() }, randomness: .system,
             pause: wait
         ) { print(report.line($0)) }
         return LayoutMoveCommand(migration: migration, report: report)

@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import ObjectStorage
 import PhotoLibrary
 import PhotolalaAPI
@@ -9,12 +10,14 @@ struct LiveCatalogs: OlderCatalogs {
     let store: any ObjectStore
     let pause: Backoff
     let randomness: Randomness
+    let now: @Sendable () -> Date
 
     func addPhotos(
         of user: UserID, known: @Sendable () async throws -> [String: OlderPhoto],
         willWrite: @Sendable (ObjectKey) async throws -> Void
     ) async throws -> OlderCatalogOutcome {
-        let adoption = PhotoAdoption(store: store, user: user, pause: pause, randomness: randomness)
+        let adoption = PhotoAdoption(
+            store: store, user: user, pause: pause, randomness: randomness, now: Timestamp(whole: now()))
         do {
             let outcome = try await adoption.run {
                 try await Self.photos(known())

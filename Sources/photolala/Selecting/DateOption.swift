@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// A day, month or year as an option: `2024-05-31`, `2024-05`, `2024`, in UTC as the library's dates are.
+/// A day, month or year as an option: `2024-05-31`, `2024-05`, `2024`, by clocks where photos were taken, as if in UTC.
 struct DateOption: ExpressibleByArgument, Equatable {
     /// Its first moment, and the one behind its last.
     let start: Date

@@ -5,7 +5,7 @@ import PhotolalaClient
 struct TraitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "From this day, month or year on: 2024-05-31, 2024-05, 2024. By when it was taken or, unknown, last changed; UTC.",
+            "From this day, month or year on: 2024-05-31, 2024-05, 2024. By clocks where it was taken or, unknown, by when it was last changed; UTC.",
             valueName: "date"
         ))
     var since: DateOption?

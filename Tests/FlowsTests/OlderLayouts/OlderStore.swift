@@ -131,7 +131,8 @@ struct OlderStore {
             store: store, retry: RetryPolicy(backoff: backoff), keyRing: keyRing, environment: .dev, subjects: nil,
             // Two moves are compared to the byte.
             catalogs: LiveCatalogs(
-                store: store, pause: backoff, randomness: Randomness { [UInt8](repeating: 7, count: $0) }),
+                store: store, pause: backoff, randomness: Randomness { [UInt8](repeating: 7, count: $0) },
+                now: { [clock] in clock.now }),
             atOnce: atOnce, now: { [clock] in clock.now },
             randomness: randomness, pause: { [clock] in clock.advance(by: $0) }, report: report
         )

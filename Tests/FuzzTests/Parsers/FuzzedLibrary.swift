@@ -9,6 +9,7 @@ extension FuzzedParser {
     private static let catalog = """
         path,md5,size,modified,taken,type
         "2026/a, ""b"".jpg",0123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,2026-11-21T10:00:00.25Z,image/jpeg
+        b.jpg,2123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,2026-01-01T08:00:00+09:00,image/jpeg
         ./=formula.heic,1123456789abcdef0123456789abcdef,0,1969-12-31T23:59:59.999999999Z,,image/heic
 
         """
@@ -58,12 +59,24 @@ extension FuzzedParser {
             FuzzedParser("photo", PhotoSeeds.all, tokens: .photo) { bytes in
                 let head = ByteBuffer(bytes: bytes)
                 for type in [MediaType.jpeg, .png, .webp, .gif, .heic, .fujiRAF, .tiff, .mp4] {
-                    let facts = MediaFacts.read(head: head, type: type)
+                    let facts = MediaReading(head: head, type: type).facts(until: limit)
                     try BrokenPromise.unless(
                         (1...1_000_000).contains(facts.width ?? 1) && (1...1_000_000).contains(facts.height ?? 1)
                             && (1...8).contains(facts.orientation ?? 1), "what is told of a photo is possible")
+                    try BrokenPromise.unless(isPossible(facts.taken), "a photo's date is possible")
                 }
                 return MediaSniffer.type(head: head, name: "a.dng") != nil
+            },
+            FuzzedParser("XMP dates", xmp.map { Array($0.utf8) }, tokens: .xml) { bytes in
+                let clues = XMPDates.clues(in: bytes)
+                try BrokenPromise.unless(clues.count <= 3, "one date of each name")
+                try BrokenPromise.unless(isPossible(date(clues)), "an XMP date is possible")
+                return !clues.isEmpty
+            },
+            FuzzedParser("Takeout date", [Array(takeout.utf8)], tokens: .json) { bytes in
+                guard let clue = TakeoutDates.clue(in: ByteBuffer(bytes: bytes)) else { return false }
+                try BrokenPromise.unless(isPossible(date([clue])), "Takeout's date is possible")
+                return true
             },
             FuzzedParser("photo's description", [Array(description.utf8), Array(binary)], tokens: .xml) { bytes in
                 let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16)))
@@ -96,12 +109,43 @@ extension FuzzedParser {
                     beside.map { $0.name.utf8.count <= 255 } ?? true, "a name has at most 255 bytes")
                 return true
             },
+            FuzzedParser(text: "capture date", ["2026-01-01T08:00:00+09:00", "1826-01-01T00:00:00.5Z"]) { text in
+                guard let read = CaptureDate(text) else { return false }
+                try BrokenPromise.unless(CaptureDate(read.description) == read, "a date is read as it was written")
+                try BrokenPromise.unless(isPossible(read), "a capture date is possible")
+                return true
+            },
             FuzzedParser(text: "timestamp", ["2026-11-22T00:00:00Z", "0001-01-02T00:00:00.000000001+23:59"]) { text in
                 guard let read = Timestamp(text) else { return false }
                 try BrokenPromise.unless(Timestamp(read.description) == read, "a moment is read as it was written")
                 return true
             },
         ]
+    }
+
+    private static let xmp = [
+        """
+        <x:xmpmeta><rdf:Description exif:DateTimeOriginal="2026-01-01T08:00:00.25+09:00"
+         photoshop:DateCreated='2026-01-01'><xmp:CreateDate>2026-01-01T08:00Z</xmp:CreateDate></rdf:Description>
+        """,
+        "<xmp:CreateDate> 2026-01-01T08:00:30</xmp:CreateDate>",
+    ]
+    private static let takeout = """
+        {"title":"a.jpg","photoTakenTime":{"timestamp":"1767222000","formatted":"31.12.2025, 23:00:00 UTC"}}
+        """
+    private static let limit = Timestamp(seconds: 1_800_000_000, nanoseconds: 0)
+
+    private static func date(_ clues: [CaptureClues.Clue]) -> CaptureDate? {
+        var all = CaptureClues()
+        all.dates = clues
+        return all.date(until: limit)?.known
+    }
+
+    /// Whether a date can be written and is of the years in which photos are taken.
+    private static func isPossible(_ date: CaptureDate?) -> Bool {
+        guard let date else { return true }
+        let year = date.clock.month.year
+        return (1825...2200).contains(year) && (-1439...1439).contains(date.offset ?? 0)
     }
 
     private static var journalLines: [[UInt8]] {
@@ -112,7 +156,8 @@ extension FuzzedParser {
             size: 5, modified: Timestamp(seconds: 1, nanoseconds: 2), changed: Timestamp(seconds: 3, nanoseconds: 4),
             inode: 5
         )
-        let facts = MediaFacts(taken: Timestamp(seconds: 6, nanoseconds: 0), width: 7, height: 8, orientation: 6)
+        let facts = MediaFacts(
+            taken: CaptureDate(Timestamp(seconds: 6, nanoseconds: 0), offset: -90), width: 7, height: 8, orientation: 6)
         let entry = BackupJournal.Entry(stamp: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
         return [
             JournalRow.file(path, entry).line, JournalRow.foreign(path, stamp).line,

@@ -1,10 +1,30 @@
 /// One small file of each structure in which a photo's date is looked for.
 enum PhotoSeeds {
-    static var all: [[UInt8]] { [jpeg, png, webp, heic, tiff, raf, film] }
+    static var all: [[UInt8]] { [jpeg, png, webp, heic, tiff, raf, film, located, jpegWithXMP] }
 
     private static let tiff: [UInt8] =
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
         + [1, 0, 0x03, 0x90, 2, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0] + Array("2026:11:22 10:20:30\0".utf8)
+    /// A date with its offset, a camera, and satellite time.
+    private static let located: [UInt8] = {
+        func field(_ tag: Int, _ kind: UInt8, _ count: Int, _ value: Int) -> [UInt8] {
+            little16(tag) + [kind, 0] + little32(count) + little32(value)
+        }
+        let first =
+            little16(3) + field(0x0110, 2, 8, 128) + field(0x8769, 4, 1, 50) + field(0x8825, 4, 1, 80) + little32(0)
+        let exif = little16(2) + field(0x9003, 2, 20, 136) + field(0x9011, 2, 7, 156) + little32(0)
+        let place = little16(2) + field(0x0007, 5, 3, 163) + field(0x001d, 2, 11, 187) + little32(0)
+        let time = [23, 0, 30].flatMap { little32($0) + little32(1) }
+        let texts = Array("iPhone\0\0".utf8) + Array("2026:01:01 08:00:30\0".utf8) + Array("+09:00\0".utf8)
+        let folders = first + exif + place
+        return Array("II*\0".utf8) + little32(8) + folders + [UInt8](repeating: 0, count: 120 - folders.count) + texts
+            + time + Array("2025:12:31\0".utf8)
+    }()
+    private static let xmp =
+        Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+        + Array("<rdf:Description exif:DateTimeOriginal=\"2026-01-01T08:00:00+09:00\"/>".utf8)
+    private static let jpegWithXMP: [UInt8] =
+        [0xff, 0xd8, 0xff, 0xe1] + big16(xmp.count + 2) + xmp + [0xff, 0xda, 0, 2, 0xff, 0xd9]
     private static let exif = Array("Exif\0\0".utf8) + tiff
     private static let jpeg: [UInt8] =
         [0xff, 0xd8, 0xff, 0xe1] + big16(exif.count + 2) + exif + [0xff, 0xda, 0, 2, 0xff, 0xd9]
@@ -43,5 +63,6 @@ enum PhotoSeeds {
 
     private static func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
     private static func big32(_ value: Int) -> [UInt8] { big16(value >> 16 & 0xffff) + big16(value & 0xffff) }
+    private static func little16(_ value: Int) -> [UInt8] { big16(value).reversed() }
     private static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
 }

@@ -1,6 +1,10 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
@@ -53,6 +57,41 @@ import Testing
                 #expect(asset.headers[.contentSecurityPolicy] == "default-src 'none'; script-src 'self'")
                 #expect(asset.headers[.cacheControl] == "public, max-age=31536000, immutable")
             }
+        }
+    }
+
+    @Test("A photo is shown in the month and at the time that clocks showed where it was taken")
+    func localDates() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let listed = try await service.store.list(prefix: "accounts/", after: nil, limit: 1000).objects
+            let id = try #require(listed.first?.key.description.split(separator: "/")[1])
+            let user = try #require(UserID(String(id)))
+            let rows = [
+                ("a.jpg", "0123456789abcdef0123456789abcdef", "2026-01-01T08:00:00+09:00"),
+                ("b.jpg", "1123456789abcdef0123456789abcdef", "2025-12-31T20:00:00-10:00"),
+                ("c.jpg", "2123456789abcdef0123456789abcdef", "2025-12-31T23:00:00Z"),
+            ].map { "\($0.0),\($0.1),5,2024-01-02T03:04:05Z,\($0.2),image/jpeg\n" }
+            let catalog = ByteBuffer(string: "path,md5,size,modified,taken,type\n\(rows.joined())")
+            let digest = Insecure.MD5.hash(data: Data(catalog.readableBytesView))
+            let md5 = digest.map { String(format: "%02x", $0) }.joined()
+            let snapshot = try #require(ObjectKey(StorageLayout.catalogSnapshot(user, md5: md5)))
+            let pointer = try #require(ObjectKey(StorageLayout.catalogPointer(user)))
+            _ = try await service.store.put(snapshot, catalog, if: .absent)
+            _ = try await service.store.put(pointer, ByteBuffer(string: md5), if: .absent)
+
+            let page = text(try await bob.send(.get, "/library"))
+            #expect(page.matches(of: /<h2[^>]*>([^<]+)</).map { String($0.1) } == ["January 2026", "December 2025"])
+            for alt in ["a.jpg, January 1, 2026", "b.jpg, December 31, 2025", "c.jpg, December 31, 2025"] {
+                #expect(page.contains(alt), "\(alt)")
+            }
+            let photo = text(try await bob.send(.get, "/library/photo?id=0123456789abcdef0123456789abcdef&list=photos"))
+            #expect(photo.contains(#/January 1, 2026 at 8:00.AM.\(UTC\+09:00\)/#), "\(photo)")
+            let unknown = text(
+                try await bob.send(.get, "/library/photo?id=2123456789abcdef0123456789abcdef&list=photos"))
+            #expect(unknown.contains(#/December 31, 2025 at 11:00.PM ·/#), "\(unknown)")
         }
     }
 

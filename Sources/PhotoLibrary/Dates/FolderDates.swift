@@ -1,0 +1,136 @@
+import NIOCore
+
+/// Reads what the files of one folder say of their dates.
+protocol DateSource: Sendable {
+    /// What a photo says itself; `nil` where it cannot be read.
+    /// - Throws: when the reading was cancelled, or the answer is not known for now.
+    func clues(of path: LibraryPath, type: MediaType) async throws -> CaptureClues?
+    /// A sidecar's bytes, at most so many; `nil` where it is longer or cannot be read.
+    func sidecar(_ path: LibraryPath, limit: Int) async throws -> ByteBuffer?
+}
+
+/// Finds when the photos of one folder were taken.
+///
+/// The date is the first possible one of: EXIF, XMP in the file, QuickTime; the `.xmp` file beside it; Google Takeout's
+/// `.json` file beside it. Its offset is the one that stands with it, else the difference to the camera's satellite time,
+/// else that of a neighbour, else that of the zone. A neighbour is one of the 16 pictures before or behind it in the order
+/// of paths with the same camera, that tells its own offset and whose clock shows at most 12 hours more or less; the
+/// nearest clock counts, of equal ones the earlier, then the first path. So the answer depends on the folder and the zone
+/// alone, and not on the order in which files are read.
+actor FolderDates {
+    /// Pictures before, and as many behind.
+    private static let reach = 16
+    private static let farthest: Int64 = 12 * 3600
+    /// What was read is remembered for so many pictures.
+    private static let mostKnown = 256
+
+    private let files: [(path: LibraryPath, type: MediaType)]
+    private let source: any DateSource
+    private let zone: CaptureZone?
+    private let limit: Timestamp
+    private lazy var pictures = files.filter { !$0.type.isVideo && !$0.type.isSidecar }
+    private lazy var sidecars = Self.sidecars(of: files)
+    private var known: [LibraryPath: CaptureClues?] = [:]
+
+    /// - Parameters:
+    ///   - files: all of the folder's, in whatever order.
+    ///   - zone: `nil` where nothing is known of one; a date may have no offset then.
+    ///   - limit: no photo was taken later.
+    init(
+        of files: [(path: LibraryPath, type: MediaType)], source: any DateSource, zone: CaptureZone?,
+        until limit: Timestamp
+    ) {
+        self.files = files.sorted { $0.path < $1.path }
+        (self.source, self.zone, self.limit) = (source, zone, limit)
+    }
+
+    /// When a photo or video of the folder was taken; `nil` where nothing tells it.
+    /// - Parameter clues: what it says itself.
+    /// - Throws: what the source throws.
+    func date(of path: LibraryPath, _ clues: CaptureClues) async throws -> CaptureDate? {
+        var found = clues.date(until: limit)
+        if found == nil { found = try await dateBeside(path) }
+        switch found {
+        case nil: return nil
+        case .whole(let date): return date
+        case .moment(let moment): return zone?.date(of: moment) ?? CaptureDate(moment)
+        case .clock(let clock):
+            if let offset = try await neighbourOffset(of: path, clock: clock, camera: clues.camera),
+                let date = CaptureDate(clock: clock, offset: offset)
+            {
+                return date
+            }
+            return zone?.date(ofClock: clock) ?? CaptureDate(clock)
+        }
+    }
+
+    /// What the first of its sidecars tells that has a date.
+    private func dateBeside(_ path: LibraryPath) async throws -> FoundDate? {
+        for sidecar in sidecars[path] ?? [] {
+            var clues = CaptureClues()
+            if sidecar.type == .xmp, let bytes = try await source.sidecar(sidecar.path, limit: XMPDates.limit) {
+                clues.dates = XMPDates.clues(in: Array(bytes.readableBytesView))
+            }
+            if sidecar.type == .takeoutDescription,
+                let bytes = try await source.sidecar(sidecar.path, limit: TakeoutDates.limit)
+            {
+                clues.dates = TakeoutDates.clue(in: bytes).map { [$0] } ?? []
+            }
+            if let found = clues.date(until: limit) { return found }
+        }
+        return nil
+    }
+
+    private func neighbourOffset(of path: LibraryPath, clock: Timestamp, camera: String?) async throws -> Int? {
+        guard let camera, let place = pictures.firstIndex(notBefore: path) else { return nil }
+        let range = max(0, place - Self.reach)..<min(pictures.count, place + Self.reach + 1)
+        var best: (distance: Int64, clock: Timestamp, offset: Int)?
+        for (other, type) in pictures[range] where other != path {
+            guard let clues = try await read(other, type), clues.camera == camera,
+                case .whole(let date) = clues.date(until: limit), let offset = date.offset
+            else { continue }
+            let distance = abs(date.clock.seconds - clock.seconds)
+            guard distance <= Self.farthest else { continue }
+            if let best, (best.distance, best.clock) <= (distance, date.clock) { continue }
+            best = (distance, date.clock, offset)
+        }
+        return best?.offset
+    }
+
+    private func read(_ path: LibraryPath, _ type: MediaType) async throws -> CaptureClues? {
+        if let known = known[path] { return known }
+        let clues = try await source.clues(of: path, type: type)
+        if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
+        known[path] = .some(clues)
+        return clues
+    }
+
+    /// The sidecars of each photo and video, XMP before Takeout's.
+    private static func sidecars(
+        of files: [(path: LibraryPath, type: MediaType)]
+    ) -> [LibraryPath: [(path: LibraryPath, type: MediaType)]] {
+        let types = Dictionary(
+            files.filter { $0.type.isSidecar }.map { ($0.path, $0.type) }, uniquingKeysWith: { first, _ in first })
+        guard !types.isEmpty else { return [:] }
+        var found: [LibraryPath: [(path: LibraryPath, type: MediaType)]] = [:]
+        for group in MediaGroup.groups(of: files).groups {
+            let beside = group.companions.compactMap { path in types[path].map { (path: path, type: $0) } }
+            let ordered = beside.filter { $0.type == .xmp } + beside.filter { $0.type == .takeoutDescription }
+            guard !ordered.isEmpty else { continue }
+            for path in [group.primary] + group.companions where types[path] == nil { found[path] = ordered }
+        }
+        return found
+    }
+}
+
+extension [(path: LibraryPath, type: MediaType)] {
+    /// The place of the first file whose path does not come before this one, of files in the order of their paths.
+    fileprivate func firstIndex(notBefore path: LibraryPath) -> Int? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].path < path { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,61 @@
+import NIOCore
+
+/// What photos and videos say of themselves: EXIF in the structure of each kind, XMP in a JPEG file, and QuickTime's own
+/// words. Hostile bytes are only not understood.
+struct MediaReading: Sendable, Equatable {
+    /// Without the date.
+    var facts = MediaFacts()
+    var clues = CaptureClues()
+
+    /// From the beginning of a file, or from all of it.
+    init(head: ByteBuffer, type: MediaType) { self.init(MediaBytes(head), type: type) }
+
+    init(_ bytes: MediaBytes, type: MediaType) {
+        self.init()
+        let head = bytes.head
+        switch type {
+        case .jpeg:
+            self = Self(JPEGStructure.exif(in: head), JPEGStructure.dimensions(in: head))
+            if let xmp = JPEGStructure.xmp(in: head) { clues.dates += XMPDates.clues(in: xmp.array) }
+        case .png: self = Self(PNGStructure.exif(in: head), PNGStructure.dimensions(in: head))
+        case .webp: self = Self(WebPStructure.exif(in: head), WebPStructure.dimensions(in: head))
+        case .gif: self = Self(nil, GIFStructure.dimensions(in: head))
+        case .heic, .heif, .avif: self = Self(heif: head)
+        // The preview's size is not the picture's.
+        case .fujiRAF: self = Self(RAFStructure.exif(in: head), nil)
+        case .quickTime, .mp4, .mobile3GPP: self = QuickTimeStructure.reading(in: bytes)
+        default: if type.isTIFFBased { self = Self(tiff: head) }
+        }
+    }
+
+    init() {}
+
+    private init(_ exif: ByteWindow?, _ size: PixelSize?) {
+        let tiff = exif.flatMap(TIFFStructure.init)
+        facts = MediaFacts(width: size?.width, height: size?.height, orientation: tiff?.orientation)
+        clues = tiff?.clues ?? CaptureClues()
+    }
+
+    /// A HEIF file is turned as its own properties say; the EXIF beside them tells the same again and is not heard.
+    private init(heif bytes: ByteWindow) {
+        let properties = HEIFProperties(in: bytes)
+        facts = MediaFacts(
+            width: properties?.size?.width, height: properties?.size?.height, orientation: properties?.orientation)
+        clues = HEIFStructure.exif(in: bytes).flatMap(TIFFStructure.init)?.clues ?? CaptureClues()
+    }
+
+    private init(tiff bytes: ByteWindow) {
+        guard let tiff = TIFFStructure(bytes) else { return }
+        let size = tiff.mainImage
+        facts = MediaFacts(width: size?.width, height: size?.height, orientation: tiff.orientation)
+        clues = tiff.clues
+    }
+
+    /// The facts with the date as far as the file alone tells it.
+    /// - Parameter limit: no photo was taken later.
+    func facts(until limit: Timestamp) -> MediaFacts {
+        var facts = facts
+        facts.taken = clues.date(until: limit)?.known
+        return facts
+    }
+}

@@ -1,0 +1,22 @@
+import Foundation
+import NIOCore
+
+/// The date in what Google Takeout writes beside a photo: `photoTakenTime.timestamp`, seconds since 1970 in UTC.
+enum TakeoutDates {
+    private struct Description: Decodable {
+        struct Moment: Decodable { let timestamp: String }
+
+        let photoTakenTime: Moment?
+    }
+
+    /// Takeout's own files have a few kilobytes.
+    static let limit = 1 << 20
+
+    static func clue(in bytes: ByteBuffer) -> CaptureClues.Clue? {
+        guard bytes.readableBytes <= limit,
+            let read = try? JSONDecoder().decode(Description.self, from: Data(bytes.readableBytesView)),
+            let text = read.photoTakenTime?.timestamp, let seconds = Int64(text)
+        else { return nil }
+        return .moment(Timestamp(seconds: seconds, nanoseconds: 0))
+    }
+}
