@@ -101,7 +101,8 @@ package struct Verification: Sendable {
 }
 
 extension ObjectStoreError {
-    fileprivate var isPassing: Bool {
+    /// Whether a reading that failed may go better at once.
+    var isPassing: Bool {
         switch self {
         case .unavailable, .outcomeUnknown, .conflict: true
         default: false

@@ -18,14 +18,15 @@ struct ProgressLine {
         finished.note(progress.finishedBytes, at: time)
         var parts =
             isCounted
-            ? [
-                "\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files",
-                "\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))",
-            ]
+            ? ["\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files"]
             : [
                 "\(verb), still counting: \(Counted.files(progress.finishedFiles)) so far",
                 ByteText.text(progress.finishedBytes),
             ]
+        // Where only beginnings of files are read their bytes are not counted.
+        if isCounted, progress.totalBytes > 0 {
+            parts.append("\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))")
+        }
         if let rate = moved.bytesPerSecond, rate >= 1, rate < 1e15 {
             parts.append("\(ByteText.text(Int64(rate)))/s")
         }

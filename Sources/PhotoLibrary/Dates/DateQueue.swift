@@ -1,0 +1,67 @@
+/// The photos of a library whose dates are to be looked for, folder by folder.
+struct DateQueue {
+    struct Item: Sendable {
+        let entry: CatalogEntry
+        let dates: FolderDates
+        fileprivate let catalog: Catalog
+        fileprivate let place: Int
+
+        /// What a date adds to the catalog; `nil` for what is known.
+        func change(_ date: CaptureDate?) -> CatalogChange? {
+            var media = entry.media
+            media.taken = date
+            return media.tellsMore(than: entry.media) ? catalog.description(of: place, media: media) : nil
+        }
+    }
+
+    private let wanted: CatalogEntries
+    private let all: CatalogEntries
+    private let open: ([CatalogEntry]) -> FolderDates
+    /// Places among `wanted`, those of one folder together.
+    private let order: [Int]
+    /// Places among `all` by folder.
+    private let folders: [[UInt8]: [Int]]
+    private var position = 0
+    private var current: (folder: [UInt8], dates: FolderDates)?
+
+    /// - Parameters:
+    ///   - wanted: of these, the photos and videos without a date or without its offset are looked at.
+    ///   - all: what stands in the library, of the same catalog.
+    ///   - open: makes the dates of a folder from its entries.
+    init(wanted: CatalogEntries, all: CatalogEntries, open: @escaping ([CatalogEntry]) -> FolderDates) {
+        (self.wanted, self.all, self.open) = (wanted, all, open)
+        var places: [[UInt8]: [Int]] = [:]
+        for index in wanted.indices {
+            let entry = wanted[index]
+            guard !entry.type.isSidecar, entry.taken?.offset == nil else { continue }
+            places[wanted.folder(index), default: []].append(index)
+        }
+        let names = places.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        order = names.flatMap { places[$0] ?? [] }
+        var folders: [[UInt8]: [Int]] = [:]
+        for index in all.indices {
+            let folder = all.folder(index)
+            if places[folder] != nil { folders[folder, default: []].append(index) }
+        }
+        self.folders = folders
+    }
+
+    /// All of them.
+    var count: Int { order.count }
+
+    mutating func next() -> Item? {
+        guard position < order.count else { return nil }
+        let index = order[position]
+        position += 1
+        let folder = wanted.folder(index)
+        let dates: FolderDates
+        if let current, current.folder == folder {
+            dates = current.dates
+        } else {
+            dates = open((folders[folder] ?? []).map { all[$0] })
+            current = (folder, dates)
+        }
+        return Item(
+            entry: wanted[index], dates: dates, catalog: wanted.catalog, place: Int(wanted.order[index]))
+    }
+}

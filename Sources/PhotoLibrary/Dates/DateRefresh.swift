@@ -1,0 +1,152 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Reads again what stored photos and videos say of their dates, for those of which the catalog has none or no offset, and
+/// adds it to the catalog.
+///
+/// Who added a photo, and all else that is known of it, stays. What was added is not looked for again, so it can be stopped
+/// at any moment and run again.
+package struct DateRefresh: Sendable {
+    enum Outcome: Sendable {
+        case dated(CatalogChange)
+        case undated
+        case failed(RestoreFailure)
+    }
+
+    /// Photos read at the same time.
+    private static let parallelFiles = 6
+    private static let failuresInARow = 8
+    /// Photos whose dates are committed together.
+    private static let commitSize = 500
+
+    private let store: any ObjectStore
+    private let user: UserID
+    private let stateFolder: String
+    private let zone: CaptureZone?
+    private let pause: Backoff
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - stateFolder: where this device remembers catalogs and what it has read.
+    ///   - zone: the device's time zone, for photos that do not tell theirs; without one their dates get no offset.
+    package init(
+        store: any ObjectStore, user: UserID, stateFolder: String, zone: CaptureZone?, pause: Backoff,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.store, self.user, self.stateFolder, self.zone) = (store, user, stateFolder, zone)
+        (self.pause, self.now) = (pause, now)
+    }
+
+    /// Refreshes the dates of the entries that are selected. Those that cannot be read never stop the others.
+    /// - Parameters:
+    ///   - folders: folders of this device that were backed up; what is there unchanged is read there.
+    ///   - isDryRun: reads the same and writes nothing.
+    /// - Throws: only when it could not begin.
+    package func run(
+        _ selection: PhotoSelection, folders: [String], isDryRun: Bool,
+        report: @escaping @Sendable (VerificationEvent) -> Void
+    ) async throws(DateRefreshError) -> DateRefreshSummary {
+        let cache = CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+        let catalogs = CatalogStore(store: store, user: user, cache: cache, pause: pause)
+        let copies = try await LocalCopies.open(folders, of: user, stateFolder: stateFolder)
+        var version: CatalogStore.Version
+        let selected: CatalogStore.Selected
+        do throws(SelectionError) { selected = try await catalogs.select(selection) } catch { throw .selection(error) }
+        version = selected.version
+        if !isDryRun {
+            do throws(CatalogError) { version = try await catalogs.settled(version) } catch {
+                throw .selection(.catalog(error))
+            }
+        }
+        let media = StoredMedia(store: store, user: user, copies: copies, pause: pause)
+        let limit = Timestamp.latestCapture(at: Timestamp(whole: now()))
+        var queue = DateQueue(wanted: selected.entries, all: selected.all) { files in
+            FolderDates(
+                of: files.map { ($0.path, $0.type) }, source: StoredDateSource(media: media, files: files), zone: zone,
+                until: limit)
+        }
+        var summary = DateRefreshSummary()
+        summary.progress = ReadingProgress(totalFiles: queue.count, totalBytes: 0)
+        report(.started(summary.progress))
+        var commits = DateCommits(catalogs: isDryRun ? nil : catalogs, version: version, size: Self.commitSize)
+        await read(&queue, media, &commits, &summary, report)
+        await commits.finish(&summary)
+        return summary
+    }
+
+    private func read(
+        _ queue: inout DateQueue, _ media: StoredMedia, _ commits: inout DateCommits,
+        _ summary: inout DateRefreshSummary, _ report: @escaping @Sendable (VerificationEvent) -> Void
+    ) async {
+        var streak = FailureStreak(limit: Self.failuresInARow)
+        await withTaskGroup(of: (CatalogEntry, Outcome).self) { group in
+            var running = 0
+            while true {
+                while running < Self.parallelFiles, summary.ending == .completed, !Task.isCancelled,
+                    let item = queue.next()
+                {
+                    group.addTask { (item.entry, await Self.look(at: item, media)) }
+                    running += 1
+                }
+                guard let (entry, outcome) = await group.next() else { break }
+                running -= 1
+                if Task.isCancelled, case .failed = outcome { continue }
+                summary.settle(entry, outcome, &streak)
+                report(.finished(entry.path, summary.progress))
+                if case .dated(let change) = outcome { await commits.add(change, &summary) }
+            }
+        }
+        guard summary.ending == .completed else { return }
+        if Task.isCancelled, summary.progress.finishedFiles < summary.progress.totalFiles {
+            summary.ending = .cancelled
+        } else if let stop = await streak.reasonToStop(asking: store, user: user) {
+            summary.ending = .stopped(stop)
+        }
+    }
+
+    private static func look(at item: DateQueue.Item, _ media: StoredMedia) async -> Outcome {
+        do {
+            let reading = try await media.reading(of: item.entry)
+            let date = try await item.dates.date(of: item.entry.path, reading.clues)
+            return item.change(date).map { .dated($0) } ?? .undated
+        } catch let failure as RestoreFailure {
+            return .failed(failure)
+        } catch {
+            return .failed(.store(.unavailable("\(error)")))
+        }
+    }
+}
+
+/// Stored files of one folder, by which dates are found.
+struct StoredDateSource: DateSource {
+    private let media: StoredMedia
+    private let entries: [LibraryPath: CatalogEntry]
+
+    init(media: StoredMedia, files: [CatalogEntry]) {
+        self.media = media
+        entries = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func clues(of path: LibraryPath, type: MediaType) async throws -> CaptureClues? {
+        guard let entry = entries[path] else { return nil }
+        return try await readable { () async throws(RestoreFailure) in try await media.reading(of: entry).clues }
+    }
+
+    func sidecar(_ path: LibraryPath, limit: Int) async throws -> ByteBuffer? {
+        guard let entry = entries[path] else { return nil }
+        return try await readable { () async throws(RestoreFailure) in try await media.bytes(of: entry, limit: limit) }
+    }
+
+    /// What is archived, damaged or gone tells nothing; a store that does not answer is an error.
+    private func readable<Value>(_ work: () async throws(RestoreFailure) -> Value?) async throws -> Value? {
+        do throws(RestoreFailure) { return try await work() } catch {
+            switch error {
+            case .archived, .notStored, .contentMismatch, .store(.corrupted): return nil
+            case .file, .store: throw error
+            }
+        }
+    }
+}

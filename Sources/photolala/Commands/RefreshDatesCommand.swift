@@ -1,0 +1,71 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct RefreshDatesCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refresh-dates", abstract: "Read again when stored photos were taken, and in which time zone.",
+        discussion: """
+            For photos and videos whose date or time zone your library does not know: earlier versions kept none. Reads \
+            at most 1 MiB of each. A photo that does not tell its time zone gets this device's: TZ=Asia/Tokyo \
+            photolala refresh-dates 2019/Japan. Run again it goes on where it was.
+            """
+    )
+
+    @OptionGroup var wanted: FilterOptions
+
+    @Option(
+        name: .customLong("folder"),
+        help: ArgumentHelp(
+            "A folder that you back up from this device: what is there unchanged is read there. Several: in turn.",
+            valueName: "dir"
+        ))
+    var folders: [String] = []
+
+    @Flag(help: "Only tell what would be added.")
+    var dryRun = false
+
+    @OptionGroup var common: CommonOptions
+
+    var interruptedAdvice: String { "What was found is kept. Run it again to go on." }
+
+    func validate() throws {
+        for folder in folders { try Texts.check(folder, of: "--folder", takes: "a folder of this device") }
+    }
+
+    func perform(_ context: CommandContext) async throws -> RefreshDatesResult {
+        let refresh = context.library.refreshDates(
+            where: wanted.filter, readingCopiesIn: folders.map { URL(fileURLWithPath: $0) }, isDryRun: dryRun)
+        return RefreshDatesResult(report: try await ProgressDisplay.watch(refresh, verb: "Reading"))
+    }
+}
+
+/// What a refresh of dates found.
+struct RefreshDatesResult: CommandResult {
+    let report: DateRefreshReport
+
+    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+
+    var status: ExitStatus {
+        if let stopped = report.stopped { return ExitStatus(stopped.code) }
+        return report.failures.isEmpty ? .done : .someFilesFailed
+    }
+
+    var text: String {
+        let verb = report.isDryRun ? "Would add" : "Added"
+        var lines = ["\(verb) the date or time zone of \(report.datedFiles) of \(Counted.photos(report.wantedFiles))."]
+        if report.undatedFiles > 0 {
+            lines.append("\(Counted.photos(report.undatedFiles)) tell no more than is known.")
+        }
+        if !report.failures.isEmpty {
+            lines.append("\(Counted.photos(report.failures.count)) could not be read:")
+            lines += FailureLines.lines(report.failures)
+        }
+        if !report.archived.isEmpty {
+            lines.append("\(Counted.photos(report.archived.count)) not read, because they are archived:")
+            lines += FailureLines.lines(report.archived)
+        }
+        if let stopped = report.stopped { lines.append(stopped.detail) }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+
+@testable import PhotoLibrary
+
+@Suite("Reading dates again") struct DateRefreshTests {
+    private static let zone = CaptureZone(TimeZone(secondsFromGMT: -5 * 3600)!)
+    private static let photos = "photos/\(UserID.bob)/"
+
+    private func refresh(
+        _ world: BackupWorld, through store: (any ObjectStore)? = nil, _ paths: [String] = [], folders: [String] = [],
+        isDryRun: Bool = false
+    ) async throws -> DateRefreshSummary {
+        var selection = PhotoSelection()
+        selection.paths = paths
+        let now = Date(timeIntervalSince1970: Double(BackupWorld.firstDay) * 86_400)
+        return try await DateRefresh(
+            store: store ?? world.store, user: .bob, stateFolder: world.state.path, zone: Self.zone, pause: .none,
+            now: { now }
+        ).run(selection, folders: folders, isDryRun: isDryRun) { _ in }
+    }
+
+    /// A library as an earlier version wrote it: stored files, and a catalog without offsets.
+    private func library(_ files: [(name: String, bytes: [UInt8])], in world: BackupWorld) async throws {
+        for file in files { try world.folder.write(file.name, file.bytes) }
+        #expect(try await world.backUp().isComplete)
+        let catalogs = CatalogStore(store: world.store, user: .bob, pause: .none)
+        var file = try await catalogs.head().file
+        for index in file.rows.records.indices {
+            var media = file.rows.records[index].media
+            media.taken = media.taken.flatMap { CaptureDate($0.moment) }
+            file.rows.records[index].media = media
+        }
+        let bytes = CatalogCSV.encode(file)
+        let digest = ContentDigest(of: bytes).description
+        let snapshot = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest))
+        _ = try await world.store.memory.put(snapshot, bytes, if: .always)
+        let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
+        _ = try await world.store.memory.put(pointer, ByteBuffer(string: digest), if: .always)
+        world.store.forget()
+    }
+
+    private func dates(_ world: BackupWorld) async throws -> [String] {
+        try await world.catalog().entries.map { "\($0.path) \($0.taken?.description ?? "-")" }
+    }
+
+    private static func jpeg(_ seed: Int, _ fields: [(tag: Int, text: String)], length: Int = 600) -> [UInt8] {
+        PhotoBytes.jpeg(
+            seed, exif: PhotoBytes.exif(fields, first: [(tag: 0x0110, text: "Model A")]), length: length)
+    }
+
+    private static let files: [(name: String, bytes: [UInt8])] = [
+        ("1/a.jpg", jpeg(1, [(0x9003, "2026:01:01 08:00:00"), (0x9011, "+09:00")])),
+        ("1/b.jpg", jpeg(2, [(0x9003, "2026:01:01 09:00:00")])),
+        ("2/c.jpg", jpeg(3, [(0x9003, "2026:01:01 10:00:00")])),
+        ("2/d.jpg", PhotoBytes.jpeg(4)),
+        ("2/d.jpg.json", Array(#"{"photoTakenTime":{"timestamp":"1767222000"}}"#.utf8)),
+        ("2/e.jpg", PhotoBytes.jpeg(5)),
+    ]
+    private static let found = [
+        "1/a.jpg 2026-01-01T08:00:00+09:00", "1/b.jpg 2026-01-01T09:00:00+09:00", "2/c.jpg 2026-01-01T10:00:00-05:00",
+        "2/d.jpg 2025-12-31T18:00:00-05:00", "2/d.jpg.json -", "2/e.jpg -",
+    ]
+
+    @Test("Dates and offsets are added from the stored files, and a second run writes nothing")
+    func stored() async throws {
+        let world = try BackupWorld()
+        try await library(Self.files, in: world)
+        let before = try await dates(world)
+        let added = try await world.catalog().records.map(\.added)
+        let dry = try await refresh(world, isDryRun: true)
+        #expect(dry.datedFiles == 4 && dry.undatedFiles == 1 && dry.progress.totalFiles == 5)
+        #expect(try await dates(world) == before && before != Self.found)
+
+        let summary = try await refresh(world)
+        #expect(summary.ending == .completed && summary.datedFiles == 4 && summary.undatedFiles == 1)
+        #expect(try await dates(world) == Self.found)
+        #expect(try await world.catalog().records.map(\.added) == added, "who added them stays")
+
+        let pointer = try await CatalogStore(store: world.store, user: .bob, pause: .none).pointerTag()
+        let again = try await refresh(world)
+        #expect(again.datedFiles == 0 && again.progress.totalFiles == 1)
+        #expect(try await CatalogStore(store: world.store, user: .bob, pause: .none).pointerTag() == pointer)
+    }
+
+    @Test("Only what is selected is looked at, and of a long picture at most its first MiB is read")
+    func selected() async throws {
+        let world = try BackupWorld()
+        let undated = PhotoBytes.jpeg(9, length: 3 << 20)
+        let long = Self.jpeg(8, [(0x9003, "2026:01:01 08:00:00"), (0x9011, "+09:00")], length: 3 << 20)
+        try await library(Self.files + [("3/long.jpg", long), ("3/undated.jpg", undated)], in: world)
+        let counting = RangeStore(world.store)
+        let summary = try await refresh(world, through: counting, ["3"])
+        #expect(summary.datedFiles == 1 && summary.undatedFiles == 1)
+        let dated = ContentDigest(of: ByteBuffer(bytes: long)), other = ContentDigest(of: ByteBuffer(bytes: undated))
+        #expect(counting.ranges(dated) == [0..<262_144])
+        #expect(counting.ranges(other) == [0..<262_144, 262_144..<1_048_576])
+        #expect(counting.contents == [dated, other])
+    }
+
+    @Test("A film is read at its beginning and where its structure leads, in a few pieces")
+    func film() async throws {
+        let world = try BackupWorld()
+        let head = PhotoBytes.box("ftyp", Array("qt  ".utf8) + PhotoBytes.big32(0) + Array("qt  ".utf8))
+        let pictures = PhotoBytes.box("mdat", [UInt8](repeating: 7, count: 12 << 20))
+        let moov = PhotoBytes.box(
+            "moov",
+            MovieBytes.mvhd(3_797_411_445) + PhotoBytes.box("free", [UInt8](repeating: 0, count: 200_000))
+                + MovieBytes.creationDate("2024-05-01T21:30:45+0900"))
+        let bytes = head + pictures + moov
+        try await library([("a.mov", bytes)], in: world)
+        let counting = RangeStore(world.store)
+        #expect(try await refresh(world, through: counting).datedFiles == 1)
+        #expect(try await dates(world) == ["a.mov 2024-05-01T21:30:45+09:00"])
+        let read = counting.ranges(ContentDigest(of: ByteBuffer(bytes: bytes)))
+        #expect(read.count <= 4 && read.reduce(0) { $0 + $1.count } < 512 << 10, "\(read)")
+    }
+
+    @Test("A film whose boxes lead everywhere costs a bounded number of requests")
+    func hostileFilm() async throws {
+        let world = try BackupWorld()
+        let piece = PhotoBytes.box("free", [UInt8](repeating: 0, count: 100_000))
+        let bytes =
+            PhotoBytes.box("ftyp", Array("qt  ".utf8) + PhotoBytes.big32(0) + Array("qt  ".utf8))
+            + [[UInt8]](repeating: piece, count: 90).flatMap { $0 }
+        try await library([("a.mov", bytes)], in: world)
+        let counting = RangeStore(world.store)
+        #expect(try await refresh(world, through: counting).undatedFiles == 1)
+        #expect(counting.ranges(ContentDigest(of: ByteBuffer(bytes: bytes))).count == StoredMedia.mostRequests)
+    }
+
+    @Test("What is unchanged in a backed up folder is read there, and the rest from the store")
+    func local() async throws {
+        let world = try BackupWorld()
+        try await library(Self.files, in: world)
+        // The file is another one now, and the stored one counts.
+        try world.folder.write("1/a.jpg", Self.jpeg(1, [(0x9003, "2001:01:01 08:00:00"), (0x9011, "+01:00")]))
+        let counting = RangeStore(world.store)
+        let summary = try await refresh(world, through: counting, folders: [world.folder.path])
+        #expect(summary.datedFiles == 4)
+        #expect(try await dates(world) == Self.found)
+        let photo = ContentDigest(of: ByteBuffer(bytes: Self.files[0].bytes))
+        let sidecar = ContentDigest(of: ByteBuffer(bytes: Self.files[4].bytes))
+        #expect(counting.contents == [photo, sidecar])
+        await #expect(throws: DateRefreshError.folder("/nowhere at all", .missing)) {
+            try await refresh(world, folders: ["/nowhere at all"])
+        }
+    }
+
+    @Test("What cannot be read is told, and a store that is silent is no photo without a date")
+    func failures() async throws {
+        let silent = Mutex<String?>(nil)
+        let world = try BackupWorld { verb, key in
+            verb == "read" && silent.withLock { $0 == key } ? .unavailable("silent") : nil
+        }
+        try await library(Self.files, in: world)
+        let first = ContentDigest(of: ByteBuffer(bytes: Self.files[0].bytes))
+        silent.withLock { $0 = "\(Self.photos)\(first).dat" }
+        let summary = try await refresh(world)
+        // The offset of the second one is to be had from the first one alone.
+        #expect(summary.failures.map(\.path.description).sorted() == ["1/a.jpg", "1/b.jpg"])
+        #expect(summary.datedFiles == 2 && summary.undatedFiles == 1)
+        silent.withLock { $0 = nil }
+        #expect(try await refresh(world).datedFiles == 2)
+        #expect(try await dates(world) == Self.found)
+    }
+
+    @Test("Archived photos are told and left where they are, and damaged ones are failures")
+    func archived() async throws {
+        let world = try BackupWorld()
+        try await library(Array(Self.files.prefix(3)), in: world)
+        let store = ArchivingObjectStore(world.store)
+        try await store.archive(below: Self.photos, 3)
+        let summary = try await refresh(world, through: store)
+        #expect(summary.archived.count == 3 && summary.failures.isEmpty && summary.datedFiles == 0)
+        let gone = ContentDigest(of: ByteBuffer(bytes: Self.files[0].bytes))
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: gone.description))
+        let tag = try #require(try await world.store.memory.head(key)?.etag)
+        try await world.store.memory.delete(key, if: .matches(tag))
+        let missing = try await refresh(world)
+        #expect(missing.failures.map { "\($0.path) \($0.failure)" } == ["1/a.jpg notStored"])
+        // Without its neighbour the other one has the zone's offset.
+        #expect(missing.datedFiles == 2)
+    }
+
+    @Test("A commit that fails is told, counts as nothing, and the next run does it")
+    func failedCommit() async throws {
+        let fails = Mutex(false)
+        let world = try BackupWorld { verb, key in
+            verb != "read" && verb != "get" && key.hasPrefix("catalogs/") && fails.withLock { $0 }
+                ? .denied("no") : nil
+        }
+        try await library(Self.files, in: world)
+        fails.withLock { $0 = true }
+        let summary = try await refresh(world)
+        #expect(summary.ending == .stopped(.catalog(.store(.denied("no")))) && summary.datedFiles == 0)
+        fails.withLock { $0 = false }
+        #expect(try await refresh(world).datedFiles == 4)
+        #expect(try await dates(world) == Self.found)
+    }
+}
+
+/// Tells which ranges of photos are read.
+private final class RangeStore: ObjectStore {
+    private let target: FakeStore
+    private let reads = Mutex<[String: [Range<Int>]]>([:])
+
+    init(_ target: FakeStore) { self.target = target }
+
+    /// The contents that were read.
+    var contents: Set<ContentDigest> {
+        Set(reads.withLock { $0.keys.compactMap { ContentDigest($0.split(separator: "/").last?.dropLast(4) ?? "") } })
+    }
+
+    func ranges(_ md5: ContentDigest) -> [Range<Int>] {
+        reads.withLock { $0[StorageLayout.photo(.bob, md5: md5.description)] ?? [] }
+    }
+
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+        let reading = try await target.read(key, range: range)
+        if let reading, key.description.hasPrefix("photos/") {
+            let offsets = Int(reading.offsets.lowerBound)..<Int(reading.offsets.upperBound)
+            reads.withLock { $0[key.description, default: []].append(offsets) }
+        }
+        return reading
+    }
+
+    func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+        try await target.get(key, limit: limit)
+    }
+
+    func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await target.head(key) }
+
+    func put(
+        _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ETag {
+        try await target.put(key, bytes, if: condition)
+    }
+
+    func write(
+        _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
+    ) async throws(ObjectStoreError) -> ObjectInfo {
+        try await target.write(key, body, attributes: attributes, if: condition)
+    }
+
+    func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+        try await target.delete(key, if: condition)
+    }
+
+    func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        try await target.list(prefix: prefix, after: after, limit: limit)
+    }
+}
