@@ -54,7 +54,9 @@ import Testing
             let old = try await laptop.run("list", "--until", "2025-12", "--json")
             #expect((try old.json()["photos"] as? [[String: Any]])?.map { $0["path"] as? String } == ["hawaii.jpg"])
 
-            let again = try await laptop.run("refresh-dates", "--json")
+            let wrong = try await laptop.run("refresh-dates", "--zone", "Nowhere/Atall")
+            #expect(wrong.status == 64)
+            let again = try await laptop.run("refresh-dates", "--zone", "Asia/Tokyo", "--json")
             #expect(again.status == 0)
             #expect(try again.json()["wantedFiles"] as? Int == 0)
         }

@@ -83,6 +83,41 @@ import Testing
         }
     }
 
+    @Test("Dates without a time zone get the one that is named, once, and photos are filtered by their local time")
+    func dates() async throws {
+        try await Self.withLibrary { _, library, photos in
+            // A TIFF structure whose DateTime is all that it says.
+            let tiff: [UInt8] =
+                Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x32, 0, 2, 0, 0, 0, 20, 0, 0, 0, 26, 0, 0, 0, 0]
+                + Array("2019:12:31 23:30:00\0".utf8)
+            let exif = Array("Exif\0\0".utf8) + tiff
+            try Data([0xff, 0xd8, 0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif + [0xff, 0xda, 0, 2, 0xff, 0xd9])
+                .write(to: photos.appendingPathComponent("dated.jpg"))
+            _ = try await library.backUp(photos).report
+            var filter = PhotoFilter()
+            filter.paths = ["dated.jpg"]
+            // The library of these tests has no time zone.
+            #expect(try await library.photos(where: filter).map(\.taken) == ["2019-12-31T23:30:00Z"])
+            let zone = try #require(TimeZone(secondsFromGMT: -10 * 3600))
+            let dry = try await library.refreshDates(where: filter, timeZone: zone, isDryRun: true).report
+            #expect(dry.isDryRun && dry.wantedFiles == 1 && dry.datedFiles == 1)
+            let report = try await library.refreshDates(readingCopiesIn: [photos], timeZone: zone).report
+            #expect(report.wantedFiles == 3 && report.datedFiles == 1 && report.undatedFiles == 2)
+            #expect(report.failures.isEmpty && report.stopped == nil)
+            #expect(try await library.photos(where: filter).map(\.taken) == ["2019-12-31T23:30:00-10:00"])
+            // It is 2020 in UTC by then, and not where it was taken.
+            filter.before = try Date("2020-01-01T00:00:00Z", strategy: .iso8601)
+            #expect(try await library.photos(where: filter).count == 1)
+            filter.from = filter.before
+            filter.before = nil
+            #expect(try await library.photos(where: filter).isEmpty)
+            #expect(try await library.refreshDates(where: filter, timeZone: zone).report.wantedFiles == 0)
+            await expect(.folderUnusable) {
+                _ = try await library.refreshDates(readingCopiesIn: [photos.appendingPathComponent("nowhere")]).report
+            }
+        }
+    }
+
     @Test("A folder that is not there is an error, and so is nobody's library")
     func refused() async throws {
         try await Self.withLibrary { world, library, photos in

@@ -10,17 +10,21 @@ extension PhotolalaLibrary {
     /// - Parameters:
     ///   - filter: which photos are meant.
     ///   - folders: folders of this device that were backed up; photos that are there unchanged are read there.
+    ///   - timeZone: of photos that do not tell theirs; the device's when left out.
     ///   - isDryRun: reads the same and writes nothing.
     public func refreshDates(
-        where filter: PhotoFilter = PhotoFilter(), readingCopiesIn folders: [URL] = [], isDryRun: Bool = false
+        where filter: PhotoFilter = PhotoFilter(), readingCopiesIn folders: [URL] = [], timeZone: TimeZone? = nil,
+        isDryRun: Bool = false
     ) -> Transfer<TransferProgress, DateRefreshReport> {
         Transfer { progress throws(PhotolalaError) in
-            try await refreshDates(where: filter, folders: folders, isDryRun: isDryRun, progress: progress)
+            try await refreshDates(
+                where: filter, folders: folders, zone: timeZone.map { CaptureZone($0) } ?? zone, isDryRun: isDryRun,
+                progress: progress)
         }
     }
 
     private func refreshDates(
-        where filter: PhotoFilter, folders: [URL], isDryRun: Bool,
+        where filter: PhotoFilter, folders: [URL], zone: CaptureZone?, isDryRun: Bool,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> DateRefreshReport {
         let selection = try filter.checked()

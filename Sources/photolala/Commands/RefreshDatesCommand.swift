@@ -7,8 +7,8 @@ struct RefreshDatesCommand: PhotolalaCommand {
         commandName: "refresh-dates", abstract: "Read again when stored photos were taken, and in which time zone.",
         discussion: """
             For photos and videos whose date or time zone your library does not know: earlier versions kept none. Reads \
-            at most 1 MiB of each. A photo that does not tell its time zone gets this device's: TZ=Asia/Tokyo \
-            photolala refresh-dates 2019/Japan. Run again it goes on where it was.
+            at most 1 MiB of each. A photo that does not tell its time zone gets this device's, or --zone: \
+            photolala refresh-dates 2019/Japan --zone Asia/Tokyo  Run again it goes on where it was.
             """
     )
 
@@ -21,6 +21,13 @@ struct RefreshDatesCommand: PhotolalaCommand {
             valueName: "dir"
         ))
     var folders: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The time zone of photos that do not tell theirs, in place of this device's: Asia/Tokyo, +09:00.",
+            valueName: "zone"
+        ))
+    var zone: ZoneOption?
 
     @Flag(help: "Only tell what would be added.")
     var dryRun = false
@@ -35,7 +42,8 @@ struct RefreshDatesCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> RefreshDatesResult {
         let refresh = context.library.refreshDates(
-            where: wanted.filter, readingCopiesIn: folders.map { URL(fileURLWithPath: $0) }, isDryRun: dryRun)
+            where: wanted.filter, readingCopiesIn: folders.map { URL(fileURLWithPath: $0) }, timeZone: zone?.zone,
+            isDryRun: dryRun)
         return RefreshDatesResult(report: try await ProgressDisplay.watch(refresh, verb: "Reading"))
     }
 }

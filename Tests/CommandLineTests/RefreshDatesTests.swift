@@ -1,0 +1,53 @@
+import Foundation
+import PhotolalaClient
+import Testing
+
+@testable import photolala
+
+@Suite("What a refresh of dates takes and tells") struct RefreshDatesTests {
+    @Test(
+        "A time zone is a name or an offset",
+        arguments: [
+            ("Asia/Tokyo", 32_400), ("UTC", 0), ("+09:00", 32_400), ("-03:30", -12_600), ("+14:00", 50_400),
+            ("-00:00", 0),
+        ])
+    func zones(text: String, seconds: Int) throws {
+        let zone = try #require(ZoneOption(argument: text)).zone
+        #expect(zone.secondsFromGMT(for: Date(timeIntervalSince1970: 0)) == seconds)
+    }
+
+    @Test(
+        "What is no time zone is refused",
+        arguments: ["", "Tokyo", "Asia/Nowhere", "+9", "+0900", "+15:00", "+09:60", "+-9:00", "+09:00:00", "＋09:00"])
+    func noZones(text: String) { #expect(ZoneOption(argument: text) == nil) }
+
+    private func result(_ fields: String) throws -> RefreshDatesResult {
+        let text = #"{"wantedFiles": 5, "archived": [], "undatedFiles": 1, \#(fields)}"#
+        return RefreshDatesResult(report: try JSONDecoder().decode(DateRefreshReport.self, from: Data(text.utf8)))
+    }
+
+    @Test(
+        "A refresh that did all, only looked, could not read some, and was stopped",
+        arguments: [
+            (
+                #""isDryRun": false, "datedFiles": 4, "failures": []"#, 0,
+                "Added the date or time zone of 4 of 5 photos."
+            ),
+            (#""isDryRun": true, "datedFiles": 4, "failures": []"#, 0, "Would add the date or time zone of 4"),
+            (
+                #""isDryRun": false, "datedFiles": 3, "failures": [{"path": "a.jpg", "reason": "gone"}]"#, 2,
+                "could not be read:"
+            ),
+            (
+                #"""
+                "isDryRun": false, "datedFiles": 3, "failures": [], "stopped": \#
+                {"code": "temporarily_unavailable", "detail": "The line is dead."}
+                """#, 7, "The line is dead."
+            ),
+        ] as [(String, Int32, String)])
+    func endings(fields: String, status: Int32, words: String) throws {
+        let result = try result(fields)
+        #expect(result.status.rawValue == status)
+        #expect(result.text.contains(words), "\(result.text)")
+    }
+}
