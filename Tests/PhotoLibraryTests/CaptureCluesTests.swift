@@ -109,6 +109,7 @@ import Testing
                 "<a exif:DateTimeOriginal=\"0001-01-01T00:00:00\" xmp:CreateDate=\"2020-01-01T00:00:00+01:00\"/>",
                 "2020-01-01T00:00:00+01:00"
             ),
+            ("<a exif:DateTimeOriginal=\"2026:01:01 08:00:00.123\"/>", "2026-01-01T08:00:00Z"),
             ("<a xmp:CreateDate=\"2026-01\"/>", nil), ("<a notxmp:CreateDate=\"2026-01-01\"/>", nil),
             ("<a xmp:CreateDate=2026-01-01>", nil), ("<a xmp:CreateDate=\"2026-01-01T25:00:00\"/>", nil),
             ("<a xmp:CreateDate=\"2026-01-01T08:00:00", nil), ("", nil),

@@ -50,6 +50,16 @@ import Testing
         }
     }
 
+    @Test("A device that is set to UTC has no zone of its own, and one that is set to a place has")
+    func deviceZone() throws {
+        for name in ["UTC", "GMT", "Etc/UTC"] {
+            #expect(CaptureZone(ofDevice: try #require(TimeZone(identifier: name))) == nil, "\(name)")
+        }
+        for name in ["Asia/Tokyo", "Atlantic/Reykjavik", "Etc/GMT+5"] {
+            #expect(CaptureZone(ofDevice: try #require(TimeZone(identifier: name))) != nil, "\(name)")
+        }
+    }
+
     @Test("A zone's clock that was set back or forward gives one offset")
     func zone() throws {
         let zone = CaptureZone(try #require(TimeZone(identifier: "America/New_York")))

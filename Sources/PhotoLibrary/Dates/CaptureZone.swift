@@ -6,6 +6,15 @@ package struct CaptureZone: Sendable {
 
     package init(_ zone: TimeZone) { self.zone = zone }
 
+    /// The zone that a device is set to. Returns `nil` for UTC by any of its names: servers and containers are set to it
+    /// wherever they are, and so is a device whose setting is no zone.
+    package init?(ofDevice zone: TimeZone) {
+        let names = ["UTC", "UCT", "GMT", "GMT0", "Greenwich", "Universal", "Zulu"]
+        let name = zone.identifier.hasPrefix("Etc/") ? String(zone.identifier.dropFirst(4)) : zone.identifier
+        guard !names.contains(name) else { return nil }
+        self.init(zone)
+    }
+
     /// The date of a moment in this zone.
     func date(of moment: Timestamp) -> CaptureDate? { CaptureDate(moment, offset: offset(at: moment.seconds)) }
 

@@ -52,6 +52,8 @@ enum XMPDates {
     /// offset or neither. `Z` is a moment in UTC. A month or a year alone is no date of a photo.
     private static func clue(_ text: ArraySlice<UInt8>) -> CaptureClues.Clue? {
         let text = Array(text)
+        // darktable writes EXIF's form.
+        if let clock = ExifDate.clock(text) { return .clock(clock) }
         guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             let year = Timestamp.number(text[0..<4]), let month = Timestamp.number(text[5..<7]),
             let day = Timestamp.number(text[8..<10])

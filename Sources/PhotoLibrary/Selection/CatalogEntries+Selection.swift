@@ -86,11 +86,7 @@ extension CatalogEntries {
         let sorted: [Int] =
             switch order {
             case .path: Array(byPath.indices)
-            case .date:
-                byPath.indices.sorted {
-                    let (one, other) = (records[Int(byPath[$0])].date, records[Int(byPath[$1])].date)
-                    return one == other ? $0 < $1 : one < other
-                }
+            case .date: Self.sorted(byPath.map { records[Int($0)].date })
             case .size:
                 byPath.indices.sorted {
                     let (one, other) = (records[Int(byPath[$0])].size, records[Int(byPath[$1])].size)
@@ -98,6 +94,11 @@ extension CatalogEntries {
                 }
             }
         return reordered((reversed ? sorted.reversed() : sorted).map { byPath[$0] })
+    }
+
+    /// The places of dates, the earliest first.
+    private static func sorted(_ dates: [Timestamp]) -> [Int] {
+        dates.indices.sorted { dates[$0] == dates[$1] ? $0 < $1 : dates[$0] < dates[$1] }
     }
 
     /// Entries come in the order of their paths, unless somebody has put them into another one.

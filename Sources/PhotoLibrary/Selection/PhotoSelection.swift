@@ -42,8 +42,11 @@ struct PhotoTest {
     func passes(_ record: CatalogRecord, path: UnsafeBufferPointer<UInt8>) -> Bool {
         guard sizes.contains(record.size) else { return false }
         if let types, !types[Int(record.type)] { return false }
-        if let from, record.date < from { return false }
-        if let before, record.date >= before { return false }
+        if from != nil || before != nil {
+            let date = record.date
+            if let from, date < from { return false }
+            if let before, date >= before { return false }
+        }
         if !contents.isEmpty, !contents.contains(record.md5) { return false }
         guard let name else { return true }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0

@@ -8,13 +8,14 @@ import SigV4
 import VipsThumbnails
 
 extension PhotolalaLibrary {
-    /// The library of the session's account. The device's time zone is the one of photos that do not tell theirs.
+    /// The library of the session's account. The device's time zone is the one of photos that do not tell theirs, unless it
+    /// is UTC.
     public init(session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork) {
         let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
         let upload = PresignedUpload(transport: network.transport)
         self.init(
             session: session, stateFolder: stateFolder, thumbnails: Self.installedMaker(), pressure: pressure,
-            zone: CaptureZone(.current), now: { Date() },
+            zone: CaptureZone(ofDevice: .current), now: { Date() },
             sendReserved: { body, reserved throws(ObjectStoreError) in
                 guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
                     throw .denied("The server names an address that cannot be used.")

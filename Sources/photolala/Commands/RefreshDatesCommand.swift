@@ -6,9 +6,11 @@ struct RefreshDatesCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "refresh-dates", abstract: "Read again when stored photos were taken, and in which time zone.",
         discussion: """
-            For photos and videos whose date or time zone your library does not know: earlier versions kept none. Reads \
-            at most 1 MiB of each. A photo that does not tell its time zone gets this device's, or --zone: \
-            photolala refresh-dates 2019/Japan --zone Asia/Tokyo  Run again it goes on where it was.
+            For photos and videos whose date or time zone your library does not know: earlier versions kept no time \
+            zone. Reads at most 1 MiB of each. A photo that does not tell its time zone gets the one of its neighbours, \
+            else --zone, else this device's unless that is UTC. Run again it goes on where it was.
+
+            A journey:  photolala refresh-dates 2019/Japan --zone Asia/Tokyo
             """
     )
 
