@@ -53,7 +53,7 @@ extension Services {
     private func surplus(
         of devices: [ListedDevice], keeping own: DeviceID?, in account: AccountDocument
     ) -> ArraySlice<ListedDevice> {
-        let standing = account.standing
+        let standing = account.standing(at: now())
         let ranked = devices.filter { $0.removedAt == nil }
             .map { device in
                 (isSignedIn: device.session.map { sessions.isStanding($0, standing) } ?? false, device: device)

@@ -13,7 +13,7 @@ import Testing
             provider: .google, subject: subject,
             email: VerifiedEmail(
                 address: "\(String(repeating: "b", count: 240))@example.org", isVerified: true, isPrivate: false,
-                isAuthoritative: false), clientID: String(repeating: "c", count: 120), issuedAt: .distantPast)
+                isTrusted: false), clientID: String(repeating: "c", count: 120), issuedAt: .distantPast)
     }
 
     /// Signs in without an account, and opens what a browser kept.
