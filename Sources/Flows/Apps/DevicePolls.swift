@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// How often waiting devices ask for their decision (RFC 8628 section 3.5): a device that asks before its interval has passed
-/// is told to slow down, and its interval grows by 5 seconds.
+/// gets `slow_down`, and its interval grows by 5 seconds.
 ///
 /// Each instance counts the questions that reach it, in memory and without a request to the store. Memory has an upper
 /// bound: when the younger half of the entries is full, the older half is dropped, and a dropped device begins anew.

@@ -37,7 +37,7 @@ extension PhotolalaSession {
     }
 
     /// Asks once whether the person has decided, and opens the session.
-    /// - Throws: `authorizationPending`; `slowDown` when it asks too often; `notAllowed` when the person did not allow it; `sessionEnded` when nobody did in time.
+    /// - Throws: `authorizationPending`; `slowDown` when it asks too often; `notAllowed` when the person did not allow it; `sessionEnded` when the time for it is over.
     @discardableResult
     public func finish(_ signIn: DeviceCodeSignIn) async throws(PhotolalaError) -> User {
         try await open(

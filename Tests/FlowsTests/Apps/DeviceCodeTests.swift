@@ -67,7 +67,7 @@ import Testing
         let typed = " \(issued.userCode.lowercased().prefix(4)) - \(issued.userCode.suffix(8)) "
         try await decide(service, true, typed, bob)
         #expect(try await service.services.waitingDevice(issued.userCode, caller: bob) == nil)
-        #expect(await refusal { try await ask(service, issued.deviceCode, client: "nobody") } == .unknownApp)
+        #expect(await refusal { try await ask(service, issued.deviceCode, client: "unknown") } == .unknownApp)
         await expectInvalid("another client") { try await ask(service, issued.deviceCode, client: Self.app.id) }
         let session = try await ask(service, issued.deviceCode)
         let caller = try await service.caller(session)
@@ -129,7 +129,7 @@ import Testing
         await expectInvalid("too late") { try await ask(service, late.deviceCode) }
         service.clock.advance(by: 299)
         #expect(try await service.services.waitingDevice(late.userCode, caller: again) == nil)
-        #expect(throws: FlowError.unknownApp) { try issue(service, ["client_id": "nobody"]) }
+        #expect(throws: FlowError.unknownApp) { try issue(service, ["client_id": "unknown"]) }
     }
 
     @Test("a code is read as the app and platform that it was made for, and a code that was not made here as none")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Flows
 
-/// RFC 8628 section 3.5: a device that asks too often is told to slow down, and remembered within bounds.
+/// RFC 8628 section 3.5: a device that asks too often gets slow_down, and is remembered within bounds.
 @Suite struct DevicePollTests {
     private let clock = TestClock()
 

@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test("a device that is used again while it is to be displaced stays")
-    func usedMeanwhile() async throws {
+    func usedAgain() async throws {
         let clock = TestClock()
         let inner = MemoryObjectStore { clock.now }
         let service = try await service(most: 3, store: inner, clock: clock)

@@ -140,13 +140,13 @@ import Testing
         let service = try await TestService.make()
         try await service.exchange { http in
             for changes in [
-                ["client_id": "nobody"], ["redirect_uri": "https://evil.example/"], ["client_id": nil],
+                ["client_id": "unknown"], ["redirect_uri": "https://evil.example/"], ["client_id": nil],
             ] as [[String: String?]] {
                 let answer = try await http.send(.get, "/prove?\(query("link", changes))")
                 #expect(answer.status == .badRequest && answer.headers[.location] == nil)
             }
             for (purpose, changes) in [
-                ("signin", [:]), ("", [:]), ("link", ["device_id": nil]), ("link", ["provider": "nobody"]),
+                ("signin", [:]), ("", [:]), ("link", ["device_id": nil]), ("link", ["provider": "unknown"]),
                 ("link", ["code_challenge": nil]),
             ] as [(String, [String: String?])] {
                 let answer = try await http.send(.get, "/prove?\(query(purpose, changes))")
@@ -155,7 +155,7 @@ import Testing
             }
             let long = try await http.send(.get, "/prove?\(query("link"))&x=\(String(repeating: "x", count: 2000))")
             #expect(long.status == .badRequest && String(buffer: long.body).contains("2,000 bytes"))
-            let unknown = try await http.send(.get, "/prove/Nobody!")
+            let unknown = try await http.send(.get, "/prove/Unknown!")
             #expect(unknown.status == .notFound && unknown.headers[.contentType] == "text/html; charset=utf-8")
         }
     }

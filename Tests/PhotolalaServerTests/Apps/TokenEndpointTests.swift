@@ -51,7 +51,7 @@ import Testing
             for (fields, status, code) in [
                 (["token": refresh, "client_id": AppExchange.web.id], 400, "invalid_grant"),
                 (["token": access, "client_id": AppExchange.web.id], 400, "invalid_grant"),
-                (["token": refresh, "client_id": "nobody"], 401, "invalid_client"),
+                (["token": refresh, "client_id": "unknown"], 401, "invalid_client"),
                 (["token": refresh], 400, "invalid_request"), (["client_id": "photolala"], 400, "invalid_request"),
                 ([:], 400, "invalid_request"),
             ] as [([String: String], Int, String)] {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a device waits, is told to slow down, and gets its tokens once a person approved the code on the page")
+    @Test("a device waits, gets slow_down when it asks too often, and gets its tokens once a person approved the code on the page")
     func deviceGrant() async throws {
         let service = try await AppExchange.service()
         try await service.exchange { http in
