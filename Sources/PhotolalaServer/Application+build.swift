@@ -24,6 +24,7 @@ package func buildServer(
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
     router.add(middleware: NonceOffer(services: services))
+    router.add(middleware: AppCORS(apps: services.apps, paths: AppRoutes.paths))
     router.add(middleware: ErrorMapping())
     router.add(middleware: HostCheck(hosts: settings.hosts))
     router.add(middleware: portal.errors())

@@ -3,12 +3,15 @@ import HTTPTypes
 import Hummingbird
 
 /// Lets the pages of registered browser apps call the token endpoints: those whose origin is that of one of an app's `https`
-/// redirect URIs. Without credentials, for no cookie means anything there.
+/// redirect URIs. Without credentials, for no cookie means anything there. It stands before everything that refuses a call, so
+/// that an app can read every refusal, limits of calls included.
 struct AppCORS: RouterMiddleware {
     typealias Context = ServerContext
     private let origins: Set<String>
+    private let paths: Set<String>
 
-    init(apps: [AppClient]) {
+    init(apps: [AppClient], paths: [String]) {
+        self.paths = Set(paths)
         origins = Set(apps.flatMap(\.redirectURIs).compactMap(Self.origin))
     }
 
@@ -16,6 +19,7 @@ struct AppCORS: RouterMiddleware {
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
+        guard paths.contains(request.uri.path) else { return try await next(request, context) }
         let origin = request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
         if let origin, request.method == .options, request.headers[.accessControlRequestMethod] != nil {
             return Response(

@@ -13,6 +13,9 @@ struct AppRoutes {
     /// RFC 8628 section 3.4.
     fileprivate static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
+    /// The endpoints that pages of other origins may call.
+    static let paths = ["/token", "/revoke", "/device_authorization"]
+
     let publicURL: String
 
     func mount(on endpoints: Endpoints) {
@@ -21,8 +24,7 @@ struct AppRoutes {
             try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
         }
         let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.proofs)
-        let oauth = endpoints.router.group().add(middleware: AppCORS(apps: services.apps)).add(
-            middleware: OAuthErrors())
+        let oauth = endpoints.router.group().add(middleware: OAuthErrors())
         func post(
             _ path: String,
             _ answer: @escaping @Sendable (FormParameters, PresentedProof?) async throws(FlowError) -> Response

@@ -172,6 +172,26 @@ import Testing
         }
     }
 
+    @Test("a page can read that it made too many calls, and its preflights are not counted", arguments: endpoints)
+    func limited(_ path: String) async throws {
+        let service = try await AppExchange.service {
+            $0.callRates = CallRates(address: 2, identity: 0, total: 0)
+        }
+        try await service.exchange { http in
+            let app = AppExchange(http: http)
+            let origin: HTTPFields = [.origin: "https://app.example"]
+            for expected in [false, false, true] {
+                let preflight = try await http.send(
+                    .options, path, headers: [.origin: "https://app.example", .accessControlRequestMethod: "POST"])
+                #expect(preflight.status == .noContent)
+                let answer = try await app.post(path, ["grant_type": "x"], headers: origin)
+                #expect((answer.status == .tooManyRequests) == expected)
+                #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example")
+                #expect((answer.headers[.retryAfter] != nil) == expected)
+            }
+        }
+    }
+
     @Test("no other origin may read an answer, and no other call is open to pages", arguments: endpoints)
     func otherOrigins(_ path: String) async throws {
         let service = try await AppExchange.service()
