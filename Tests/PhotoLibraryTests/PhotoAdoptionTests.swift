@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -47,6 +48,28 @@ import Testing
             #expect(catalog.holds(change))
         }
         #expect(try await adopt() == .init(added: 0, isBegunAnew: false))
+    }
+
+    @Test(
+        "A described date counts with its offset where the photo has none, and an impossible one does not",
+        arguments: [
+            ("2026-01-01T08:00:00+09:00", nil, "2026-01-01T08:00:00+09:00"),
+            ("2025-12-31T23:00:00Z", nil, "2025-12-31T23:00:00Z"), ("9999-12-31T23:59:59Z", nil, nil),
+            ("2031-01-01T00:00:00Z", nil, nil),
+            ("2026-01-01T08:00:00+09:00", "2020:01:01 08:00:00", "2020-01-01T08:00:00-03:00"),
+            ("2026-01-01T08:00:00+09:00", "9999:01:01 08:00:00", "2026-01-01T08:00:00+09:00"),
+        ] as [(String, String?, String?)])
+    func describedDate(described: String, own: String?, expected: String?) async throws {
+        let exif = own.map { PhotoBytes.exif([(0x9003, $0), (0x9011, "-03:00")]) }
+        let photo = ByteBuffer(bytes: PhotoBytes.jpeg(1, exif: exif))
+        let md5 = ContentDigest(of: photo)
+        try await store.put(ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description)), photo, if: .always)
+        let plist = try PropertyListEncoder().encode(["filename": "a.jpg", "dateTaken": described])
+        let key = ObjectKey(known: "\(StorageLayout.metadata(.bob))\(md5).plist")
+        try await store.put(key, ByteBuffer(bytes: plist), if: .always)
+        #expect(try await adopt().added == 1)
+        let entry = try #require(try await catalogs().load().catalog.entries.first)
+        #expect(entry.path.description == "a.jpg" && entry.taken?.description == expected)
     }
 
     @Test("What a newer version wrote is left as it is")

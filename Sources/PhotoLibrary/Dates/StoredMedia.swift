@@ -42,7 +42,7 @@ final class StoredMedia: Sendable {
         return reading
     }
 
-    /// A sidecar's bytes; `nil` for one that is longer.
+    /// A sidecar's bytes; `nil` for one that is longer, empty or damaged.
     func bytes(of entry: CatalogEntry, limit: Int) async throws(RestoreFailure) -> ByteBuffer? {
         guard entry.size <= Int64(limit), entry.size > 0 else { return nil }
         let bytes = try await piece(of: entry, 0..<entry.size)
