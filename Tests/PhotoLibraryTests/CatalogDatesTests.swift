@@ -62,12 +62,12 @@ import Testing
         }
     }
 
-    @Test("A date with an offset wins over a later one without, whoever meets whom")
+    @Test("A date with an offset wins over a later one without, in either order of merging")
     func merge() throws {
         let known = try decode(Self.header + row("2026-01-01T08:00:00+09:00", added: ",,,,7@0000a1b2,,"))
         // The clock as if it were UTC is later than the moment.
         for other in ["2026-01-01T08:00:00Z", "2025-12-31T23:00:00Z", ""] {
-            // Whoever said it last.
+            // With an older and a newer stamp.
             for stamp in ["6@0000a1b2", "8@0000a1b2"] {
                 let second = try decode(Self.header + row(other, added: ",,,,\(stamp),,"))
                 for (left, right) in [(known, second), (second, known)] {
@@ -94,7 +94,7 @@ import Testing
         #expect(change.reliesOnStore && !change.putsIntoTrash)
     }
 
-    @Test("A file that only tells more of a known photo describes it, and any other news adds it")
+    @Test("a file that adds facts to a known photo describes it; other changes add it")
     func changes() throws {
         let catalog = try decode(Self.header + row("2025-12-31T23:00:00Z", added: ",,,,7@0000a1b2,,"))
         let known = try #require(catalog.entries.first)

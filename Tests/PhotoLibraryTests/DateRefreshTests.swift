@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("What cannot be read is told, and a store that is silent is no photo without a date")
+    @Test("an unreadable photo is a failure, and so is one whose neighbour the store does not return")
     func failures() async throws {
         let silent = Mutex<String?>(nil)
         let world = try BackupWorld { verb, key in
@@ -171,7 +171,7 @@ import Testing
         #expect(try await dates(world) == Self.found)
     }
 
-    @Test("Archived photos are told and left where they are, and damaged ones are failures")
+    @Test("archived photos are reported and left in the archive; missing ones are failures")
     func archived() async throws {
         let world = try BackupWorld()
         try await library(Array(Self.files.prefix(3)), in: world)
@@ -189,7 +189,7 @@ import Testing
         #expect(missing.datedFiles == 2)
     }
 
-    @Test("A commit that fails is told, counts as nothing, and the next run does it")
+    @Test("a failed commit is reported, adds nothing to the count, and is repeated by the next run")
     func failedCommit() async throws {
         let fails = Mutex(false)
         let world = try BackupWorld { verb, key in

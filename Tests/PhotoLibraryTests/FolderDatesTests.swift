@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Files of one folder that say what they are told to.
+/// Files of one folder with given clues.
 private final class FolderOfDates: DateSource {
     var files: [(path: LibraryPath, type: MediaType)] = []
     var clues: [LibraryPath: CaptureClues] = [:]
@@ -205,7 +205,7 @@ extension FolderOfDates: @unchecked Sendable {}
         #expect(world.store.count("write") + world.store.count("put") == 0)
     }
 
-    @Test("An edit whose offset is told otherwise is an edit all the same")
+    @Test("an edit with another spelling of the same date is still an edit")
     func edits() throws {
         func facts(_ text: String) throws -> MediaFacts {
             let date = try #require(CaptureDate(text))

@@ -2,10 +2,10 @@ import NIOCore
 
 /// Reads what the files of one folder say of their dates.
 protocol DateSource: Sendable {
-    /// What a photo says itself; `nil` where it cannot be read.
+    /// Returns what a photo says itself; `nil` where it cannot be read.
     /// - Throws: when the reading was cancelled, or the answer is not known for now.
     func clues(of path: LibraryPath, type: MediaType) async throws -> CaptureClues?
-    /// A sidecar's bytes, at most so many; `nil` where it is longer or cannot be read.
+    /// Returns a sidecar's bytes; `nil` where it is longer than `limit` bytes or cannot be read.
     func sidecar(_ path: LibraryPath, limit: Int) async throws -> ByteBuffer?
 }
 
@@ -21,7 +21,7 @@ actor FolderDates {
     /// Pictures before, and as many behind.
     private static let reach = 16
     private static let farthest: Int64 = 12 * 3600
-    /// What was read is remembered for so many pictures.
+    /// Pictures whose clues are remembered.
     private static let mostKnown = 256
 
     private let files: [(path: LibraryPath, type: MediaType)]
@@ -33,7 +33,7 @@ actor FolderDates {
     private var known: [LibraryPath: CaptureClues?] = [:]
 
     /// - Parameters:
-    ///   - files: all of the folder's, in whatever order.
+    ///   - files: all of the folder's, in any order.
     ///   - zone: `nil` where nothing is known of one; a date may have no offset then.
     ///   - limit: no photo was taken later.
     init(

@@ -7,16 +7,16 @@ import Synchronization
 /// Stored photos and videos, of which only as much is read as tells their dates: the beginning, and pieces from further on
 /// in videos. Copies in folders of this device are read in their place.
 final class StoredMedia: Sendable {
-    /// Read of a file first, in bytes.
+    /// Bytes read of each file first.
     static let headLength: Int64 = 256 << 10
-    /// Read of a picture where that has no date.
+    /// Bytes read of a picture where the first ones have no date.
     private static let longHeadLength: Int64 = 1 << 20
-    /// Read of a video from each place that its structure leads to.
+    /// Bytes read of a video from each place that its structure leads to.
     private static let pieceLength: Int64 = 64 << 10
-    /// Requests for one file.
+    /// The most requests for one file.
     static let mostRequests = 16
     private static let attempts = 3
-    /// What was read is remembered for so many files: neighbours are asked about again.
+    /// Files whose reading is remembered, because they are read again as neighbours.
     private static let mostKnown = 512
 
     private let store: any ObjectStore
