@@ -118,7 +118,7 @@ import Testing
         #expect(written <= Self.tooMuch + perMinute * 21)
     }
 
-    @Test func `What is stored in other spellings of the prefixes counts where the engine opens them, and is nobody else's`()
+    @Test func `What is stored in other spellings of the prefixes counts where the engine opens them, for its owner alone`()
         async throws
     {
         let (shop, bob) = try await open()
