@@ -61,7 +61,9 @@ package struct AsyncHTTPTransport: HTTPTransport {
             }
             return TransportResponse(
                 status: Int(response.status.code), headers: headers,
-                body: TimedBody(body: response.body, rule: request.bodyRule(from: start), clock: clock)
+                body: TimedBody(
+                    body: response.body, rule: request.bodyRule(from: start), longestSilence: request.longestSilence,
+                    clock: clock)
             )
         } catch {
             throw TransportError(error)

@@ -19,6 +19,10 @@ package struct TransportRequest: Sendable {
     package var timeout: Duration
     /// How long the answer's body may take.
     package var answerDeadline: AnswerDeadline
+    /// How long the other side may work before its answer begins without this counting as a stall.
+    package var quietTime = Duration.zero
+    /// The longest wait for the next bytes of the answer's body; `nil` sets no limit beside `answerDeadline`.
+    package var longestSilence: Duration?
 
     package enum AnswerDeadline: Sendable, Equatable {
         /// The last byte of the answer arrives within `timeout` of the request's start.

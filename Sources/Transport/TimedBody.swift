@@ -9,6 +9,7 @@ struct TimedBody: AsyncSequence, Sendable {
 
     let body: HTTPClientResponse.Body
     let rule: BodyReader.Rule
+    let longestSilence: Duration?
     let clock: TransportClock
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -18,7 +19,8 @@ struct TimedBody: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: BodyReader(ChunkSource(body), rule: rule, clock: clock))
+        AsyncIterator(
+            reader: BodyReader(ChunkSource(body), rule: rule, longestSilence: longestSilence, clock: clock))
     }
 }
 
@@ -43,12 +45,15 @@ final class BodyReader: Sendable {
 
     private let source: ChunkSource
     private let rule: Rule
+    private let longestSilence: Duration?
     private let clock: TransportClock
     private let state: Mutex<State>
 
-    init(_ source: ChunkSource, rule: Rule, clock: TransportClock) {
+    /// - Parameter longestSilence: how long one read may wait, whatever the rule allows.
+    init(_ source: ChunkSource, rule: Rule, longestSilence: Duration? = nil, clock: TransportClock) {
         self.source = source
         self.rule = rule
+        self.longestSilence = longestSilence
         self.clock = clock
         if case .pace(let allowance, _) = rule {
             state = Mutex(State(allowance: allowance))
@@ -127,11 +132,14 @@ final class BodyReader: Sendable {
     private func timeLeft() -> Duration? {
         let now = clock.now()
         return state.withLock { state in
-            let left =
+            var left =
                 switch rule {
                 case .until(let deadline): deadline - now
                 case .pace(let limit, _): state.waitingSince.map { state.allowance - (now - $0) } ?? limit
                 }
+            if let longestSilence {
+                left = min(left, state.waitingSince.map { longestSilence - (now - $0) } ?? longestSilence)
+            }
             guard left <= .zero else { return left }
             state.isLate = true
             state.reading?.cancel()

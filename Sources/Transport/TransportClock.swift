@@ -18,6 +18,13 @@ package struct TransportClock: Sendable {
         return TransportClock(now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) })
     }()
 
+    /// The machine's clock without the time that the machine is asleep.
+    package static let awake: TransportClock = {
+        let start = SuspendingClock.now
+        return TransportClock(
+            now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0, clock: .suspending) })
+    }()
+
     /// Runs an operation and gives up waiting for it after a time. An operation that cannot be cancelled ends later on
     /// its own, and its result is dropped.
     func within<Value: Sendable>(

@@ -7,31 +7,6 @@ import Testing
 
 @Suite("Deadlines of answers' bodies")
 struct BodyDeadlineTests {
-    /// A clock that a test sets.
-    private final class ManualClock: Sendable {
-        private let time = Mutex(Duration.zero)
-
-        func advance(by step: Duration) { time.withLock { $0 += step } }
-
-        /// Sleeps end when a test has advanced the clock far enough.
-        var clock: TransportClock {
-            TransportClock(
-                now: { self.time.withLock { $0 } },
-                sleep: { pause in
-                    let end = self.time.withLock { $0 } + pause
-                    while self.time.withLock({ $0 }) < end {
-                        try Task.checkCancellation()
-                        await Task.yield()
-                    }
-                })
-        }
-
-        /// Sleeps end at once and advance the clock.
-        var impatient: TransportClock {
-            TransportClock(now: { self.time.withLock { $0 } }, sleep: { self.advance(by: $0) })
-        }
-    }
-
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n"
 
     private func withTransport(

@@ -143,11 +143,13 @@ struct S3Exchange: Sendable {
             method: request.operation.method.rawValue, host: host, path: path, query: query, headers: headers
         )
         headers.append(contentsOf: signer.sign(signable, payload: request.payloadHash, at: date).headers)
-        return TransportRequest(
+        var outgoing = TransportRequest(
             method: request.operation.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
             body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime,
             answerDeadline: .pace(bytesPerSecond: settings.slowestPace)
         )
+        outgoing.quietTime = request.workingTime
+        return outgoing
     }
 }
 

@@ -4,16 +4,29 @@ import Transport
 
 /// The SDK's connections over the network; close it when the program needs it no longer.
 public struct PhotolalaNetwork: Sendable {
-    package let transport: AsyncHTTPTransport
+    package let transport: StallDetectingTransport
+    private let client: AsyncHTTPTransport
 
     /// Opens nothing yet; connections come with the first call.
-    public init() { transport = AsyncHTTPTransport(connectionsPerHost: Self.connections) }
+    /// - Parameter stallTimeout: a request fails when no byte of it moves for this long. It is tried again as other
+    ///   failures are; a store that stays silent for twice this time and over three tries ends the transfer with
+    ///   `temporarilyUnavailable`.
+    public init(stallTimeout: Duration = .seconds(60)) {
+        client = AsyncHTTPTransport(
+            connectionsPerHost: Self.connections, idleTimeout: max(stallTimeout, Self.shortestIdleTimeout))
+        transport = StallDetectingTransport(client, limit: stallTimeout)
+    }
+
+    /// How long requests have been waiting while no byte moves on any of them, or a server has been silent that counts as
+    /// stalled; `nil` for neither.
+    public var silence: Duration? { transport.silence }
 
     /// More than a backup beside everything else that an app does: on a slow line who waits for one is given up.
     private static let connections = 64
+    private static let shortestIdleTimeout = Duration.seconds(60)
 
     /// Closes all connections. Calls still under way fail.
-    public func close() async { try? await transport.shutdown() }
+    public func close() async { try? await client.shutdown() }
 }
 
 extension PhotolalaSession {

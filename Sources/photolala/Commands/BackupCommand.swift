@@ -24,7 +24,11 @@ struct BackupCommand: PhotolalaCommand {
     @Flag(help: "Which thumbnails to make, where `vipsthumbnail` is installed.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
+    @OptionGroup var transfer: TransferOptions
+
     @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
 
     var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
 
@@ -47,7 +51,7 @@ struct BackupCommand: PhotolalaCommand {
             let backup = context.library.backUp(
                 URL(fileURLWithPath: folder), verifying: verify, thumbnails: thumbnails.choice
             )
-            let report = try await ProgressDisplay.watch(backup, verb: "Backing up")
+            let report = try await ProgressDisplay.watch(backup, verb: "Backing up", on: context.network)
             reports.append(report)
             if report.stopped != nil { break }
         }

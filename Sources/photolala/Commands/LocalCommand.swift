@@ -38,7 +38,7 @@ struct ScanLocalCommand: PhotolalaCommand {
         var reports: [LocalScanReport] = []
         for folder in folders {
             let scan = context.local.scan(URL(fileURLWithPath: folder))
-            reports.append(try await ProgressDisplay.watch(scan, verb: "Reading"))
+            reports.append(try await ProgressDisplay.watch(scan, verb: "Reading", on: context.network))
         }
         return LocalScanResult(folders: reports)
     }

@@ -28,7 +28,11 @@ struct MigrateCommand: PhotolalaCommand {
     @Flag(help: "Only show what it takes.")
     var dryRun = false
 
+    @OptionGroup var transfer: TransferOptions
+
     @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
 
     var interruptedAdvice: String {
         "What was sent is safe, and your photos are where they were. Run it again to go on."
@@ -57,7 +61,8 @@ struct MigrateCommand: PhotolalaCommand {
             )
         }
         if assessment.waitingFiles > 0, !yes { try await ask() }
-        let report = try await ProgressDisplay.watch(context.library.migrate(assessment), verb: "Sending")
+        let report = try await ProgressDisplay.watch(
+            context.library.migrate(assessment), verb: "Sending", on: context.network)
         return MigrateResult(assessment: words, report: report)
     }
 
@@ -84,7 +89,7 @@ struct MigrateCommand: PhotolalaCommand {
             )
         }
         let assessment = context.library.assessMigration(of: chosen, where: filter)
-        return try await ProgressDisplay.watch(assessment, verb: "Reading")
+        return try await ProgressDisplay.watch(assessment, verb: "Reading", on: context.network)
     }
 
     private func ask() async throws {

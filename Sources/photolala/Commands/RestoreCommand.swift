@@ -22,7 +22,11 @@ struct RestoreCommand: PhotolalaCommand {
 
     @OptionGroup var archives: ArchiveOptions
 
+    @OptionGroup var transfer: TransferOptions
+
     @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
 
     var interruptedAdvice: String { "What has come is there. Run the same command again to go on." }
 
@@ -35,7 +39,8 @@ struct RestoreCommand: PhotolalaCommand {
             to: URL(fileURLWithPath: to), where: wanted.filter, askingBack: archives.request, isDryRun: dryRun
         )
         return RestoreResult(
-            report: try await ProgressDisplay.watch(restore, verb: dryRun ? "Looking" : "Restoring")
+            report: try await ProgressDisplay.watch(
+                restore, verb: dryRun ? "Looking" : "Restoring", on: context.network)
         )
     }
 }

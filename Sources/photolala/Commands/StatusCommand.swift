@@ -10,13 +10,17 @@ struct StatusCommand: PhotolalaCommand {
     @Argument(help: ArgumentHelp("A folder with photos.", valueName: "folder"))
     var folder: String?
 
+    @OptionGroup var transfer: TransferOptions
+
     @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
 
     func validate() throws { try Texts.check(folder, of: "The folder", takes: "the name of a folder") }
 
     func perform(_ context: CommandContext) async throws -> StatusResult {
         let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
-        let overview = try await ProgressDisplay.watch(status, verb: "Reading")
+        let overview = try await ProgressDisplay.watch(status, verb: "Reading", on: context.network)
         return StatusResult(folder: folder, overview: overview)
     }
 }

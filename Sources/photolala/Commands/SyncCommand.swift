@@ -32,7 +32,11 @@ struct SyncCommand: PhotolalaCommand {
     @Flag(help: "Which thumbnails to make, where `vipsthumbnail` is installed.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
+    @OptionGroup var transfer: TransferOptions
+
     @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
 
     var interruptedAdvice: String { "What was done is safe. Run the same command again to go on." }
     var printsLines: Bool { watch }
@@ -48,8 +52,8 @@ struct SyncCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> SyncResult {
-        let displays = SyncDisplay()
-        defer { displays.clear() }
+        let displays = SyncDisplay(network: context.network)
+        defer { displays.end() }
         if watch { try await goOn(context, displays) }
         let sync = context.library.sync(
             URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice

@@ -18,7 +18,11 @@ struct VerifyCommand: PhotolalaCommand {
     @Flag(help: "All of them.")
     var all = false
 
+    @OptionGroup var transfer: TransferOptions
+
     @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
 
     var interruptedAdvice: String { "Nothing was changed. The next run draws another sample." }
 
@@ -29,7 +33,8 @@ struct VerifyCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> VerifyResult {
         let sample = all ? VerificationSample.all : sample?.sample ?? .photos(100)
         let verification = context.library.verify(sample, where: wanted.filter)
-        return VerifyResult(report: try await ProgressDisplay.watch(verification, verb: "Checking"))
+        return VerifyResult(
+            report: try await ProgressDisplay.watch(verification, verb: "Checking", on: context.network))
     }
 }
 

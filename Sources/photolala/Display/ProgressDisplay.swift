@@ -1,43 +1,56 @@
 import PhotolalaClient
 import Synchronization
 
-/// Shows progress on a terminal, at most a few times a second; silent in a pipe.
+/// Shows progress on a terminal, at most a few times a second; silent in a pipe. While nothing is reported the line is
+/// drawn anew each second, so that it does not claim a rate that is over.
 final class ProgressDisplay: Sendable {
     private struct State {
         var line: ProgressLine
+        var progress = TransferProgress()
         var lastShown = -1.0
         var isShown = false
+        var isPaused = false
+        var ticking: Task<Void, Never>?
     }
 
     private let verb: String
     private let start = ContinuousClock.now
     private let isActive: Bool
+    private let silence: @Sendable () -> Duration?
     private let state = Mutex(State(line: ProgressLine(start: 0)))
 
-    init(verb: String, isActive: Bool = Terminal.isInteractive) {
+    /// - Parameter silence: how long the photo store has not answered while requests wait for it.
+    init(
+        verb: String, isActive: Bool = Terminal.isInteractive, silence: @escaping @Sendable () -> Duration? = { nil }
+    ) {
         self.verb = verb
         self.isActive = isActive
+        self.silence = silence
     }
 
     /// Shows how far a transfer is until its end.
     static func watch<Report>(
-        _ transfer: Transfer<TransferProgress, Report>, verb: String
+        _ transfer: Transfer<TransferProgress, Report>, verb: String, on network: PhotolalaNetwork
     ) async throws(PhotolalaError) -> Report {
-        let display = ProgressDisplay(verb: verb)
-        defer { display.clear() }
+        let display = ProgressDisplay(verb: verb) { network.silence }
+        display.tick()
+        defer { display.end() }
         for await progress in transfer { display.show(progress) }
         return try await transfer.report
     }
 
     func show(_ progress: TransferProgress) {
         guard isActive else { return }
-        let time = (ContinuousClock.now - start) / .seconds(1)
-        state.withLock { state in
-            guard time - state.lastShown >= 0.2 else { return }
-            state.lastShown = time
-            state.isShown = true
-            Terminal.overwrite(state.line.text(progress, verb: verb, at: time))
+        draw(isTick: false) { ($0.progress, $0.isPaused) = (progress, false) }
+    }
+
+    /// Draws the line anew each second from now on.
+    func tick() {
+        guard isActive else { return }
+        let ticking = Task { [weak self] in
+            while (try? await Task.sleep(for: .seconds(1))) != nil, let self { self.draw(isTick: true) { _ in } }
         }
+        state.withLock { $0.ticking = ticking }
     }
 
     /// Takes the line away.
@@ -45,6 +58,32 @@ final class ProgressDisplay: Sendable {
         state.withLock { state in
             if state.isShown { Terminal.overwrite("") }
             state.isShown = false
+        }
+    }
+
+    /// Takes the line away until there is something to show again.
+    func pause() {
+        clear()
+        state.withLock { $0.isPaused = true }
+    }
+
+    /// Takes the line away for good.
+    func end() {
+        clear()
+        state.withLock { $0.ticking?.cancel() }
+    }
+
+    private func draw(isTick: Bool, _ change: (inout State) -> Void) {
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        let silence = silence().map { $0 / .seconds(1) }
+        state.withLock { state in
+            change(&state)
+            guard time - state.lastShown >= 0.2, !state.isPaused else { return }
+            // Before the first report there is nothing to show but a silent store.
+            guard !isTick || state.isShown || silence ?? 0 >= ProgressLine.shortestSilence else { return }
+            state.lastShown = time
+            state.isShown = true
+            Terminal.overwrite(state.line.text(state.progress, verb: verb, at: time, silence: silence))
         }
     }
 }

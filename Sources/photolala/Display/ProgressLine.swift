@@ -1,7 +1,11 @@
 import PhotolalaClient
 
-/// One line of progress: `12/100 files, 34.5 MB of 120 MB, 2.1 MB/s, 41 s left`.
+/// One line of progress: `12/100 files, 34.5 MB of 120 MB, 2.1 MB/s, 41 s left`. While the photo store does not answer it
+/// says so in place of a rate and a time left.
 struct ProgressLine {
+    /// The line does not mention shorter silences, in seconds.
+    static let shortestSilence = 5.0
+
     private var moved: TransferRate
     private var finished: TransferRate
 
@@ -11,9 +15,17 @@ struct ProgressLine {
         finished = TransferRate(start: start)
     }
 
-    mutating func text(_ progress: TransferProgress, verb: String, at time: Double) -> String {
+    /// - Parameter silence: for how many seconds no byte has moved on any request that waits for the photo store.
+    mutating func text(
+        _ progress: TransferProgress, verb: String, at time: Double, silence: Double? = nil
+    ) -> String {
         let isCounted = progress.totalFiles > 0
-        guard isCounted || progress.finishedBytes > 0 else { return "Looking at the files…" }
+        let waiting = silence.flatMap { $0 >= Self.shortestSilence ? $0 : nil }.map {
+            "the photo store has not answered for \(TimeText.text(seconds: $0.rounded(.down)))"
+        }
+        guard isCounted || progress.finishedBytes > 0 else {
+            return waiting.map { "\(verb): \($0)" } ?? "Looking at the files…"
+        }
         moved.note(progress.movedBytes, at: time)
         finished.note(progress.finishedBytes, at: time)
         var parts =
@@ -27,16 +39,27 @@ struct ProgressLine {
         if isCounted, progress.totalBytes > 0 {
             parts.append("\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))")
         }
+        if let waiting {
+            parts.append(waiting)
+        } else {
+            parts += paceParts(progress)
+        }
+        if progress.failedFiles > 0 { parts.append("\(progress.failedFiles) failed") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Rate and time left, as far as they are known.
+    private func paceParts(_ progress: TransferProgress) -> [String] {
+        var parts: [String] = []
         if let rate = moved.bytesPerSecond, rate >= 1, rate < 1e15 {
             parts.append("\(ByteText.text(Int64(rate)))/s")
         }
         let rest = progress.totalBytes.subtractingReportingOverflow(progress.finishedBytes)
-        if isCounted, !rest.overflow, let left = finished.secondsLeft(for: rest.partialValue),
+        if progress.totalFiles > 0, !rest.overflow, let left = finished.secondsLeft(for: rest.partialValue),
             progress.finishedFiles > 0
         {
             parts.append("\(TimeText.text(seconds: left)) left")
         }
-        if progress.failedFiles > 0 { parts.append("\(progress.failedFiles) failed") }
-        return parts.joined(separator: ", ")
+        return parts
     }
 }

@@ -7,4 +7,5 @@ struct CommandContext: Sendable {
     let library: PhotolalaLibrary
     let local: PhotolalaLocalLibrary
     let preferences: PhotolalaPreferences
+    let network: PhotolalaNetwork
 }

@@ -14,6 +14,8 @@ protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
     var printsLines: Bool { get }
     /// What to call this device; its kept name or the machine's when `nil`.
     var deviceName: String? { get }
+    /// Seconds without a moving byte after which a request fails.
+    var stallTimeout: Int { get }
     func perform(_ context: CommandContext) async throws -> Result
 }
 
@@ -22,6 +24,7 @@ extension PhotolalaCommand {
     var forgetsUnusable: Bool { false }
     var printsLines: Bool { false }
     var deviceName: String? { nil }
+    var stallTimeout: Int { TransferOptions.usualTimeout }
 
     func run() async throws {
         LargeBuffers.giveBackWhenFree()
@@ -55,14 +58,14 @@ extension PhotolalaCommand {
         let server = try common.serverAddress(
             environment: environment, kept: try PhotolalaSession.server(of: profile, storage: storage)
         )
-        let network = PhotolalaNetwork()
+        let network = PhotolalaNetwork(stallTimeout: .seconds(stallTimeout))
         let session = PhotolalaSession(
             server: server, profile: profile, storage: storage, network: network, deviceName: deviceName
         )
         let library = PhotolalaLibrary(session: session, profile: profile, network: network)
         let context = CommandContext(
             session: session, library: library, local: PhotolalaLocalLibrary(profile: profile),
-            preferences: PhotolalaPreferences(session: session, profile: profile)
+            preferences: PhotolalaPreferences(session: session, profile: profile), network: network
         )
         do {
             let result = try await perform(context)

@@ -1,0 +1,162 @@
+import NIOCore
+
+/// Sends requests through another transport and ends each one on which no byte moves for a time, sent or received.
+///
+/// A host that stays silent over several requests is taken for stalled: further requests to it fail at once, unsent, so
+/// that callers who try again end soon. After a pause it is asked again.
+package struct StallDetectingTransport: HTTPTransport {
+    /// A longer body is passed on in pieces of this many bytes, so that its progress shows.
+    private static let pieceLength = 256 << 10
+
+    private let base: any HTTPTransport
+    private let limit: Duration
+    private let clock: TransportClock
+    private let activity: HostActivity
+
+    /// - Parameters:
+    ///   - base: reports its own failures.
+    ///   - limit: the longest time without a moving byte, besides a request's `quietTime`.
+    ///   - clock: must not count the time that the machine is asleep, or every request fails when it wakes.
+    package init(_ base: any HTTPTransport, limit: Duration, clock: TransportClock = .awake) {
+        self.base = base
+        self.limit = limit
+        self.clock = clock
+        activity = HostActivity(limit: limit)
+    }
+
+    /// How long requests have been waiting while no byte moves on any of them, or a host has been silent that counts as
+    /// stalled; `nil` for neither.
+    package var silence: Duration? { activity.silence(at: clock.now()) }
+
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let exchange = try activity.begin(Self.host(of: request.url), at: clock.now())
+        var watched = request
+        watched.body = observed(request.body, exchange)
+        watched.longestSilence = limit
+        let (base, outgoing, clock, patience) = (base, watched, clock, limit + request.quietTime)
+        exchange.wait(at: clock.now())
+        let sending = Task { () -> Result<TransportResponse, TransportError> in
+            do throws(TransportError) { return .success(try await base.send(outgoing)) } catch {
+                return .failure(error)
+            }
+        }
+        let watch = Task {
+            while let pause = exchange.timeLeft(of: patience, at: clock.now()) {
+                guard (try? await clock.sleep(pause)) != nil else { return }
+            }
+            sending.cancel()
+        }
+        let result = await withTaskCancellationHandler {
+            await sending.value
+        } onCancel: {
+            sending.cancel()
+        }
+        watch.cancel()
+        switch result {
+        case .success(let response):
+            exchange.receive(at: clock.now())
+            let body = ObservedAnswer(body: response.body, exchange: exchange, clock: clock)
+            return TransportResponse(status: response.status, headers: response.headers, body: body)
+        case .failure(let error):
+            if Task.isCancelled { exchange.end() } else { exchange.fail(at: clock.now()) }
+            throw exchange.isStalled ? .connectionLost("no byte moved for \(patience)") : error
+        }
+    }
+
+    private func observed(_ body: TransportRequest.Body, _ exchange: HostActivity.Exchange) -> TransportRequest.Body {
+        switch body {
+        case .none: return .none
+        case .bytes(let bytes):
+            guard bytes.readableBytes > Self.pieceLength else { return body }
+            let pieces = Pieces(bytes: bytes, length: Self.pieceLength)
+            return .stream(
+                length: Int64(bytes.readableBytes), ObservedUpload(body: pieces, exchange: exchange, clock: clock))
+        case .stream(let length, let chunks):
+            return .stream(length: length, ObservedUpload(body: chunks, exchange: exchange, clock: clock))
+        }
+    }
+
+    /// Scheme, host and port as the URL spells them.
+    private static func host(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        return parts.prefix(3).joined(separator: "/")
+    }
+}
+
+/// Bytes in memory as a stream of slices; nothing is copied.
+private struct Pieces: AsyncSequence, Sendable {
+    typealias Failure = any Error
+
+    let bytes: ByteBuffer
+    let length: Int
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var rest: ByteBuffer
+        let length: Int
+
+        mutating func next() async throws -> ByteBuffer? {
+            rest.readableBytes > 0 ? rest.readSlice(length: Swift.min(length, rest.readableBytes)) : nil
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes, length: length) }
+}
+
+/// A request's body. A piece is asked for when those before it have left, so each one shows that bytes move; the time
+/// that its source takes is not the host's.
+private struct ObservedUpload: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    let body: any AsyncSequence<ByteBuffer, any Error> & Sendable
+    let exchange: HostActivity.Exchange
+    let clock: TransportClock
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: any AsyncIteratorProtocol<ByteBuffer, any Error>
+        let exchange: HostActivity.Exchange
+        let clock: TransportClock
+
+        mutating func next() async throws -> ByteBuffer? {
+            exchange.send(at: clock.now())
+            defer { exchange.resume(at: clock.now()) }
+            return try await chunks.next(isolation: nil)
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: body.makeAsyncIterator(), exchange: exchange, clock: clock)
+    }
+}
+
+/// An answer's body; the transport below it ends a read that waits too long.
+private struct ObservedAnswer: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    let body: any AsyncSequence<ByteBuffer, any Error> & Sendable
+    let exchange: HostActivity.Exchange
+    let clock: TransportClock
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: any AsyncIteratorProtocol<ByteBuffer, any Error>
+        let exchange: HostActivity.Exchange
+        let clock: TransportClock
+
+        mutating func next() async throws -> ByteBuffer? {
+            exchange.wait(at: clock.now())
+            do {
+                let chunk = try await chunks.next(isolation: nil)
+                exchange.receive(at: clock.now())
+                return chunk
+            } catch {
+                if Task.isCancelled { exchange.end() } else { exchange.fail(at: clock.now()) }
+                throw error
+            }
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: body.makeAsyncIterator(), exchange: exchange, clock: clock)
+    }
+}

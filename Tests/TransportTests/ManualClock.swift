@@ -1,0 +1,30 @@
+import Synchronization
+
+@testable import Transport
+
+/// A clock that a test sets.
+final class ManualClock: Sendable {
+    private let time = Mutex(Duration.zero)
+
+    var now: Duration { time.withLock { $0 } }
+
+    func advance(by step: Duration) { time.withLock { $0 += step } }
+
+    /// Sleeps end when a test has advanced the clock far enough.
+    var clock: TransportClock {
+        TransportClock(
+            now: { self.time.withLock { $0 } },
+            sleep: { pause in
+                let end = self.time.withLock { $0 } + pause
+                while self.time.withLock({ $0 }) < end {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+            })
+    }
+
+    /// Sleeps end at once and advance the clock.
+    var impatient: TransportClock {
+        TransportClock(now: { self.time.withLock { $0 } }, sleep: { self.advance(by: $0) })
+    }
+}

@@ -1,0 +1,189 @@
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import Transport
+
+@Suite("Requests on which no byte moves")
+struct StallTests {
+    private static let limit = Duration.seconds(60)
+    private static let stalled = TransportError.connectionLost("no byte moved for \(limit)")
+    private static let closed = TransportError.notSent("http://store does not answer")
+    private static let get = TransportRequest(method: .get, url: "http://store/key")
+
+    /// Answers as a test says.
+    private struct FakeTransport: HTTPTransport {
+        let answer: @Sendable (TransportRequest) async -> Result<TransportResponse, TransportError>
+
+        func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            try await answer(request).get()
+        }
+
+        /// Says nothing until it is cancelled.
+        static let silent = FakeTransport { _ in
+            while !Task.isCancelled { await Task.yield() }
+            return .failure(.connectionLost("cancelled"))
+        }
+
+        static let ok = TransportResponse(
+            status: 200, headers: [:], body: AsyncThrowingStream<ByteBuffer, any Error> { $0.finish() })
+    }
+
+    @Test("a request without an answer fails after the limit")
+    func noAnswer() async throws {
+        let clock = ManualClock()
+        let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
+        await #expect(throws: Self.stalled) { try await transport.send(Self.get) }
+        #expect(clock.now == Self.limit)
+    }
+
+    @Test("a request may wait longer where the other side is known to work")
+    func quietTime() async throws {
+        let clock = ManualClock()
+        let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
+        var request = Self.get
+        request.quietTime = .seconds(100)
+        await #expect(throws: TransportError.connectionLost("no byte moved for \(Duration.seconds(160))")) {
+            try await transport.send(request)
+        }
+        #expect(clock.now == .seconds(160))
+    }
+
+    @Test("an upload of which one piece leaves is waited for, and its body is unchanged")
+    func slowUpload() async throws {
+        let clock = ManualClock()
+        let received = Mutex(ByteBuffer())
+        let base = FakeTransport { request in
+            guard case .stream(let length, let chunks) = request.body, length == 700_000 else {
+                return .failure(.notSent("not a stream"))
+            }
+            var iterator = chunks.makeAsyncIterator() as any AsyncIteratorProtocol<ByteBuffer, any Error>
+            do {
+                while var chunk = try await iterator.next(isolation: nil) {
+                    received.withLock { _ = $0.writeBuffer(&chunk) }
+                    clock.advance(by: .seconds(59))
+                    // The watch looks at the clock before the next piece is taken.
+                    for _ in 0..<100 { await Task.yield() }
+                }
+            } catch { return .failure(.connectionLost("\(error)")) }
+            return .success(FakeTransport.ok)
+        }
+        let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.clock)
+        let bytes = ByteBuffer(bytes: (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let request = TransportRequest(method: .put, url: "http://store/key", body: .bytes(bytes))
+        #expect(try await transport.send(request).status == 200)
+        #expect(received.withLock { $0 } == bytes)
+        #expect(clock.now == .seconds(177))
+    }
+
+    @Test("an upload that stops in the middle fails")
+    func stalledUpload() async throws {
+        let clock = ManualClock()
+        let base = FakeTransport { request in
+            guard case .stream(_, let chunks) = request.body else { return .failure(.notSent("not a stream")) }
+            var iterator = chunks.makeAsyncIterator() as any AsyncIteratorProtocol<ByteBuffer, any Error>
+            _ = try? await iterator.next(isolation: nil)
+            return await FakeTransport.silent.answer(request)
+        }
+        let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.impatient)
+        let bytes = ByteBuffer(repeating: 1, count: 1 << 20)
+        await #expect(throws: Self.stalled) {
+            try await transport.send(TransportRequest(method: .put, url: "http://store/key", body: .bytes(bytes)))
+        }
+    }
+
+    @Test("a host that is silent over three requests and twice the limit is not asked for a while")
+    func silentHost() async throws {
+        let clock = ManualClock()
+        let isSilent = Mutex(true)
+        let base = FakeTransport { request in
+            isSilent.withLock { $0 } ? await FakeTransport.silent.answer(request) : .success(FakeTransport.ok)
+        }
+        let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.impatient)
+        for _ in 0..<3 { await #expect(throws: Self.stalled) { try await transport.send(Self.get) } }
+        isSilent.withLock { $0 = false }
+        await #expect(throws: Self.closed) { try await transport.send(Self.get) }
+        #expect(transport.silence == Self.limit * 3)
+        // Another host is no part of it.
+        let other = TransportRequest(method: .get, url: "http://server/me")
+        #expect(try await transport.send(other).status == 200)
+        clock.advance(by: Self.limit)
+        #expect(try await transport.send(Self.get).status == 200)
+        #expect(transport.silence == nil)
+    }
+
+    @Test("an answer in between makes a host count as heard")
+    func heardHost() async throws {
+        let clock = ManualClock()
+        let turn = Mutex(0)
+        let base = FakeTransport { request in
+            let turn = turn.withLock { turn in
+                turn += 1
+                return turn
+            }
+            return turn.isMultiple(of: 3) ? .success(FakeTransport.ok) : await FakeTransport.silent.answer(request)
+        }
+        let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.impatient)
+        for turn in 1...12 {
+            if turn.isMultiple(of: 3) {
+                #expect(try await transport.send(Self.get).status == 200)
+            } else {
+                await #expect(throws: Self.stalled) { try await transport.send(Self.get) }
+            }
+        }
+    }
+
+    @Test("requests that fail at the same time count once")
+    func togetherOnce() async throws {
+        let clock = ManualClock()
+        let begun = Mutex(0)
+        let base = FakeTransport { request in
+            begun.withLock { $0 += 1 }
+            return await FakeTransport.silent.answer(request)
+        }
+        let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.clock)
+        let requests = (0..<8).map { _ in Task { try await transport.send(Self.get) } }
+        while begun.withLock({ $0 }) < 8 { await Task.yield() }
+        clock.advance(by: Self.limit * 5)
+        for request in requests { await #expect(throws: Self.stalled) { try await request.value } }
+        // The host is asked again.
+        let next = Task { try await transport.send(Self.get) }
+        while begun.withLock({ $0 }) < 9 { await Task.yield() }
+        next.cancel()
+        await #expect(throws: TransportError.connectionLost("cancelled")) { try await next.value }
+    }
+
+    @Test("silence lasts from the last byte on, and only while a request waits")
+    func silence() async throws {
+        let clock = ManualClock()
+        let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.clock)
+        #expect(transport.silence == nil)
+        let request = Task { try await transport.send(Self.get) }
+        while transport.silence == nil { await Task.yield() }
+        clock.advance(by: .seconds(20))
+        #expect(transport.silence == .seconds(20))
+        clock.advance(by: .seconds(40))
+        await #expect(throws: Self.stalled) { try await request.value }
+        #expect(transport.silence == nil)
+        let second = Task { try await transport.send(Self.get) }
+        while transport.silence == nil { await Task.yield() }
+        #expect(transport.silence == .seconds(60), "the silence lasts on while it is tried again")
+        second.cancel()
+        await #expect(throws: TransportError.connectionLost("cancelled")) { try await second.value }
+        #expect(transport.silence == nil)
+    }
+
+    @Test("an answer's body that stops fails after the limit, whatever its deadline")
+    func stalledAnswer() async throws {
+        let clock = ManualClock()
+        let reader = BodyReader(
+            ChunkSource(.stream(AsyncStream<ByteBuffer> { $0.yield(ByteBuffer(string: "half")) })),
+            rule: .pace(allowance: .seconds(300), bytesPerSecond: 1), longestSilence: Self.limit,
+            clock: clock.impatient)
+        await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
+            while try await reader.next() != nil {}
+        }
+        #expect(clock.now <= Self.limit * 2)
+    }
+}
