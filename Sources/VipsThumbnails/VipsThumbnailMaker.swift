@@ -73,15 +73,16 @@
                 exec "$@" <"$photo"
                 """
             let size = "\(Thumbnail.edge)x\(Thumbnail.edge)>"
+            let limits = ["-c", script, "thumbnail", "\(limits.processorSeconds)", "\(limits.memory / 1024)"]
+            let tool = [
+                tool, "stdin", "--size", size, "--export-profile", "srgb", "--vips-concurrency=1",
+                // Its vectors are code that is made in a file.
+                "--vips-novector",
+                "--output", ".jpg[Q=80,strip,background=255]",
+            ]
+            let words = { (words: [String]) in words.map { Array($0.utf8) + [0] } }
             let result = try await Subprocess.run(
-                .name("sh"),
-                arguments: [
-                    "-c", script, "thumbnail", "\(limits.processorSeconds)", "\(limits.memory / 1024)", place,
-                    tool, "stdin", "--size", size, "--export-profile", "srgb", "--vips-concurrency=1",
-                    // Its vectors are code that is made in a file.
-                    "--vips-novector",
-                    "--output", ".jpg[Q=80,strip,background=255]",
-                ],
+                .name("sh"), arguments: Arguments(words(limits) + [LocalName.bytes(of: place)] + words(tool)),
                 environment: .custom(["PATH": "/usr/bin:/bin", "LC_ALL": "C", "VIPS_BLOCK_UNTRUSTED": "1"]),
                 output: .bytes(limit: Thumbnail.sizeLimit + 1)
             )

@@ -62,6 +62,24 @@ import Testing
         )
     }
 
+    @Test("a silent store replaces rate and time left")
+    func silentStore() {
+        var line = ProgressLine(start: 0)
+        #expect(
+            line.text(TransferProgress(), verb: "Backing up", at: 1, silence: 7.9)
+                == "Backing up: the photo store has not answered for 7 s")
+        var progress = TransferProgress()
+        progress.totalFiles = 2
+        progress.totalBytes = 10_000_000
+        progress.finishedFiles = 1
+        progress.finishedBytes = 9_900_000
+        progress.movedBytes = 9_900_000
+        #expect(line.text(progress, verb: "Backing up", at: 5, silence: 4.9).hasSuffix("left"))
+        #expect(
+            line.text(progress, verb: "Backing up", at: 40, silence: 35)
+                == "Backing up 1/2 files, 9.9 MB of 10 MB, the photo store has not answered for 35 s")
+    }
+
     @Test("Two devices of one name are told apart by their ids, which is what removing one takes")
     func devices() {
         let ids = (1...2).map { DeviceID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, $0))) }
@@ -87,6 +105,39 @@ import Testing
         #expect(lines.count == 21)
         #expect(lines.first == "  0.txt: no photo or video")
         #expect(lines.last == "  … and 5 more (--json lists them all)")
+    }
+
+    @Test("what was left out is counted by its reasons, with examples")
+    func leftOutByReason() throws {
+        let photos = (0..<7).map { #"{"path": "\#($0).tga", "reason": "format not known"}"# }
+        let others = [#"{"path": "a.txt", "reason": "no photo"}"#]
+        let json = (photos + others).joined(separator: ",")
+        let files = try WireJSON.decoder().decode([FileFailure].self, from: Data("[\(json)]".utf8))
+        #expect(
+            FailureLines.leftOut(files) == [
+                "8 files left out:",
+                "  7 format not known: 0.tga, 1.tga, 2.tga, 3.tga, 4.tga, … and 2 more (--json lists them all)",
+                "  1 no photo: a.txt",
+            ])
+        #expect(FailureLines.leftOut([]).isEmpty)
+    }
+
+    @Test("a photo in the trash is shown with its id, and not as put there in the future")
+    func trashed() throws {
+        let json = """
+            {"path": "v.mp4", "md5": "0123456789abcdef0123456789abcdef", "size": 5, "modified": "2026-11-01T00:00:00Z",
+            "type": "video/mp4", "trashed": "2026-11-24T12:30:00Z", "keptUntil": "2026-12-24T12:30:00Z"}
+            """
+        let photo = try WireJSON.decoder().decode(LibraryPhoto.self, from: Data(json.utf8))
+        for (time, moment, days) in [("12:00:00", "12:00", 30), ("13:00:00", "12:30", 30)] {
+            let now = try Date("2026-11-24T\(time)Z", strategy: .iso8601)
+            #expect(
+                TrashWords.left(of: photo, at: now)
+                    == "id 01234567, in the trash since 2026-11-24 \(moment) UTC, \(days) days left")
+        }
+        #expect(
+            TrashWords.left(of: photo, at: try Date("2027-01-01T00:00:00Z", strategy: .iso8601))?.hasSuffix("over")
+                == true)
     }
 
     @Test("Control characters from elsewhere reach no terminal")

@@ -74,6 +74,9 @@ final class ServerProcess: Sendable {
     /// Ends the process as a power cut would.
     func kill() { process.kill() }
 
+    /// Sends the process a signal.
+    func send(_ signal: Int32) { process.send(signal) }
+
     /// Asks the process to end, and gives its exit status.
     func stop() -> Int32 {
         process.send(SIGTERM)

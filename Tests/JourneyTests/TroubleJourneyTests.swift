@@ -61,10 +61,55 @@ import Testing
         }
     }
 
-    private func storedFile(_ md5: String, in folder: URL) throws -> URL {
+    @Test("a folder that does not exist is reported, and the others are backed up")
+    func missingFolder() async throws {
+        try await withBob { folder, _, laptop in
+            let photos = folder.appendingPathComponent("photos")
+            try makePhotos(2, in: photos)
+            let missing = folder.appendingPathComponent("missing").path
+            let run = try await laptop.run("backup", missing, photos.path, "--json")
+            #expect(run.status == 2, "\(run.errors)")
+            #expect(try run.folder("uploadedFiles") == 2)
+            let unusable = try #require(try run.json()["unusableFolders"] as? [[String: String]])
+            #expect(unusable.map { $0["folder"] } == [missing])
+            let text = try await laptop.run("backup", photos.path, missing)
+            #expect(text.status == 2 && text.errors.contains("There is no folder \(missing)."))
+            #expect(try await laptop.run("backup", missing).status == 1)
+            #expect(try await laptop.run("local", "scan", missing, photos.path).status == 2)
+        }
+    }
+
+    @Test("a server that stalls in the middle of a backup ends it with status 7, and what was sent is safe")
+    func stalledServer() async throws {
+        try await withBob { folder, server, laptop in
+            let photos = folder.appendingPathComponent("photos")
+            try makePhotos(400, in: photos)
+            let running = try laptop.start(["backup", "--stall-timeout", "1", "--json", photos.path])
+            // What a process has done can only be looked for.
+            while try storedFiles(in: folder).isEmpty, running.isRunning { await Task.yield() }
+            server.send(SIGSTOP)
+            let run = try await running.finish()
+            server.send(SIGCONT)
+            #expect(run.status == 7, "\(run.errors)")
+            let report = try #require((try run.json()["folders"] as? [[String: Any]])?.first)
+            let stopped = try #require(report["stopped"] as? [String: Any])
+            #expect(stopped["code"] as? String == "temporarily_unavailable")
+            #expect((stopped["detail"] as? String)?.contains("does not answer") == true)
+            let again = try await laptop.run("backup", photos.path, "--json")
+            #expect(again.status == 0, "\(again.errors)")
+            #expect(try await laptop.run("list", "--json").json()["files"] as? Int == 400)
+        }
+    }
+
+    private func storedFiles(in folder: URL) throws -> [String] {
         let photos = folder.appendingPathComponent("data/photos")
         let paths = FileManager.default.enumerator(atPath: photos.path)?.allObjects as? [String] ?? []
-        return photos.appendingPathComponent(try #require(paths.first { $0.hasSuffix("\(md5).dat") }))
+        return paths.filter { $0.hasSuffix(".dat") }
+    }
+
+    private func storedFile(_ md5: String, in folder: URL) throws -> URL {
+        let path = try #require(try storedFiles(in: folder).first { $0.hasSuffix("\(md5).dat") })
+        return folder.appendingPathComponent("data/photos").appendingPathComponent(path)
     }
 
     @Test("An account that is signed in is not replaced by another, and the advice works")

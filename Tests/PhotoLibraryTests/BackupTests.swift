@@ -207,7 +207,7 @@ struct BackupTests {
     @Test("So it does beside a name that can never be backed up, which hides nothing but itself")
     func nameUsedAgainBesideProblem() async throws {
         let world = try BackupWorld()
-        try world.folder.writeOddName()
+        try world.folder.writeUnusableName()
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
         try world.folder.write("IMG_2.jpg", PhotoBytes.jpeg(2))
         #expect(try await world.backUp().problems.count == 1)

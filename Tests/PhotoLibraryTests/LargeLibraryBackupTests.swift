@@ -249,7 +249,7 @@ import Testing
     func lastingProblem() async throws {
         let world = try await putBack()
         try await goOn(world)
-        try world.folder.writeOddName()
+        try world.folder.writeUnusableName()
         let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         #expect(try await world.backUp(onDay: 31).problems.count == 1)
         #expect(try await world.catalog().count == 8035)

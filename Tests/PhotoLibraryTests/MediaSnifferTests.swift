@@ -27,19 +27,82 @@ struct MediaSnifferTests {
         (.quickTime, PhotoBytes.box("moov", [0, 0, 0, 0]), "x.mov"),
     ]
 
+    private static let asf: [UInt8] = [
+        0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0x00, 0xaa, 0x00, 0x62, 0xce, 0x6c,
+    ]
+    private static let asfVideo: [UInt8] = [
+        0xc0, 0xef, 0x19, 0xbc, 0x4d, 0x5b, 0xcf, 0x11, 0xa8, 0xfd, 0x00, 0x80, 0x5f, 0x5c, 0x44, 0x2b,
+    ]
+    private static let tiff: [UInt8] = [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0]
+
+    private static func jp2(_ brand: String) -> [UInt8] {
+        PhotoBytes.box("jP  ", [0x0d, 0x0a, 0x87, 0x0a])
+            + PhotoBytes.box("ftyp", Array("\(brand)\0\0\0\0\(brand)".utf8))
+    }
+
+    static let further: [(MediaType, [UInt8], String)] = [
+        (.bitmap, Array("BM".utf8) + [0x36, 0x10, 0, 0, 0, 0, 0, 0, 0x36, 0, 0, 0, 40, 0, 0, 0], "x"),
+        (.jpeg2000, jp2("jp2 "), "x.jp2"), (.jpeg2000Extended, jp2("jpx "), "x.jpf"),
+        (.motionJPEG2000, jp2("mjp2"), "x"), (.jpeg2000Codestream, [0xff, 0x4f, 0xff, 0x51, 0, 0x29], "x.j2k"),
+        (.photoshop, Array("8BPS".utf8) + [0, 1], "x"), (.photoshopLarge, Array("8BPS".utf8) + [0, 2], "x"),
+        (.openEXR, [0x76, 0x2f, 0x31, 0x01, 2, 0, 0, 0], "x"), (.radiance, Array("#?RADIANCE\n".utf8), "x"),
+        (.jpegXR, [0x49, 0x49, 0xbc, 0x01], "x"), (.gimp, Array("gimp xcf v011".utf8), "x"),
+        (.jpegXL, [0xff, 0x0a, 0xfa], "x.jxl"),
+        (.canonCRW, Array("II".utf8) + [0x1a, 0, 0, 0] + Array("HEAPCCDR".utf8), "x"),
+        (.minoltaMRW, [0, 0x4d, 0x52, 0x4d, 0, 1], "x"),
+        (.phaseOneIIQ, tiff + Array("IIII".utf8) + [1] + Array("waR".utf8), "x"),
+        (.phaseOneIIQ, Array("MMMM".utf8) + Array("Raw".utf8) + [1], "x"), (.phaseOneIIQ, tiff, "x.IIQ"),
+        (.hasselblad3FR, tiff, "x.3fr"), (.epsonERF, tiff, "x.erf"), (.kodakKDC, tiff, "x.kdc"),
+        (.kodakDCR, tiff, "x.dcr"), (.mamiyaMEF, tiff, "x.mef"), (.leafMOS, tiff, "x.mos"), (.nikonNEF, tiff, "x.nrw"),
+        (.goProGPR, tiff, "x.gpr"), (.heic, ftyp("hevc", "msf1"), "x.heics"), (.heic, ftyp("msf1", "hevc"), "x"),
+        (.heif, ftyp("avci"), "x"), (.mp4, ftyp("iso9"), "x"), (.quickTime, ftyp("zzzz", "qt  "), "x"),
+        (.windowsMedia, asf + [0, 0] + asfVideo, "x"), (.windowsMedia, asf, "x.WMV"),
+        (.flash, Array("FLV".utf8) + [1, 5], "x"),
+        (.ogg, Array("OggS".utf8) + [UInt8](repeating: 0, count: 24) + [0x80] + Array("theora".utf8), "x"),
+        (.digitalVideo, [0x1f, 0x07, 0x00, 0xbf], "x"), (.mpegProgram, [0, 0, 1, 0xb3], "x.mpg"),
+        (.materialExchange, [0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01], "x"),
+    ]
+
+    @Test("content identifies formats of older cameras, of backs and of editors", arguments: further)
+    func toldToo(type: MediaType, bytes: [UInt8], name: String) {
+        #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: name) == type)
+    }
+
+    @Test("each kind has an ending by which it can be asked for, and no two have the same one")
+    func endings() {
+        #expect(Set(MediaEndings.usual.map(\.ending)).count == MediaEndings.usual.count)
+        #expect(Set(MediaEndings.usual.map(\.type)).count == MediaEndings.usual.count)
+        for (type, ending) in MediaEndings.usual {
+            #expect(type.fileEnding == ending)
+            #expect(MediaKind(ending) == .type(type))
+        }
+        for (type, _, _) in Self.known + Self.further { #expect(type.fileEnding != "dat", "\(type)") }
+    }
+
+    @Test(
+        "a name decides whether a file looks like a photo",
+        arguments: [
+            ("a.JPG", true), ("a.tga", true), ("a.mov", true), ("._a.jpg", false), ("a.txt", false), ("jpg", false),
+        ]
+    )
+    func named(name: String, isMedia: Bool) { #expect(MediaEndings.isNamedLikeMedia(name) == isMedia) }
+
     @Test("Photos and videos are told by content", arguments: known)
     func told(type: MediaType, bytes: [UInt8], name: String) {
         #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: name) == type)
     }
 
-    @Test(
-        "Other files are not media whatever their name says",
-        arguments: [
-            [], [0xff], [0xff, 0xd8], Array("hello, world".utf8), Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8),
-            ftyp("M4A ", "isommp42"), ftyp("zzzz", "yyyy"), [0, 0, 0, 3] + Array("ftypheic".utf8),
-            [0xff, 0xff, 0xff, 0xff] + Array("ftyp".utf8), [0x47], Array("%PDF-1.7".utf8),
-        ]
-    )
+    private static let others: [[UInt8]] = [
+        [], [0xff], [0xff, 0xd8], Array("hello, world".utf8), Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ".utf8),
+        ftyp("M4A ", "isommp42"), ftyp("zzzz", "yyyy"), [0, 0, 0, 3] + Array("ftypheic".utf8),
+        [0xff, 0xff, 0xff, 0xff] + Array("ftyp".utf8), [0x47], Array("%PDF-1.7".utf8),
+    ]
+    private static let furtherOthers: [[UInt8]] = [
+        Array("BM is no picture at all".utf8), Array("8BPS".utf8) + [0, 3], [0xff, 0x0a, 0xfa], asf,
+        Array("FLV".utf8) + [1, 4], Array("OggS".utf8) + [0x01] + Array("vorbis".utf8), jp2("abcd"),
+    ]
+
+    @Test("Other files are not media whatever their name says", arguments: others + furtherOthers)
     func other(bytes: [UInt8]) {
         #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: "photo.jpg") == nil)
     }

@@ -96,12 +96,9 @@ import Testing
     func unsure() async throws {
         try await begin(3)
         try laptop.remove("1.jpg")
-        let name = Array("\(laptop.folder.path)/".utf8) + [0xff, 0xfe]
-        let file = name.map { CChar(bitPattern: $0) } + [0]
-        let handle = try #require(fopen(file, "w"))
-        fclose(handle)
+        try laptop.folder.writeUnusableName()
         #expect(try await laptop.sync().trashedEntries.isEmpty)
-        unlink(file)
+        try laptop.remove(TemporaryFolder.unusableName)
         #expect(try await laptop.sync().trashedEntries.count == 1)
     }
 
@@ -111,7 +108,7 @@ import Testing
         for number in 3..<6 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         try laptop.folder.write("2019/in/7.jpg", PhotoBytes.jpeg(7))
         _ = try await laptop.sync()
-        let name = (Array("\(laptop.folder.path)/".utf8) + [0xff, 0xfe]).map { CChar(bitPattern: $0) } + [0]
+        let name = laptop.folder.place(TemporaryFolder.unusableName)
         #expect(rename(laptop.folder.place("2019"), name) == 0)
         #expect(try await laptop.sync().trashedEntries.isEmpty)
         #expect(rename(name, laptop.folder.place("2019")) == 0)

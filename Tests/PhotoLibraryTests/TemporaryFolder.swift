@@ -32,11 +32,36 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
     }
 
-    /// An empty file whose name is not UTF-8.
-    func writeOddName() throws {
-        let odd: [CChar] = path.utf8CString.dropLast() + [47, 97, -1, 98, 0]
-        guard let file = fopen(odd, "w") else { throw CocoaError(.fileWriteUnknown) }
-        fclose(file)
+    /// A name that no library can have: it is the spelling of another one.
+    static let unusableName = "%%a%FFb"
+
+    /// An empty file with that name.
+    func writeUnusableName() throws { try write(Self.unusableName, []) }
+
+    /// A file of which neither the name nor those of its folders need be UTF-8.
+    func write(at names: [[UInt8]], _ bytes: [UInt8]) throws {
+        var place = Array(path.utf8)
+        for name in names.dropLast() {
+            place += [UInt8(ascii: "/")] + name
+            guard mkdir((place + [0]).map(CChar.init(bitPattern:)), 0o755) == 0 || errno == EEXIST else {
+                throw CocoaError(.fileWriteUnknown)
+            }
+        }
+        place += [UInt8(ascii: "/")] + (names.last ?? [])
+        guard let file = fopen((place + [0]).map(CChar.init(bitPattern:)), "w") else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        defer { fclose(file) }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    /// Whether a file of such a name has these bytes.
+    func has(_ bytes: [UInt8], at names: [[UInt8]]) -> Bool {
+        let place = names.reduce(Array(path.utf8)) { $0 + [UInt8(ascii: "/")] + $1 } + [0]
+        guard let file = fopen(place.map(CChar.init(bitPattern:)), "r") else { return false }
+        defer { fclose(file) }
+        var found = [UInt8](repeating: 0, count: bytes.count + 1)
+        return fread(&found, 1, found.count, file) == bytes.count && found.dropLast().elementsEqual(bytes)
     }
 
     func makeFolder(_ name: String) throws {

@@ -57,10 +57,11 @@ package struct BackupSummary: Sendable {
         return ended
     }
 
-    /// Brings what was found while walking into the order of the paths.
+    /// Brings what was found while walking into the order of the paths, of what was left out first what is named like a photo
+    /// or video.
     mutating func sort() {
         problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-        leftOut.sort { $0.path < $1.path }
+        leftOut.sort { ($0.reason == .unknownFormat ? 0 : 1, $0.path) < ($1.reason == .unknownFormat ? 0 : 1, $1.path) }
         clashes.sort { $0.paths[0] < $1.paths[0] }
     }
 }

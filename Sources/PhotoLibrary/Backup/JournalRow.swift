@@ -14,6 +14,9 @@ enum JournalRow: Sendable {
     private static let tab = UInt8(ascii: "\t")
     private static let checksumLength = 8
     private static let goneMark = "gone"
+    /// Of what is none of the library's business, as this version judges it. It changes with the formats that are known:
+    /// what an earlier version passed over is looked at again.
+    private static let formatsMark = "formats 2"
 
     /// The line with its end.
     var line: [UInt8] {
@@ -38,7 +41,7 @@ enum JournalRow: Sendable {
                 facts.orientation.map { String($0) } ?? "", entry.committed?.description ?? "",
                 entry.isBrought ? "brought" : "", entry.isDeleted ? "deleted" : "",
             ]
-        case .foreign(let path, let stamp): return Self.spelled(path, stamp)
+        case .foreign(let path, let stamp): return Self.spelled(path, stamp) + [Self.formatsMark]
         case .checked(let day): return [String(day)]
         case .gone(let path): return [Self.escaped(path.description), Self.goneMark]
         }
@@ -60,12 +63,13 @@ enum JournalRow: Sendable {
             self = .gone(path)
             return
         }
-        guard [5, 12, 13, 14].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
+        guard [6, 12, 13, 14].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
             let size = Int64(fields[1]), let modified = Timestamp(fields[2]), let changed = Timestamp(fields[3]),
             let inode = UInt64(fields[4])
         else { return nil }
         let stamp = FileStamp(size: size, modified: modified, changed: changed, inode: inode)
-        guard fields.count > 5 else {
+        guard fields.count > 6 else {
+            guard fields[5] == Self.formatsMark else { return nil }
             self = .foreign(path, stamp)
             return
         }

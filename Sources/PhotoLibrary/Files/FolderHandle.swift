@@ -41,17 +41,32 @@ final class FolderHandle: Sendable {
     /// The stamp of what has a name; `nil` where there is nothing.
     func stamp(of name: String) throws(FileError) -> FileStamp? {
         var status = stat()
-        guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        let result = LocalName.with(name) { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        guard result == 0 else {
             if errno == ENOENT { return nil }
             throw .last
         }
         return FileStamp(status)
     }
 
+    /// Whether a folder has a name.
+    func isFolder(_ name: String) throws(FileError) -> Bool {
+        var status = stat()
+        let result = LocalName.with(name) { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        guard result == 0 else {
+            if errno == ENOENT { return false }
+            throw .last
+        }
+        return status.isFolder
+    }
+
     /// Moves a file to another folder of the same file system.
     /// - Throws: `exists` when something of that name is there; it is never replaced.
     func move(_ name: String, to folder: FolderHandle, as newName: String) throws(FileError) {
-        if linkat(descriptor, name, folder.descriptor, newName, 0) == 0 { return remove(name) }
+        let isLinked = LocalName.with(name) { name in
+            LocalName.with(newName) { linkat(descriptor, name, folder.descriptor, $0, 0) == 0 }
+        }
+        if isLinked { return remove(name) }
         var error = FileError.last
         if error == .exists, try isSame(name, as: newName, in: folder) {
             // A move that was interrupted between its two halves.
@@ -61,13 +76,16 @@ final class FolderHandle: Sendable {
         // A file system without hard links: look, then rename.
         error = .exists
         guard try folder.stamp(of: newName) == nil else { throw error }
-        guard renameat(descriptor, name, folder.descriptor, newName) == 0 else { throw .last }
+        let isRenamed = LocalName.with(name) { name in
+            LocalName.with(newName) { renameat(descriptor, name, folder.descriptor, $0) == 0 }
+        }
+        guard isRenamed else { throw .last }
     }
 
     private func isSame(_ name: String, as other: String, in folder: FolderHandle) throws(FileError) -> Bool {
         var (mine, theirs) = (stat(), stat())
-        guard fstatat(descriptor, name, &mine, AT_SYMLINK_NOFOLLOW) == 0,
-            fstatat(folder.descriptor, other, &theirs, AT_SYMLINK_NOFOLLOW) == 0
+        guard LocalName.with(name, { fstatat(descriptor, $0, &mine, AT_SYMLINK_NOFOLLOW) }) == 0,
+            LocalName.with(other, { fstatat(folder.descriptor, $0, &theirs, AT_SYMLINK_NOFOLLOW) }) == 0
         else { throw .last }
         return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino && mine.st_nlink > 1
     }
@@ -76,15 +94,24 @@ final class FolderHandle: Sendable {
     func removeEmpty(_ names: [String]) {
         var names = names
         while let name = names.popLast(), let above = try? descend(names, makes: false) {
-            guard unlinkat(above.descriptor, name, AT_REMOVEDIR) == 0 else { return }
+            guard LocalName.with(name, { unlinkat(above.descriptor, $0, AT_REMOVEDIR) }) == 0 else { return }
         }
     }
 
+    /// Removes a folder in one of these folders if it is empty.
+    func removeEmpty(_ name: String, in names: [String]) {
+        guard let above = try? descend(names, makes: false) else { return }
+        _ = LocalName.with(name) { unlinkat(above.descriptor, $0, AT_REMOVEDIR) }
+    }
+
     /// Removes a name if it is there.
-    func remove(_ name: String) { unlinkat(descriptor, name, 0) }
+    func remove(_ name: String) { _ = LocalName.with(name) { unlinkat(descriptor, $0, 0) } }
 
     private func enter(_ name: String, makes: Bool) throws(FileError) -> FolderHandle {
-        guard !makes || mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST else { throw .last }
-        return try FolderHandle(owning: openat(descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
+        guard !makes || LocalName.with(name, { mkdirat(descriptor, $0, 0o777) }) == 0 || errno == EEXIST else {
+            throw .last
+        }
+        let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+        return try FolderHandle(owning: LocalName.with(name) { openat(descriptor, $0, flags) })
     }
 }

@@ -16,7 +16,7 @@ enum LocalFolder {
         var status = stat()
         guard stat(real, &status) == 0 else { throw .last }
         guard status.isFolder else { throw .wrongKind }
-        guard let text = String(validatingCString: real) else { throw .unsupported }
+        guard let text = String(validatingCString: real), LocalName.isPlain(text) else { throw .unsupported }
         return text == "/" ? "" : text
     }
 

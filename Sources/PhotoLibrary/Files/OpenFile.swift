@@ -15,13 +15,14 @@ final class OpenFile: Sendable {
 
     /// Opened for reading. Never follows a link at the last segment and never waits for a pipe's other end.
     convenience init(_ path: String) throws(FileError) {
-        let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = LocalName.with(path) { open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         try self.init(owning: descriptor)
     }
 
     /// The same for a name in an open folder.
     convenience init(in folder: FolderHandle, name: String) throws(FileError) {
-        try self.init(owning: openat(folder.descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC))
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        try self.init(owning: LocalName.with(name) { openat(folder.descriptor, $0, flags) })
     }
 
     init(owning descriptor: CInt) throws(FileError) {

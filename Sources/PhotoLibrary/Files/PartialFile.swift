@@ -117,7 +117,7 @@ final class PartialFile: Sendable {
             let times = [modified.timespec, modified.timespec]
             guard futimens(file.descriptor, times) == 0 else { throw .last }
         }
-        if linkat(folder.descriptor, name, folder.descriptor, final, 0) == 0 { return remove() }
+        if LocalName.with(final, { linkat(folder.descriptor, name, folder.descriptor, $0, 0) }) == 0 { return remove() }
         let error = FileError.last
         guard error == .denied || error == .unsupported else { throw error }
         try rename(to: final)
@@ -130,9 +130,11 @@ final class PartialFile: Sendable {
         let result = Self.renaming.withLock { _ in
             Result { () throws(FileError) in
                 var status = stat()
-                guard fstatat(folder.descriptor, final, &status, AT_SYMLINK_NOFOLLOW) != 0 else { throw .exists }
+                let found = LocalName.with(final) { fstatat(folder.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+                guard found != 0 else { throw .exists }
                 guard errno == ENOENT else { throw .last }
-                guard renameat(folder.descriptor, name, folder.descriptor, final) == 0 else { throw .last }
+                let renamed = LocalName.with(final) { renameat(folder.descriptor, name, folder.descriptor, $0) }
+                guard renamed == 0 else { throw .last }
             }
         }
         try result.get()

@@ -9,7 +9,7 @@
 /// The names in one folder, in the order of their bytes. Blocks.
 enum FolderListing {
     static func names(of path: String) throws(FileError) -> [[UInt8]] {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        let descriptor = LocalName.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
         guard descriptor >= 0 else { throw .last }
         guard let folder = fdopendir(descriptor) else {
             let error = FileError.last

@@ -109,10 +109,10 @@ package struct FolderScan: Sendable {
     private func look(at names: ArraySlice<[UInt8]>, in folder: LibraryPath?) -> FolderContent {
         var content = FolderContent()
         for bytes in names where !bytes.starts(with: LibraryPath.ownNames.utf8) {
-            let shown = String(decoding: bytes, as: UTF8.self)
-            guard let name = String(validating: bytes, as: UTF8.self),
+            guard let name = LocalName.text(of: bytes),
                 let path = folder.map({ $0.appending(name) }) ?? LibraryPath(name)
             else {
+                let shown = String(decoding: bytes, as: UTF8.self)
                 let path = folder.map { "\($0)/\(shown)" } ?? shown
                 content.problems.append(ScanProblem(path: path, reason: .unusableName))
                 continue
@@ -121,7 +121,7 @@ package struct FolderScan: Sendable {
                 try look(at: path, &content)
             } catch {
                 var status = stat()
-                let isFile = lstat("\(root)/\(path)", &status) == 0 && status.isRegularFile
+                let isFile = LocalName.with("\(root)/\(path)") { lstat($0, &status) } == 0 && status.isRegularFile
                 content.problems.append(
                     ScanProblem(
                         path: path.description, reason: .file(error), size: isFile ? Int64(status.st_size) : nil))
@@ -132,7 +132,7 @@ package struct FolderScan: Sendable {
 
     private func look(at path: LibraryPath, _ content: inout FolderContent) throws(FileError) {
         var status = stat()
-        guard lstat("\(root)/\(path)", &status) == 0 else { throw .last }
+        guard LocalName.with("\(root)/\(path)", { lstat($0, &status) }) == 0 else { throw .last }
         if status.isFolder {
             content.folders.append(path)
         } else if !status.isRegularFile {
@@ -146,7 +146,8 @@ package struct FolderScan: Sendable {
         } else if let type = try type(of: path, FileStamp(status), &content) {
             content.files.append(ScannedFile(path: path, stamp: FileStamp(status), type: type))
         } else {
-            content.leftOut.append(LeftOutFile(path: path, reason: .noPhotoOrVideo))
+            let reason: LeftOutFile.Reason = MediaEndings.isNamedLikeMedia(path.name) ? .unknownFormat : .noPhotoOrVideo
+            content.leftOut.append(LeftOutFile(path: path, reason: reason))
         }
     }
 

@@ -48,6 +48,30 @@ extension MediaType {
     package static let olympusORF = MediaType(known: "image/x-olympus-orf")
     package static let panasonicRW2 = MediaType(known: "image/x-panasonic-rw2")
     package static let sigmaX3F = MediaType(known: "image/x-sigma-x3f")
+    package static let canonCRW = MediaType(known: "image/x-canon-crw")
+    package static let minoltaMRW = MediaType(known: "image/x-minolta-mrw")
+    package static let phaseOneIIQ = MediaType(known: "image/x-phaseone-iiq")
+    package static let hasselblad3FR = MediaType(known: "image/x-hasselblad-3fr")
+    package static let hasselbladFFF = MediaType(known: "image/x-hasselblad-fff")
+    package static let epsonERF = MediaType(known: "image/x-epson-erf")
+    package static let kodakKDC = MediaType(known: "image/x-kodak-kdc")
+    package static let kodakDCR = MediaType(known: "image/x-kodak-dcr")
+    package static let kodakK25 = MediaType(known: "image/x-kodak-k25")
+    package static let mamiyaMEF = MediaType(known: "image/x-mamiya-mef")
+    package static let leafMOS = MediaType(known: "image/x-leaf-mos")
+    package static let sonySRF = MediaType(known: "image/x-sony-srf")
+    package static let goProGPR = MediaType(known: "image/x-gopro-gpr")
+    package static let bitmap = MediaType(known: "image/bmp")
+    package static let jpeg2000 = MediaType(known: "image/jp2")
+    package static let jpeg2000Extended = MediaType(known: "image/jpx")
+    package static let jpeg2000Compound = MediaType(known: "image/jpm")
+    package static let jpeg2000Codestream = MediaType(known: "image/j2c")
+    package static let jpegXR = MediaType(known: "image/vnd.ms-photo")
+    package static let photoshop = MediaType(known: "image/vnd.adobe.photoshop")
+    package static let photoshopLarge = MediaType(known: "image/x-adobe-psb")
+    package static let gimp = MediaType(known: "image/x-xcf")
+    package static let openEXR = MediaType(known: "image/x-exr")
+    package static let radiance = MediaType(known: "image/vnd.radiance")
     package static let quickTime = MediaType(known: "video/quicktime")
     package static let mp4 = MediaType(known: "video/mp4")
     package static let mobile3GPP = MediaType(known: "video/3gpp")
@@ -56,6 +80,12 @@ extension MediaType {
     package static let matroska = MediaType(known: "video/x-matroska")
     package static let mpegTransport = MediaType(known: "video/mp2t")
     package static let mpegProgram = MediaType(known: "video/mpeg")
+    package static let windowsMedia = MediaType(known: "video/x-ms-wmv")
+    package static let flash = MediaType(known: "video/x-flv")
+    package static let ogg = MediaType(known: "video/ogg")
+    package static let motionJPEG2000 = MediaType(known: "video/mj2")
+    package static let digitalVideo = MediaType(known: "video/x-dv")
+    package static let materialExchange = MediaType(known: "video/x-mxf")
 
     // Sidecars
     package static let xmp = MediaType(known: "application/rdf+xml")
@@ -69,16 +99,22 @@ extension MediaType {
     package var isRAW: Bool {
         let kinds: [MediaType] = [
             .canonCR2, .canonCR3, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .fujiRAF, .olympusORF,
-            .panasonicRW2, .sigmaX3F,
+            .panasonicRW2, .sigmaX3F, .canonCRW, .minoltaMRW,
         ]
-        return kinds.contains(self)
+        return kinds.contains(self) || Self.otherTIFFBasedRAW.contains(self)
     }
+
+    /// RAW formats of backs and rare cameras.
+    private static let otherTIFFBasedRAW: Set<MediaType> = [
+        .phaseOneIIQ, .hasselblad3FR, .hasselbladFFF, .epsonERF, .kodakKDC, .kodakDCR, .kodakK25, .mamiyaMEF, .leafMOS,
+        .sonySRF, .goProGPR,
+    ]
 
     /// The kinds whose file is a TIFF structure, so that its EXIF can be read like one.
     var isTIFFBased: Bool {
         let kinds: [MediaType] = [
             .tiff, .canonCR2, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .olympusORF, .panasonicRW2,
         ]
-        return kinds.contains(self)
+        return kinds.contains(self) || Self.otherTIFFBasedRAW.contains(self)
     }
 }

@@ -23,7 +23,7 @@ package struct ScannedFile: Sendable, Equatable {
 
 /// A file or folder that could not be looked at. The walk goes on without it.
 package struct ScanProblem: Sendable, Equatable {
-    /// The path as far as it can be shown; a name that is not UTF-8 has replacement characters.
+    /// The path as far as it can be shown; a name that no library can have has replacement characters.
     package let path: String
     package let reason: Reason
     /// The length in bytes of a file that stands there.
@@ -31,7 +31,7 @@ package struct ScanProblem: Sendable, Equatable {
 
     package enum Reason: Sendable, Equatable {
         case file(FileError)
-        /// The name is not UTF-8 or longer than a catalog can hold.
+        /// The name is longer than a catalog can hold, or is the spelling of a name that is not UTF-8.
         case unusableName
         /// Somebody wrote to the file while it was read.
         case changedWhileRead
@@ -49,6 +49,8 @@ package struct LeftOutFile: Sendable, Equatable {
 
     package enum Reason: Sendable, Equatable {
         case noPhotoOrVideo
+        /// By its name a photo or video, but of a format that is not known, or damaged.
+        case unknownFormat
         case empty
         /// A sidecar whose photo is not in its folder.
         case withoutPhoto

@@ -43,15 +43,8 @@ package enum MediaKind: Hashable, Sendable {
     }
 
     private static let endings: [String: MediaType] = {
-        let kinds: [MediaType] = [
-            .jpeg, .png, .gif, .webp, .heic, .heif, .avif, .jpegXL, .tiff, .canonCR2, .canonCR3, .nikonNEF, .sonyARW,
-            .adobeDNG, .pentaxPEF, .samsungSRW, .fujiRAF, .olympusORF, .panasonicRW2, .sigmaX3F, .quickTime, .mp4,
-            .mobile3GPP, .avi, .webm, .matroska, .mpegTransport, .mpegProgram,
-        ]
-        let others: [String: MediaType] = [
-            "jpeg": .jpeg, "tif": .tiff, "m4v": .mp4, "m2ts": .mpegTransport, "mpeg": .mpegProgram, "xmp": .xmp,
-            "aae": .appleEdits, "json": .takeoutDescription,
-        ]
-        return others.merging(kinds.map { ($0.fileEnding, $0) }) { known, _ in known }
+        let sidecars: [String: MediaType] = ["xmp": .xmp, "aae": .appleEdits, "json": .takeoutDescription]
+        let usual = MediaEndings.usual.map { ($0.ending, $0.type) }
+        return sidecars.merging(MediaEndings.others) { known, _ in known }.merging(usual) { known, _ in known }
     }()
 }

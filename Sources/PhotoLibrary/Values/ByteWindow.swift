@@ -33,6 +33,15 @@ struct ByteWindow {
         return String(String.UnicodeScalarView(part.readableBytesView.map { Unicode.Scalar($0) }))
     }
 
+    /// Whether bytes are found anywhere.
+    func contains(_ expected: [UInt8]) -> Bool {
+        guard let first = expected.first else { return true }
+        let view = bytes.readableBytesView
+        return view.indices.contains { index in
+            view[index] == first && view[index...].starts(with: expected)
+        }
+    }
+
     func has(_ expected: String, at offset: Int = 0) -> Bool { has(Array(expected.utf8), at: offset) }
 
     func has(_ expected: [UInt8], at offset: Int = 0) -> Bool {

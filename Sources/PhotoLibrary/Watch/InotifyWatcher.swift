@@ -81,8 +81,8 @@
         /// Watches a folder and those in it. One that is gone again is none; what cannot be read is nobody's loss here.
         private func add(_ folder: String) {
             let isRoot = folder == root
-            let number = inotify_add_watch(
-                descriptor, folder, isRoot ? Self.events | UInt32(IN_MOVE_SELF) : Self.events)
+            let events = isRoot ? Self.events | UInt32(IN_MOVE_SELF) : Self.events
+            let number = LocalName.with(folder) { inotify_add_watch(descriptor, $0, events) }
             guard number >= 0 else {
                 if errno == ENOSPC, !isRoot { tellPart() }
                 return
@@ -93,10 +93,10 @@
             }
             guard let names = try? FolderListing.names(of: folder) else { return }
             for name in names where !name.starts(with: LibraryPath.ownNames.utf8) {
-                guard let name = String(validating: name, as: UTF8.self) else { continue }
+                guard let name = LocalName.text(of: name) else { continue }
                 var status = stat()
                 let place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-                if lstat(place, &status) == 0, status.isFolder { add(place) }
+                if LocalName.with(place, { lstat($0, &status) }) == 0, status.isFolder { add(place) }
             }
         }
 
@@ -152,7 +152,7 @@
             // The library's own files come and go while it works.
             if name.starts(with: LibraryPath.ownNames.utf8) { return false }
             let isNew = event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
-            if isNew, event.mask & UInt32(IN_ISDIR) != 0, let name = String(validating: name, as: UTF8.self),
+            if isNew, event.mask & UInt32(IN_ISDIR) != 0, let name = LocalName.text(of: name),
                 let folder = state.withLock({ $0.folders[event.wd] })
             {
                 add(folder == "/" ? "/\(name)" : "\(folder)/\(name)")

@@ -60,7 +60,7 @@ extension ScanProblem.Reason {
     var words: String {
         switch self {
         case .file(let error): error.words
-        case .unusableName: "its name is not UTF-8 or is too long"
+        case .unusableName: "its name is too long, or begins with %% as the spelling of another name; rename it"
         case .changedWhileRead: BackupFailure.changedWhileRead.words
         case .emptied: "nothing is there any more; is its disk mounted?"
         }
@@ -71,6 +71,7 @@ extension LeftOutFile.Reason {
     var words: String {
         switch self {
         case .noPhotoOrVideo: "no photo or video"
+        case .unknownFormat: "named like a photo or video, but damaged or of an unknown format"
         case .empty: "it is empty"
         case .withoutPhoto: "its photo is not beside it"
         case .link: "a link; links are not followed"

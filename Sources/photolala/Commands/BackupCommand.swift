@@ -37,41 +37,42 @@ struct BackupCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
-        // A mistyped name is told at once and not after the hours that the first folder takes.
-        for folder in folders {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandFailure(
-                    "There is no folder \(folder). Nothing was backed up.", code: .folderUnusable
-                )
-            }
-        }
+        var unusable = try GivenFolders.missing(of: folders, nothingDone: "Nothing was backed up.", isJSON: common.json)
         var reports: [BackupReport] = []
-        for folder in folders {
+        for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
             let backup = context.library.backUp(
                 URL(fileURLWithPath: folder), verifying: verify, thumbnails: thumbnails.choice
             )
-            let report = try await ProgressDisplay.watch(backup, verb: "Backing up", on: context.network)
-            reports.append(report)
-            if report.stopped != nil { break }
+            do throws(PhotolalaError) {
+                let report = try await ProgressDisplay.watch(backup, verb: "Backing up", on: context.network)
+                reports.append(report)
+                // Only a folder's own trouble leaves the others alone.
+                if let stopped = report.stopped, stopped.code != .folderUnusable { break }
+            } catch {
+                guard error.code == .folderUnusable, folders.count > 1 else { throw error }
+                unusable.append(UnusableFolder(folder: folder, reason: error.detail))
+            }
         }
-        return BackupResult(folders: reports)
+        return BackupResult(folders: reports, unusableFolders: unusable)
     }
 }
 
 /// What a backup did, folder by folder.
 struct BackupResult: CommandResult {
     let folders: [BackupReport]
+    /// Folders that were given and could not be backed up at all.
+    var unusableFolders: [UnusableFolder] = []
 
     var status: ExitStatus {
         if let stopped = folders.lazy.compactMap(\.stopped).first { return ExitStatus(stopped.code) }
-        return folders.allSatisfy(\.isComplete) ? .done : .someFilesFailed
+        return unusableFolders.isEmpty && folders.allSatisfy(\.isComplete) ? .done : .someFilesFailed
     }
 
     var text: String {
+        let unusable = unusableFolders.map(\.text)
         let warning = StorageWords.warning(
             folders.last { $0.storage != nil }?.storage, withoutRoom: folders.reduce(0) { $0 + $1.filesWithoutRoom })
-        return (folders.flatMap(lines) + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
+        return (folders.flatMap(lines) + unusable + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
     }
 
     /// Said once, and only when there was something to make a thumbnail of.
@@ -94,10 +95,7 @@ struct BackupResult: CommandResult {
         if report.photosWithoutThumbnail > 0 {
             lines.append("\(report.photosWithoutThumbnail) photos have no thumbnail: none could be made of them.")
         }
-        if !report.leftOut.isEmpty {
-            lines.append("\(Counted.files(report.leftOut.count)) left out:")
-            lines += FailureLines.lines(report.leftOut)
-        }
+        lines += FailureLines.leftOut(report.leftOut)
         if report.archivedFiles > 0 {
             lines.append("\(Counted.files(report.archivedFiles)) not read back, for the photo store has them archived.")
         }

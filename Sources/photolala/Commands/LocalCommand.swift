@@ -28,19 +28,18 @@ struct ScanLocalCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> LocalScanResult {
-        // A mistyped name is told at once.
-        for folder in folders {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-                throw CommandFailure("There is no folder \(folder). Nothing was read.", code: .folderUnusable)
+        var unusable = try GivenFolders.missing(of: folders, nothingDone: "Nothing was read.", isJSON: common.json)
+        var reports: [LocalScanReport] = []
+        for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
+            let scan = context.local.scan(URL(fileURLWithPath: folder))
+            do throws(PhotolalaError) {
+                reports.append(try await ProgressDisplay.watch(scan, verb: "Reading", on: context.network))
+            } catch {
+                guard error.code == .folderUnusable, folders.count > 1 else { throw error }
+                unusable.append(UnusableFolder(folder: folder, reason: error.detail))
             }
         }
-        var reports: [LocalScanReport] = []
-        for folder in folders {
-            let scan = context.local.scan(URL(fileURLWithPath: folder))
-            reports.append(try await ProgressDisplay.watch(scan, verb: "Reading", on: context.network))
-        }
-        return LocalScanResult(folders: reports)
+        return LocalScanResult(folders: reports, unusableFolders: unusable)
     }
 }
 
@@ -84,12 +83,16 @@ struct ForgetLocalCommand: PhotolalaCommand {
 /// What was found, folder by folder.
 struct LocalScanResult: CommandResult {
     let folders: [LocalScanReport]
+    /// Folders that were given and could not be read at all.
+    var unusableFolders: [UnusableFolder] = []
 
-    var status: ExitStatus { folders.allSatisfy(\.failures.isEmpty) ? .done : .someFilesFailed }
+    var status: ExitStatus {
+        unusableFolders.isEmpty && folders.allSatisfy(\.failures.isEmpty) ? .done : .someFilesFailed
+    }
 
     var text: String {
         let next = "To keep them safe under an account:  photolala signup, then  photolala migrate"
-        return (folders.flatMap(lines) + [next]).joined(separator: "\n")
+        return (folders.flatMap(lines) + unusableFolders.map(\.text) + [next]).joined(separator: "\n")
     }
 
     private func lines(_ report: LocalScanReport) -> [String] {
@@ -105,10 +108,7 @@ struct LocalScanResult: CommandResult {
             lines.append("\(copies) are copies of others (\(ByteText.text(report.duplicateBytes))).")
         }
         lines += FailureLines.lines(report.sameNames)
-        if !report.leftOut.isEmpty {
-            lines.append("\(Counted.files(report.leftOut.count)) left out:")
-            lines += FailureLines.lines(report.leftOut)
-        }
+        lines += FailureLines.leftOut(report.leftOut)
         if !report.failures.isEmpty {
             lines.append("\(Counted.files(report.failures.count)) could NOT be read:")
             lines += FailureLines.lines(report.failures)

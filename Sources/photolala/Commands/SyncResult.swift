@@ -15,10 +15,7 @@ struct SyncResult: CommandResult {
         var lines = [report.isDryRun ? "\(summary) Nothing was done." : summary]
         lines += FailureLines.lines(report.keptBeside)
         lines += FailureLines.lines(report.sameNames)
-        if !report.leftOut.isEmpty {
-            lines.append("\(Counted.files(report.leftOut.count)) left out:")
-            lines += FailureLines.lines(report.leftOut)
-        }
+        lines += FailureLines.leftOut(report.leftOut)
         if !report.failures.isEmpty {
             lines.append("\(Counted.files(report.failures.count)) NOT synced:")
             lines += FailureLines.lines(report.failures)

@@ -27,6 +27,24 @@ enum FailureLines {
             })
     }
 
+    /// Files that were left out, a line for each reason, with examples. The reasons come as the files do.
+    static func leftOut(_ files: [FileFailure]) -> [String] {
+        var (reasons, paths) = ([String](), [String: [String]]())
+        for file in files {
+            if paths[file.reason] == nil { reasons.append(file.reason) }
+            paths[file.reason, default: []].append(Terminal.harmless(file.path))
+        }
+        guard !reasons.isEmpty else { return [] }
+        let lines = reasons.map { reason in
+            let all = paths[reason] ?? []
+            let more = all.count > examples ? ", … and \(all.count - examples) more (--json lists them all)" : ""
+            return "  \(all.count) \(Terminal.harmless(reason)): \(all.prefix(examples).joined(separator: ", "))\(more)"
+        }
+        return ["\(Counted.files(files.count)) left out:"] + lines
+    }
+
+    private static let examples = 5
+
     private static func cut(_ lines: [String]) -> [String] {
         guard lines.count > limit else { return lines }
         return lines.prefix(limit) + ["  … and \(lines.count - limit) more (--json lists them all)"]
