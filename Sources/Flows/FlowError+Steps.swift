@@ -16,7 +16,8 @@ extension FlowError {
         case let error as ProfileError: self.init(profile: error)
         case let error as CatalogError: self.init(catalog: error)
         case SelectionError.catalog(let error): self.init(catalog: error)
-        case SelectionError.unknownPaths: self = .notFound
+        case SelectionError.unknownPaths, SelectionError.unknownVersion: self = .notFound
+        case SelectionError.ambiguousVersion: self = .invalidRequest("several versions have this id")
         case let error as SubscriptionError: self.init(subscription: error)
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)

@@ -34,5 +34,19 @@ struct LibraryPathTests {
         let remarked = try #require(long.remarked("conflict 12345678"))
         #expect(remarked.name.utf8.count <= 255)
         #expect(remarked.description.hasSuffix("é (conflict 12345678).jpg"))
+        #expect(long.remarkedWhole("conflict 12345678") == nil)
+        #expect(LibraryPath("a.jpg")?.remarkedWhole("x")?.description == "a (x).jpg")
+    }
+
+    @Test("an ending that leaves no room for a remark is cut with the name", arguments: [230, 252, 254])
+    func longEndings(length: Int) throws {
+        let path = try #require(
+            LibraryPath(
+                "d/" + String(repeating: "a", count: 254 - length) + "." + String(repeating: "e", count: length)))
+        for remark in ["conflict 12345678", "conflict " + String(repeating: "0", count: 32)] {
+            let remarked = try #require(path.remarked(remark))
+            #expect(remarked.name.utf8.count <= 255)
+            #expect(remarked.name.contains(" (\(remark))"))
+        }
     }
 }

@@ -131,6 +131,34 @@ struct PhotoTrashTests {
         #expect(names.contains(conflict.path) && names.contains(conflict.keptBeside))
     }
 
+    @Test("of several versions the last one is taken out, or one by its id, and the others stay")
+    func versions() async throws {
+        let world = try await backedUp()
+        var ids: [String] = []
+        for edit in 1...4 {
+            let bytes = PhotoBytes.jpeg(100 + edit)
+            ids.append(ContentDigest(of: ByteBuffer(bytes: bytes)).description)
+            try world.folder.write("2/IMG_1.JPG", bytes)
+            #expect(try await world.backUp(onDay: edit).isComplete)
+        }
+        // The fourth stands in the library, and the first photo and three edits in the trash.
+        #expect(try await world.catalog().trash.count == 4)
+        let last = try await trash(world).takeOut(at("2/IMG_1.JPG"), .latest)
+        #expect(last.files == 1 && last.otherVersions == 3)
+        #expect(try await world.catalog().entries.map(\.md5.description).contains(ids[2]))
+        let second = try await trash(world).takeOut(at("2/IMG_1.JPG"), .beginning([String(ids[1].prefix(8))]))
+        #expect(second.files == 1 && second.otherVersions == 0)
+        #expect(try await world.catalog().entries.map(\.md5.description).contains(ids[1]))
+        await #expect(throws: SelectionError.unknownVersion("00000000ffff")) {
+            _ = try await trash(world).takeOut(at("2/IMG_1.JPG"), .beginning(["00000000ffff"]))
+        }
+        await #expect(throws: SelectionError.ambiguousVersion("")) {
+            _ = try await trash(world).takeOut(at("2/IMG_1.JPG"), .beginning([""]))
+        }
+        #expect(try await trash(world).takeOut(at("2/IMG_1.JPG"), .all).files == 2)
+        #expect(try await world.catalog().trash.isEmpty)
+    }
+
     @Test("Several contents of one path are all in the trash, and all come back")
     func onePath() async throws {
         let world = try await backedUp()

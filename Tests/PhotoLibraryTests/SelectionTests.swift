@@ -149,7 +149,7 @@ struct SelectionTests {
     @Test("A path means the photo there or all in the folder, and nothing that only begins like it")
     func paths() throws {
         let catalog = Catalog(
-            try ["a", "a.jpg", "a/1.jpg", "a/b/2.jpg", "a0", "b.jpg", "Ka\u{308}se/3.jpg"].enumerated().map {
+            try ["c", "a.jpg", "a/1.jpg", "a/b/2.jpg", "a0", "b.jpg", "Ka\u{308}se/3.jpg"].enumerated().map {
                 try .photo($1, seed: $0 + 1)
             })
         func selected(_ paths: String...) throws(UnknownPaths) -> [String] {
@@ -157,7 +157,8 @@ struct SelectionTests {
             selection.paths = paths
             return try catalog.entries.selected(selection).map(\.path.description)
         }
-        #expect(try selected("a") == ["a", "a/1.jpg", "a/b/2.jpg"])
+        #expect(try selected("a") == ["a/1.jpg", "a/b/2.jpg"])
+        #expect(try selected("c") == ["c"])
         #expect(try selected("a/b/", "./b.jpg", "b.jpg") == ["a/b/2.jpg", "b.jpg"])
         #expect(try selected("Käse") == ["Ka\u{308}se/3.jpg"])
         #expect(try selected("Käse/3.jpg") == ["Ka\u{308}se/3.jpg"])

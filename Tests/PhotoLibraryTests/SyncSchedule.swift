@@ -21,7 +21,7 @@ actor SyncSchedule {
     /// In the others what is missing in great number is held, until all settle.
     private let insists: Bool
     private var trace: [String] = []
-    private let names = ["a.jpg", "b.jpg", "x/a.jpg", "x/y/c.jpg", "x/y/d.jpg"]
+    private let names = ["a.jpg", "b.jpg", "x/a.jpg", "x/y/c.jpg", "x/y/d.jpg", "a.jpg/n.jpg", "x/y"]
 
     init(_ seed: UInt64) throws {
         self.seed = seed
@@ -70,6 +70,7 @@ actor SyncSchedule {
         case 0...2:
             let path = name ?? free
             try await lose(path, on: device)
+            try await clear(path, present, on: device)
             try write(path, on: device)
             note("\(number) writes \(path)")
         case 3, 4:
@@ -78,7 +79,8 @@ actor SyncSchedule {
             try device.remove(name)
             note("\(number) removes \(name)")
         case 5:
-            guard let name, !present.contains(free) else { return }
+            guard let name, !isBlocked(free, by: present), !free.hasPrefix(name + "/") else { return }
+            try? device.remove(free)
             try device.move(name, to: free)
             note("\(number) moves \(name) to \(free)")
         default:
@@ -89,6 +91,21 @@ actor SyncSchedule {
             try device.folder.write(name, bytes)
             note("\(number) copies \(other) to \(name)")
         }
+    }
+
+    /// Whether something stands at a path, in a folder there or in the place of a folder on the way to it.
+    private func isBlocked(_ path: String, by present: [String]) -> Bool {
+        present.contains { $0 == path || $0.hasPrefix(path + "/") || path.hasPrefix($0 + "/") }
+    }
+
+    /// The person makes a folder of a file, or a file of a folder.
+    private func clear(_ path: String, _ present: [String], on device: SyncDevice) async throws {
+        for other in present where other.hasPrefix(path + "/") || path.hasPrefix(other + "/") {
+            try await lose(other, on: device)
+            try device.remove(other)
+        }
+        // What is left there is an empty folder.
+        if !present.contains(path) { try? device.remove(path) }
     }
 
     /// The person takes a content away from a place; if the library never had it nothing can keep it.

@@ -44,6 +44,41 @@ import Testing
         #expect(try phone.folder.modified("2020/a.jpg") == date)
     }
 
+    @Test("a file that becomes a folder of its name, and back, is followed on the other device")
+    func fileToFolder() async throws {
+        try await begin()
+        try laptop.remove("0.jpg")
+        try laptop.folder.write("0.jpg/in.jpg", PhotoBytes.jpeg(10))
+        #expect(try await laptop.sync().trashedEntries.map(\.description) == ["0.jpg"])
+        let there = try await phone.sync()
+        #expect(there.isEqual && there.toFolder.failures.isEmpty)
+        try await expectEqual()
+        #expect(try phone.photos()["0.jpg/in.jpg"] == PhotoBytes.jpeg(10))
+        #expect(try phone.trash() == [PhotoBytes.jpeg(0)])
+
+        try phone.remove("0.jpg")
+        try phone.folder.write("0.jpg", PhotoBytes.jpeg(11))
+        #expect(try await phone.sync().trashedEntries.map(\.description) == ["0.jpg/in.jpg"])
+        #expect(try await laptop.sync().isEqual)
+        try await expectEqual()
+        #expect(try laptop.photos()["0.jpg"] == PhotoBytes.jpeg(11))
+    }
+
+    @Test("a file and a folder of one name that were both backed up stand beside each other everywhere")
+    func fileAndFolder() async throws {
+        try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))
+        _ = try await laptop.backUp()
+        try phone.folder.write("0.jpg/in.jpg", PhotoBytes.jpeg(10))
+        _ = try await phone.backUp()
+        for device in [laptop, phone, laptop, phone] { _ = try await device.sync() }
+        #expect(try await laptop.sync().isEqual)
+        try await expectEqual()
+        let shown = try await library.photos()
+        #expect(shown.count == 2 && shown["0.jpg/in.jpg"] == PhotoBytes.jpeg(10))
+        #expect(shown.contains { $0.key.hasPrefix("0 (conflict ") && $0.value == PhotoBytes.jpeg(0) })
+        #expect(try await library.catalog().trash.isEmpty)
+    }
+
     @Test("A sync with nothing to do asks for the pointer and does nothing else")
     func quiet() async throws {
         try await begin()

@@ -48,9 +48,10 @@ package struct Catalog: Sendable {
     /// The same with those that were deleted from there for good.
     package var contentsEver: CatalogContents { CatalogContents(self, where: \.hasFacts) }
 
-    /// What stands at a path: of several contents the one that has the name.
+    /// What stands at a path: of several contents the one that has the name, and none where a folder has it.
     package subscript(path: LibraryPath) -> CatalogEntry? {
         let alive = range(of: path).filter { records[$0].isAlive }
+        if !alive.isEmpty, isFolder(path) { return nil }
         return alive.max { records[$0].yields(to: records[$1]) }.map { entry(at: $0) }
     }
 
@@ -149,7 +150,7 @@ package struct Catalog: Sendable {
     }
 
     /// The first index of which `isBefore` does not hold; it holds up to there and no further.
-    private func partition(_ isBefore: (Int) -> Bool) -> Int {
+    func partition(_ isBefore: (Int) -> Bool) -> Int {
         var (low, high) = (0, records.count)
         while low < high {
             let middle = (low + high) / 2

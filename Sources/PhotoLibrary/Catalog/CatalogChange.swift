@@ -159,10 +159,12 @@ extension Catalog {
 }
 
 extension Catalog {
-    /// Whether a content shares its path with others, and where the one is shown that gave way.
+    /// Whether a content shares its path with others or with a folder, and where the one is shown that gave way.
     func conflict(of path: LibraryPath, _ md5: ContentDigest) -> CatalogConflict? {
         let alive = range(of: path).filter { records[$0].isAlive }.sorted { records[$1].yields(to: records[$0]) }
-        guard alive.count > 1, let mine = alive.firstIndex(where: { records[$0].md5 == md5 }) else { return nil }
+        guard let mine = alive.firstIndex(where: { records[$0].md5 == md5 }) else { return nil }
+        if isFolder(path) { return CatalogConflict(path: path, keptBeside: placeBeside(alive[mine])) }
+        guard alive.count > 1 else { return nil }
         return CatalogConflict(path: path, keptBeside: placeBeside(alive[max(mine, 1)]))
     }
 }

@@ -1,7 +1,8 @@
 /// Entries of a library as people see them, made one by one as they are asked for.
 ///
 /// Where several contents stand at one path, the one with the newer modification date has the name. The others are shown
-/// beside it, marked `conflict` and the beginning of their MD5; these names are made here and stored nowhere.
+/// beside it, marked `conflict` and the beginning of their MD5; so are those whose path is a folder of others. These names
+/// are made in `Catalog+Beside.swift` and stored nowhere. No two entries have one path.
 package struct CatalogEntries: Sendable, RandomAccessCollection {
     let catalog: Catalog
     /// The records' places in the order in which they are shown.
@@ -47,19 +48,7 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
     init(_ catalog: Catalog) {
         self.catalog = catalog
         let (named, others) = catalog.namedAndOthers()
-        // Others may stand beside under one name, and each name is looked up once.
-        var taken: [LibraryPath: Bool] = [:]
-        let shown = others.map { place in
-            (
-                place: place,
-                path: catalog.placeBeside(Int(place)) { path in
-                    if let known = taken[path] { return known }
-                    let isTaken = catalog.isTaken(path)
-                    taken[path] = isTaken
-                    return isTaken
-                }
-            )
-        }.sorted { $0.path < $1.path }
+        let shown = others.map { (place: $0, path: catalog.placeBeside(Int($0))) }.sorted { $0.path < $1.path }
         renamed = Dictionary(shown.map { ($0.place, $0.path) }, uniquingKeysWith: { first, _ in first })
         guard !shown.isEmpty else {
             order = named
@@ -97,18 +86,8 @@ extension Catalog {
                 if isNewer { named[named.count - 1] = UInt32(index) }
             }
         }
-        return (named, others)
-    }
-
-    /// The path under which a content is shown that does not have its path's name.
-    func placeBeside(_ index: Int) -> LibraryPath { placeBeside(index, isTaken: isTaken) }
-
-    fileprivate func isTaken(_ path: LibraryPath) -> Bool { range(of: path).contains { records[$0].isAlive } }
-
-    fileprivate func placeBeside(_ index: Int, isTaken: (LibraryPath) -> Bool) -> LibraryPath {
-        let (path, digest) = (path(at: index), records[index].md5.description)
-        let names = [8, 32].compactMap { path.remarked("conflict \(digest.prefix($0))") }
-        let free = names.first { !isTaken($0) }
-        return free ?? names.last ?? path
+        let hidden = placesOfFolders
+        guard !hidden.isEmpty else { return (named, others) }
+        return (named.filter { !hidden.contains($0) }, others + named.filter(hidden.contains))
     }
 }

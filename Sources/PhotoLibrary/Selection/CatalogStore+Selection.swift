@@ -7,6 +7,11 @@ extension CatalogStore {
 
         let isByContent: Bool
 
+        /// Others of the same entries.
+        func with(_ entries: CatalogEntries) -> Selected {
+            Selected(entries: entries, all: all, version: version, isByContent: isByContent)
+        }
+
         /// With what belongs to them.
         var completed: CatalogEntries {
             isByContent ? entries.completedFromPrimaries(from: all) : entries.completed(from: all)
@@ -41,4 +46,8 @@ package enum SelectionError: Error, Equatable, Sendable {
     case catalog(CatalogError)
     /// There is nothing at these paths.
     case unknownPaths([String])
+    /// No version that is meant has an id that begins like this.
+    case unknownVersion(String)
+    /// Versions of different content have an id that begins like this.
+    case ambiguousVersion(String)
 }

@@ -18,8 +18,13 @@ extension Catalog {
     func shows(_ md5: ContentDigest, at path: LibraryPath) -> Bool {
         if let shown = self[path] { return shown.md5 == md5 }
         let originals = [8, 32].compactMap { path.unremarked("conflict \(md5.description.prefix($0))") }
-        return originals.contains { original in
+        let isShown = originals.contains { original in
             index(of: original, md5).map { records[$0].isAlive && shownPath(of: $0) == path } ?? false
+        }
+        // Other names beside do not tell the path that they were made of.
+        guard !isShown, path.name.contains(" (conflict ") else { return isShown }
+        return records.indices.contains { index in
+            records[index].md5 == md5 && records[index].isAlive && shownPath(of: index) == path
         }
     }
 

@@ -15,12 +15,22 @@ extension SyncRun {
             let leaving = plan.departures.filter { !stuck.contains($0.synced.entry) }
             let taken = try await takeAway(leaving, wanted: rest)
             if !taken.stayed.isEmpty { rest.removeAll { taken.stayed.contains($0.entry.path) } }
+            try await clearPlaces(of: rest)
             var placed = PlacedFiles(self)
             rest = try await settle(taken, rest, &placed)
             if Task.isCancelled { summary.ending = .cancelled } else { await fetch(rest, &placed) }
             try await remember(placed)
         } catch {
             summary.ending = TransferEnding(error)
+        }
+    }
+
+    /// Removes empty folders that have the names of files to come.
+    private func clearPlaces(of arrivals: [SyncPlan.Arrival]) async throws(FileError) {
+        let (folder, paths) = (folder, arrivals.map(\.entry.path))
+        guard !paths.isEmpty, !Task.isCancelled else { return }
+        try await FileWork.run { () throws(FileError) in
+            for path in paths { folder.removeEmpty(path.name, in: path.folders) }
         }
     }
 

@@ -86,13 +86,17 @@ extension SyncRun {
         guard !removals.isEmpty else { return [] }
         var here: Set<FileStamp>?
         return removals.filter { removal in
-            let home: FolderHandle
             do throws(FileError) {
-                home = try folder.descend(removal.path.folders, makes: false)
-            } catch { return error == .missing }
-            guard let stamp = try? home.stamp(of: removal.path.name) else { return true }
-            if here == nil { here = Set(local.photos.map(\.file.stamp)) }
-            return here?.contains(stamp) ?? false
+                let home = try folder.descend(removal.path.folders, makes: false)
+                guard let stamp = try home.stamp(of: removal.path.name) else { return true }
+                if try home.isFolder(removal.path.name) { return true }
+                if here == nil { here = Set(local.photos.map(\.file.stamp)) }
+                return here?.contains(stamp) ?? false
+            } catch {
+                // A photo may have taken the place of the folder that it was in.
+                let isInPhoto = removal.path.upperFolders.contains { local[$0] != nil }
+                return error == .missing || error == .wrongKind && isInPhoto
+            }
         }
     }
 }

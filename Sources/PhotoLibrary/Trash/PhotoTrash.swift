@@ -26,18 +26,23 @@ package struct PhotoTrash: Sendable {
     }
 
     /// Takes photos out of the trash, with what belongs to them. What the store does not have any more, because a purge
-    /// broke off or somebody deleted it there, stays in the trash and is told.
-    package func takeOut(_ selection: PhotoSelection) async throws(SelectionError) -> TrashSummary {
+    /// broke off or it was deleted there otherwise, stays in the trash and is in the summary.
+    /// - Parameter versions: which of several contents at one path.
+    package func takeOut(
+        _ selection: PhotoSelection, _ versions: TrashVersions = .all
+    ) async throws(SelectionError) -> TrashSummary {
         do {
             let head = try await catalogs.head()
             _ = try await catalogs.settled(head)
         } catch { throw .catalog(error) }
-        let selected = try await catalogs.select(selection, after: known) { $0.trash }
+        let found = try await catalogs.select(selection, after: known) { $0.trash }
+        let selected = found.with(try versions.of(found.entries))
         let all = selected.completed
         let gone: Set<ContentDigest>
         do { gone = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }
         let entries = all.filtered { !gone.contains($0.md5) }
         var summary = TrashSummary(entries, meant: selected.entries.filtered { !gone.contains($0.md5) }.count)
+        summary.otherVersions = versions == .latest ? found.entries.count - selected.entries.count : 0
         summary.gone = all.filter { gone.contains($0.md5) }.map(\.path)
         guard !entries.isEmpty else { return summary }
         let places = entries.places
@@ -65,6 +70,8 @@ package struct TrashSummary: Sendable, Equatable {
     package fileprivate(set) var conflicts: [CatalogConflict] = []
     /// Those that the store does not have any more.
     package fileprivate(set) var gone: [LibraryPath] = []
+    /// Earlier versions that stay in the trash, because only the latest of each path was meant.
+    package fileprivate(set) var otherVersions = 0
 
     fileprivate init(_ entries: CatalogEntries, meant: Int) {
         (files, bytes, companionFiles) = (entries.count, entries.bytes, entries.count - meant)

@@ -36,8 +36,11 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
         return isLegalSegment(length: bytes.count - start, dots: dots)
     }
 
+    /// Bytes of a segment.
+    private static let longestName = 255
+
     private static func isLegalSegment(length: Int, dots: Int) -> Bool {
-        (1...255).contains(length) && (dots < length || dots > 2)
+        (1...longestName).contains(length) && (dots < length || dots > 2)
     }
 
     /// The folders on the way, outermost first.
@@ -70,15 +73,33 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
     package func appending(_ name: String) -> LibraryPath? { LibraryPath("\(description)/\(name)") }
 
     /// The same folder and ending with a remark behind the name: `a/b.jpg` and `copy` give `a/b (copy).jpg`. A name
-    /// that would grow too long is cut at a character's border.
+    /// that would grow too long is cut at a character's border, and loses an ending that leaves no room for anything else.
+    /// `nil` only where the path as a whole would be too long.
     package func remarked(_ remark: String) -> LibraryPath? {
+        LibraryPath((folders + [remarkedName(remark).name]).joined(separator: "/"))
+    }
+
+    /// The same, but `nil` where the name has to be cut: names that are not cut give different results.
+    func remarkedWhole(_ remark: String) -> LibraryPath? {
+        let (name, isCut) = remarkedName(remark)
+        return isCut ? nil : LibraryPath((folders + [name]).joined(separator: "/"))
+    }
+
+    /// The name alone with a remark.
+    func remarkedName(_ remark: String) -> (name: String, isCut: Bool) {
         let name = name
         let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
-        let split = dot.flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+        var split = dot.flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
+        let mark = " (\(remark))"
+        var isCut = false
+        if name[split...].utf8.count + mark.utf8.count >= Self.longestName { (split, isCut) = (name.endIndex, true) }
         var stem = String(name[..<split])
-        let tail = " (\(remark))\(name[split...])"
-        while stem.utf8.count + tail.utf8.count > 255, !stem.isEmpty { stem.removeLast() }
-        return LibraryPath((folders + [stem + tail]).joined(separator: "/"))
+        let tail = mark + name[split...]
+        while stem.utf8.count + tail.utf8.count > Self.longestName, !stem.isEmpty {
+            stem.removeLast()
+            isCut = true
+        }
+        return (stem + tail, isCut)
     }
 
     /// The path that a remark was put into; `nil` where it is not there. A name that was cut is not found again.

@@ -30,6 +30,12 @@ extension PhotolalaError {
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
             self.init(code: .notFound, detail: "Your \(place) has no \(named)\(more).")
+        case .unknownVersion(let id):
+            self.init(code: .notFound, detail: "Your \(place) has no version there whose id begins with \(id).")
+        case .ambiguousVersion(let id):
+            self.init(
+                code: .invalidRequest,
+                detail: "Several versions have an id that begins with \(id). Add further digits of their MD5.")
         }
     }
 

@@ -23,12 +23,18 @@ extension PhotolalaLibrary {
 
     /// Takes photos out of the trash, with what belongs to them. Where another photo has their path by now both are kept,
     /// one beside the other.
-    /// - Throws: `notFound` when there is nothing at one of the filter's paths.
-    public func takeOutOfTrash(where filter: PhotoFilter) async throws(PhotolalaError) -> TrashReport {
+    /// - Parameters:
+    ///   - filter: which.
+    ///   - versions: which of those that have one path.
+    /// - Throws: `notFound` when there is nothing at one of the filter's paths, or no such version.
+    public func takeOutOfTrash(
+        where filter: PhotoFilter, versions: TrashVersionChoice = .latest
+    ) async throws(PhotolalaError) -> TrashReport {
         let selection = try filter.checked()
+        let versions = try versions.checked()
         let trash = try await openTrash()
         do {
-            return TrashReport(try await trash.takeOut(selection), isDone: true)
+            return TrashReport(try await trash.takeOut(selection, versions), isDone: true)
         } catch {
             throw PhotolalaError(error, in: "trash")
         }
@@ -83,15 +89,45 @@ public struct TrashReport: Sendable, Codable, Equatable {
     public let keptBeside: [KeptBeside]
     /// Photos that the store does not have any more, so that they stay in the trash.
     public let gone: [String]
+    /// Earlier versions of the same paths that stay in the trash, because only the latest of each was meant.
+    public let otherVersions: Int
 
     init(_ summary: TrashSummary, isDone: Bool) {
         self.isDone = isDone
         files = summary.files
         bytes = summary.bytes
         companionFiles = summary.companionFiles
+        otherVersions = summary.otherVersions
         gone = summary.gone.map(\.description)
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
+        }
+    }
+}
+
+/// Which of several versions in the trash are meant that have one path: an edit puts the photo that it replaces there, under
+/// the same name.
+public enum TrashVersionChoice: Sendable, Equatable {
+    /// Of each path the one that went to the trash last.
+    case latest
+    case all
+    /// Those whose MD5 begins with one of these texts of 4 to 32 hexadecimal digits.
+    case ids([String])
+
+    /// Whether a text can be the beginning of an id.
+    public static func isID(_ text: String) -> Bool {
+        (4...32).contains(text.utf8.count) && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+    }
+
+    func checked() throws(PhotolalaError) -> TrashVersions {
+        switch self {
+        case .latest: return .latest
+        case .all: return .all
+        case .ids(let ids):
+            guard !ids.isEmpty, ids.allSatisfy(Self.isID) else {
+                throw PhotolalaError(code: .invalidRequest, detail: "An id has 4 to 32 hexadecimal digits.")
+            }
+            return .beginning(ids.map { $0.lowercased() })
         }
     }
 }

@@ -80,12 +80,24 @@ struct PutIntoTrashCommand: PhotolalaCommand {
 struct RestoreFromTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take photos out of the trash, with what belongs to them.",
-        discussion: "They are in your library again; `photolala restore --to FOLDER` brings them to a folder."
+        discussion: """
+            They are in your library again; `photolala restore --to FOLDER` brings them to a folder. Of several versions of \
+            one path the one that went to the trash last is taken out; `photolala trash list PATH` shows all with their \
+            ids, and --id takes another one.
+            """
     )
 
     @OptionGroup var wanted: FilterOptions
 
-    @Flag(help: "All that is in the trash.")
+    @Option(
+        name: .customLong("id"),
+        help: ArgumentHelp("Of several versions the one with this id; may be given several times.", valueName: "id"))
+    var ids: [String] = []
+
+    @Flag(help: "All versions of what is meant.")
+    var allVersions = false
+
+    @Flag(help: "All that is in the trash, in all versions.")
     var all = false
 
     @OptionGroup var common: CommonOptions
@@ -94,10 +106,20 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
         guard wanted.isGiven != all else {
             throw ValidationError("Which photos? Give their paths in the trash or options like --name, or --all.")
         }
+        guard ids.allSatisfy(TrashVersionChoice.isID) else {
+            throw ValidationError("--id takes 4 to 32 hexadecimal digits, as trash list shows them.")
+        }
+        if !ids.isEmpty, all || allVersions { throw ValidationError("--id, --all-versions or --all: one of them.") }
+    }
+
+    var versions: TrashVersionChoice {
+        if all || allVersions { return .all }
+        return ids.isEmpty ? .latest : .ids(ids)
     }
 
     func perform(_ context: CommandContext) async throws -> TrashResult {
-        TrashResult(report: try await context.library.takeOutOfTrash(where: wanted.filter), act: .restored)
+        TrashResult(
+            report: try await context.library.takeOutOfTrash(where: wanted.filter, versions: versions), act: .restored)
     }
 }
 
@@ -127,7 +149,14 @@ struct TrashResult: CommandResult {
             let line =
                 "\(TrashWords.files(report)) taken out of the trash. To bring them:  photolala restore --to FOLDER"
             let gone = report.gone.map { "\(Terminal.harmless($0)) is not stored any more and stays in the trash." }
-            return ([line] + FailureLines.lines(report.keptBeside) + gone).joined(separator: "\n")
+            let others = report.otherVersions > 0 ? [otherVersions] : []
+            return ([line] + FailureLines.lines(report.keptBeside) + gone + others).joined(separator: "\n")
         }
+    }
+
+    private var otherVersions: String {
+        let count = report.otherVersions
+        return "\(count == 1 ? "1 earlier version stays" : "\(count) earlier versions stay") in the trash. To see "
+            + "\(count == 1 ? "it" : "them"):  photolala trash list PATH. To take one out:  photolala trash restore PATH --id ID"
     }
 }

@@ -10,14 +10,15 @@ enum TrashWords {
         return "\(Counted.files(report.files)) (\(ByteText.text(report.bytes))\(why))"
     }
 
-    /// Since when a photo is in the trash, and how long it is kept there at least.
+    /// A photo's id, since when it is in the trash, and how long it is kept there at least.
     static func left(of photo: LibraryPhoto, at now: Date) -> String? {
         guard let since = photo.trashed, let until = photo.keptUntil,
-            let end = try? Date(until, strategy: .iso8601)
+            let end = try? Date(until, strategy: .iso8601), let put = try? Date(since, strategy: .iso8601)
         else { return nil }
         // What goes to the trash is dated up to an hour late.
         let days = min(30, Int((end.timeIntervalSince(now) / 86_400).rounded(.up)))
         let left = days > 0 ? "\(days == 1 ? "1 day" : "\(days) days") left" : "30 days are over"
-        return "in the trash since \(since.prefix(10)), \(left)"
+        let moment = min(put, now).formatted(.iso8601).prefix(16).replacing("T", with: " ")
+        return "id \(photo.md5.prefix(8)), in the trash since \(moment) UTC, \(left)"
     }
 }
