@@ -46,7 +46,8 @@ struct RefreshDatesCommand: PhotolalaCommand {
         let refresh = context.library.refreshDates(
             where: wanted.filter, readingCopiesIn: folders.map { URL(fileURLWithPath: $0) }, timeZone: zone?.zone,
             isDryRun: dryRun)
-        return RefreshDatesResult(report: try await ProgressDisplay.watch(refresh, verb: "Reading"))
+        let report = try await ProgressDisplay.watch(refresh, verb: "Reading", on: context.network)
+        return RefreshDatesResult(report: report)
     }
 }
 
