@@ -27,6 +27,8 @@ final class SyncDisk: Sendable {
             try FileManager.default.removeItem(atPath: folder.place(name))
         }
         for (name, file) in written where (try? folder.read(name)) != file.bytes {
+            // An empty folder may have its name.
+            try? FileManager.default.removeItem(atPath: folder.place(name))
             try folder.write(name, file.bytes, modified: file.modified)
         }
     }

@@ -79,6 +79,27 @@ import Testing
         #expect(try await library.catalog().trash.isEmpty)
     }
 
+    @Test("a file gets its name back when the folder that had it goes")
+    func folderGoes() async throws {
+        try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))
+        _ = try await laptop.backUp()
+        try phone.folder.write("0.jpg/in.jpg", PhotoBytes.jpeg(10))
+        _ = try await phone.backUp()
+        for device in [laptop, phone, laptop] { _ = try await device.sync() }
+        _ = try await PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none)).put(inFolder)
+        for device in [laptop, phone] {
+            #expect(try await device.sync().isEqual)
+            #expect(try device.photos() == ["0.jpg": PhotoBytes.jpeg(0)])
+        }
+        try await expectEqual()
+    }
+
+    private var inFolder: PhotoSelection {
+        var selection = PhotoSelection()
+        selection.paths = ["0.jpg/in.jpg"]
+        return selection
+    }
+
     @Test("A sync with nothing to do asks for the pointer and does nothing else")
     func quiet() async throws {
         try await begin()

@@ -13,7 +13,8 @@ extension SyncRun {
             let stuck = stuck(plan)
             if !stuck.isEmpty { rest.removeAll { stuck.contains($0.name) } }
             let leaving = plan.departures.filter { !stuck.contains($0.synced.entry) }
-            let taken = try await takeAway(leaving, wanted: rest)
+            var taken = try await takeAway(leaving, wanted: rest)
+            rest += try await takeAwayFreed(stuck, plan, &taken)
             if !taken.stayed.isEmpty { rest.removeAll { taken.stayed.contains($0.entry.path) } }
             try await clearPlaces(of: rest)
             var placed = PlacedFiles(self)
@@ -23,6 +24,22 @@ extension SyncRun {
         } catch {
             summary.ending = TransferEnding(error)
         }
+    }
+
+    /// Takes away files whose new place is free now that others have left a folder of its name.
+    /// - Returns: what is to come there.
+    private mutating func takeAwayFreed(
+        _ stuck: Set<LibraryEntryName>, _ plan: SyncPlan, _ taken: inout Taken
+    ) async throws(FileError) -> [SyncPlan.Arrival] {
+        guard !stuck.isEmpty else { return [] }
+        try await clearPlaces(of: plan.arrivals.filter { stuck.contains($0.name) })
+        let freed = stuck.subtracting(self.stuck(plan))
+        let arrivals = plan.arrivals.filter { freed.contains($0.name) }
+        let more = try await takeAway(plan.departures.filter { freed.contains($0.synced.entry) }, wanted: arrivals)
+        taken.left += more.left
+        taken.stayed.formUnion(more.stayed)
+        taken.moved.merge(more.moved, uniquingKeysWith: +)
+        return arrivals
     }
 
     /// Removes empty folders that have the names of files to come.
