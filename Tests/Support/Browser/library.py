@@ -1,5 +1,5 @@
 """Bob's photos at the portal: bringing them, looking through them, throwing them away and taking them back."""
-import hashlib, json, os, pathlib, subprocess, urllib.parse
+import hashlib, json, os, pathlib, re, subprocess, urllib.parse
 import requests
 from pictures import jpeg, png
 from portal import SERVER, Browser
@@ -170,5 +170,17 @@ bob.driver.switch_to.window(first)
 bob.press("Move to trash").has_soon("moved to the trash: 0")
 assert len(bob.pictures()) == 2
 bob.go("/library/photo?id=" + "0" * 32).has("not")
+
+# More than one request deletes: the page goes on by itself, and the devices know of it.
+for number in range(510):
+    png(f"many/{number:03}.png", (number % 256, number // 256, 50), 8, 8, date=APRIL + 9000 + number)
+photolala("backup", "many")
+photolala("trash", "put", "--since", "2000", "--yes")
+bob.go("/library/trash").press("Empty trash")
+count = int(re.search(r"Files to delete: (\d+) ", bob.text)[1])
+assert count > 600, count
+bob.named("Empty trash").click()
+bob.has_soon(f"Files permanently deleted: {count}").has("The trash is empty.")
+assert json.loads(photolala("trash", "list"))["photos"] == []
 bob.close()
 print("DONE")
