@@ -131,7 +131,8 @@ import Testing
     func failedCommits() {
         let now = Mutex(Date(timeIntervalSince1970: 1000))
         let health = StoreHealth(now: { now.withLock { $0 } })
-        let reserve = SpaceReserve(root: "/", settings: Disk(5000).reserve, logger: DirectoryWorld.logger)
+        let disk = Disk(900)
+        let reserve = SpaceReserve(root: "/", settings: disk.reserve, logger: DirectoryWorld.logger)
         for (error, fault) in [
             (ObjectStoreError.outOfSpace, StoreCondition.Fault.diskFull), (.denied("x"), .diskReadOnly),
             (.outcomeUnknown("x"), .writesFail),
@@ -142,6 +143,9 @@ import Testing
             #expect(health.condition(reserve).fault == nil)
         }
         health.wrote(.outOfSpace)
+        disk.set(5000)
+        #expect(health.condition(reserve).fault == nil, "there is space again")
+        health.wrote(.outcomeUnknown("x"))
         now.withLock { $0 += 61 }
         #expect(health.condition(reserve).fault == nil)
     }

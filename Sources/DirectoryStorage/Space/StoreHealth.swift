@@ -44,7 +44,10 @@ final class StoreHealth: Sendable {
     func condition(_ reserve: SpaceReserve) -> StoreCondition {
         let (space, isLow, isFull) = (reserve.space, reserve.isLow, reserve.isFull)
         return state.withLock { state in
-            let isRecent = now().timeIntervalSince(state.failedAt) < Self.memory
+            // A disk that has space again is no longer full, whatever the last commit met.
+            let isRecent =
+                now().timeIntervalSince(state.failedAt) < Self.memory
+                && (state.failure != .diskFull || isLow)
             let fault: StoreCondition.Fault? =
                 space?.isReadOnly == true ? .diskReadOnly : isFull ? .diskFull : isRecent ? state.failure : nil
             return StoreCondition(

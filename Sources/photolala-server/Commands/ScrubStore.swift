@@ -52,16 +52,24 @@ struct ScrubStore: AsyncParsableCommand {
             pace: { bytes in
                 if rate > 0 { try await Task.sleep(for: .microseconds(bytes * 1_000_000 / rate)) }
             }, report: { print("damaged  \($0)") })
-        let documents = Documents<ScrubRecord>(store: store, retry: LiveStore.retry)
-        let key = ObjectKey(known: StorageLayout.scrub)
         var record = ScrubRecord(startedAt: Date())
         try await scrub.advance(&record, now: { Date() }) { false }
-        guard store.acceptsWrites else { return record }
+        do {
+            if store.acceptsWrites { try await Self.save(record, in: store) }
+        } catch {
+            // What was found matters more than where it is recorded: the database itself may be damaged.
+            ExitStatus.tell("the result cannot be recorded: \(error)")
+        }
+        return record
+    }
+
+    private static func save(_ record: ScrubRecord, in store: DirectoryObjectStore) async throws(ObjectStoreError) {
+        let documents = Documents<ScrubRecord>(store: store, retry: LiveStore.retry)
+        let key = ObjectKey(known: StorageLayout.scrub)
         if let stored = try await documents.load(key) {
             _ = try await documents.replace(key, stored, with: record)
         } else {
             _ = try await documents.create(key, record)
         }
-        return record
     }
 }

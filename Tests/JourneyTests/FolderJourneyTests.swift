@@ -1,0 +1,68 @@
+import Foundation
+import PhotolalaTesting
+import Testing
+
+/// An operator's commands on a data folder, through the shipped program.
+@Suite struct FolderJourneyTests {
+    @Test("the databases are backed up beside a server, and a server on the copy knows everyone")
+    func backUp() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let (data, copy) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("copy"))
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let person = Person(1, transport: transport)
+            let token = try await person.token(at: server.address)
+            let signedUp = try #require(try await person.signUp(at: server.address, token: token))
+            let backup = try OperatorCommand.run("backup", [copy.path], data: data)
+            #expect(backup.status == 0, "\(backup.output)")
+            #expect(try OperatorCommand.run("backup", [copy.path], data: data).status == 69, "none is replaced")
+            let scrub = try OperatorCommand.run("scrub", data: data)
+            #expect(scrub.status == 0 && scrub.output.contains("0 findings"), "\(scrub.output)")
+            #expect(server.stop() == 0)
+            try FileManager.default.copyItem(
+                at: data.appendingPathComponent("development-secrets"),
+                to: copy.appendingPathComponent("development-secrets"))
+            let restored = try await ServerProcess(data: copy, transport: transport, onPortsOf: server)
+            #expect(
+                try await person.signIn(at: restored.address).user.serviceUserID == signedUp.user.serviceUserID)
+            #expect(restored.stop() == 0)
+        }
+    }
+
+    @Test("forgotten signing keys end the sessions that they signed, and only when told to apply")
+    func forgetsSigningKeys() async throws {
+        try await withTemporaryFolder { data, transport in
+            let server = try await ServerProcess(data: data, transport: transport)
+            let person = Person(1, transport: transport)
+            _ = try await person.signUp(at: server.address, token: try await person.token(at: server.address))
+            #expect(server.stop() == 0)
+            let dry = try OperatorCommand.run("forget-signing-keys", data: data)
+            #expect(dry.status == 0 && dry.output.contains("Nothing was changed"), "\(dry.output)")
+            let applied = try OperatorCommand.run("forget-signing-keys", "--apply", data: data)
+            #expect(applied.status == 0 && applied.output.contains("are deleted"), "\(applied.output)")
+            let again = try OperatorCommand.run("forget-signing-keys", "--apply", data: data)
+            #expect(again.status == 0 && again.output.contains("no signing keys"), "\(again.output)")
+            let next = try await ServerProcess(data: data, transport: transport, onPortsOf: server)
+            _ = try await person.signIn(at: next.address)
+            #expect(next.stop() == 0)
+        }
+    }
+
+    @Test("a server does not start on a damaged database of accounts, and scrub names the damage")
+    func damaged() async throws {
+        try await withTemporaryFolder { data, transport in
+            let server = try await ServerProcess(data: data, transport: transport)
+            let person = Person(1, transport: transport)
+            _ = try await person.signUp(at: server.address, token: try await person.token(at: server.address))
+            #expect(server.stop() == 0)
+            let path = data.appendingPathComponent("photolala.sqlite")
+            var bytes = try Data(contentsOf: path)
+            bytes[bytes.count - 700] ^= 1
+            try bytes.write(to: path)
+            let start = try OperatorCommand.run("serve", ["--listen", "127.0.0.1:1"], data: data)
+            #expect(start.status == 69)
+            let scrub = try OperatorCommand.run("scrub", data: data)
+            #expect(scrub.status == 1 && scrub.output.contains("damaged  "), "\(scrub.output)")
+        }
+    }
+}
