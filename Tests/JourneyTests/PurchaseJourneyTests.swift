@@ -52,8 +52,7 @@ import Testing
             #expect(seen.output.contains("REFUND: ends") && seen.output.contains("taken back"), "\(seen.output)")
             let narrow = try OperatorCommand.run("subscription", "--sandbox", "2000000777", data: data)
             #expect(narrow.status == 0 && narrow.output == seen.output, "\(narrow.output)")
-            let unknown = try OperatorCommand.run("subscription", "2000000778", data: data)
-            #expect(unknown.status == 69 && unknown.output.contains("Production, Sandbox"), "\(unknown.output)")
+            #expect(try OperatorCommand.run("subscription", "2000000778", data: data).status == 69)
         }
     }
 }
