@@ -13,33 +13,31 @@ enum LogFrame {
             && (offset - Int64(fileHead + head)) % frame == 0
     }
 
-    /// Whether the page is the one that was written. Costs up to three reads of at most 32 bytes.
+    /// Whether the page is the one that was written. Costs one read of about a page.
     /// - Parameter read: fills the buffer from an offset of the file, or gives `false`.
     static func holds(
         _ page: UnsafeRawBufferPointer, at offset: Int64, read: (UnsafeMutableRawBufferPointer, Int64) -> Bool
     ) -> Bool {
-        withUnsafeTemporaryAllocation(byteCount: fileHead + 2 * head, alignment: 8) { space in
-            let file = UnsafeMutableRawBufferPointer(rebasing: space[..<fileHead])
-            let own = UnsafeMutableRawBufferPointer(rebasing: space[fileHead..<fileHead + head])
-            let before = UnsafeMutableRawBufferPointer(rebasing: space[(fileHead + head)...])
-            let start = offset - Int64(head)
-            guard read(file, 0), read(own, start) else { return false }
-            let previous: WordSum
-            if start == Int64(fileHead) {
-                previous = stored(in: file, at: 24)
-            } else {
-                guard read(before, start - Int64(ObjectIndexSchema.pageSize + head)) else { return false }
-                previous = stored(in: before, at: 16)
-            }
-            // The last bit of the log's first word names the byte order of its sums.
-            let isBigEndian = file[3] & 1 == 1
+        let isFirst = offset == Int64(fileHead + head)
+        // The head before, with what it is the head of, and the frame's own head: of a file or of a frame.
+        let before = isFirst ? fileHead : head + ObjectIndexSchema.pageSize
+        return withUnsafeTemporaryAllocation(byteCount: before + head, alignment: 8) { space in
+            guard read(space, offset - Int64(before + head)) else { return false }
+            let own = UnsafeRawBufferPointer(rebasing: space[before...])
+            let previous = stored(in: UnsafeRawBufferPointer(space), at: isFirst ? 24 : 16)
             let facts = UnsafeRawBufferPointer(rebasing: own[..<8])
-            let sum = previous.adding(facts, isBigEndian: isBigEndian).adding(page, isBigEndian: isBigEndian)
-            return sum == stored(in: own, at: 16)
+            let expected = stored(in: own, at: 16)
+            func matches(isBigEndian: Bool) -> Bool {
+                previous.adding(facts, isBigEndian: isBigEndian).adding(page, isBigEndian: isBigEndian) == expected
+            }
+            // SQLite sums in the byte order of the machine that began the log, which is seldom another's.
+            return matches(isBigEndian: isBigEndianHost) || matches(isBigEndian: !isBigEndianHost)
         }
     }
 
-    private static func stored(in head: UnsafeMutableRawBufferPointer, at offset: Int) -> WordSum {
+    private static let isBigEndianHost = UInt16(1).bigEndian == 1
+
+    private static func stored(in head: UnsafeRawBufferPointer, at offset: Int) -> WordSum {
         WordSum(
             first: head.loadUnaligned(fromByteOffset: offset, as: UInt32.self).bigEndian,
             second: head.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self).bigEndian)
