@@ -110,16 +110,17 @@ struct FullDiskTests {
                 try world.saveDatabases(to: "saved")
             }
             try world.restoreDatabases(from: "saved", withSharedMemory: hasSharedMemory)
-            try SmallDisk.remount(world.folder, "ro")
-            let store = try await world.openForReading()
-            try await expect(store.get(row).map { String(buffer: $0.bytes) }, is: "row")
-            try await expect(store.get(photo).map { String(buffer: $0.bytes) }, is: "photo")
-            #expect(store.condition().fault == .diskReadOnly)
-            try await store.close()
-            let error = await world.openingFailure()
-            guard case .denied = error else {
-                Issue.record("denied and not \(String(describing: error))")
-                return
+            try await SmallDisk.withReadOnlyView(of: world) { view in
+                let store = try await view.openForReading()
+                try await expect(store.get(row).map { String(buffer: $0.bytes) }, is: "row")
+                try await expect(store.get(photo).map { String(buffer: $0.bytes) }, is: "photo")
+                #expect(store.condition().fault == .diskReadOnly)
+                try await store.close()
+                let error = await view.openingFailure()
+                guard case .denied = error else {
+                    Issue.record("denied and not \(String(describing: error))")
+                    return
+                }
             }
         }
     }

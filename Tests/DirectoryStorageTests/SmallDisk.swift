@@ -28,8 +28,22 @@ enum SmallDisk {
         }
     }
 
-    static func remount(_ folder: String, _ options: String) throws {
-        #expect(try run("/bin/mount", "-o", "remount,\(options)", folder))
+    /// The same folder, mounted a second time so that nothing can be written to it there.
+    static func withReadOnlyView(
+        of world: DirectoryWorld, _ body: (DirectoryWorld) async throws -> Void
+    ) async throws {
+        let view = DirectoryWorld(folder: "\(world.folder)-view")
+        try FileManager.default.createDirectory(atPath: view.folder, withIntermediateDirectories: true)
+        try #require(try run("/bin/mount", "--bind", world.folder, view.folder))
+        #expect(try run("/bin/mount", "-o", "remount,bind,ro", view.folder))
+        do {
+            try await body(view)
+        } catch {
+            _ = try run("/bin/umount", view.folder)
+            throw error
+        }
+        #expect(try run("/bin/umount", view.folder))
+        try FileManager.default.removeItem(atPath: view.folder)
     }
 
     /// Writes until the disk takes no byte more.
