@@ -27,10 +27,11 @@ package struct GatewayResponder: HTTPResponder {
         now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         authenticator = RequestAuthenticator(settings: settings, keyRing: keyRing, sessions: sessions, now: now)
-        operations = BucketOperations(
-            settings: settings, store: store, uploadsInFlight: UploadsInFlight(), now: now, randomness: randomness)
         limits = RequestLimits(
             perAccount: settings.requestsPerAccount, perAddress: settings.requestsPerAddress, now: now)
+        operations = BucketOperations(
+            settings: settings, store: store, uploadsInFlight: UploadsInFlight(), limits: limits, now: now,
+            randomness: randomness)
         cors = CORSPolicy(origins: settings.corsOrigins)
         clientNetwork = settings.clientNetwork
         bucket = settings.bucket

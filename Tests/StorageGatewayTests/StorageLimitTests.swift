@@ -146,6 +146,20 @@ import Testing
         #expect(try await house.send("GET", path).code == "SlowDown")
     }
 
+    @Test func `listing many open uploads uses up the account's rate by the records read`() async throws {
+        let house = try GatewayHouse(requestsPerAccount: 60)
+        for _ in 0..<40 {
+            #expect(try await house.send("POST", GatewayHouse.path("a"), query: "uploads").status == 200)
+            house.time.advance(1)
+        }
+        // 40 records count as two requests more: of 60 that are left after a minute, 20 listings use up all.
+        house.time.advance(60)
+        for _ in 0..<20 {
+            #expect(try await house.send("GET", "/\(GatewayHouse.bucket)", query: "uploads").status == 200)
+        }
+        #expect(try await house.send("GET", GatewayHouse.path("a")).code == "SlowDown")
+    }
+
     @Test func `requests beyond an address's rate are refused before they are authenticated`() async throws {
         let house = try GatewayHouse(requestsPerAddress: 2)
         let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:9000", path: GatewayHouse.path("a"))

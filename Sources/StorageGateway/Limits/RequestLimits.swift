@@ -5,6 +5,9 @@ import Synchronization
 /// Limits requests by account and by client network: each has a bucket that holds a minute's requests and fills evenly.
 /// Every process counts its own.
 final class RequestLimits: Sendable {
+    /// How many records a request may read for the price of one.
+    private static let recordsPerRequest = 20
+
     private let accounts: Mutex<RequestBuckets<UserID>>
     private let networks: Mutex<RequestBuckets<UInt64>>
     private let now: @Sendable () -> Date
@@ -21,6 +24,13 @@ final class RequestLimits: Sendable {
     func consume(by user: UserID) throws(S3Error) {
         let time = now()
         if let wait = accounts.withLock({ $0.consume(user, at: time) }) { throw .slowDown(retryAfter: wait) }
+    }
+
+    /// Counts what a request read beyond its share, after it was answered: later requests of the account wait for it.
+    /// - Parameter records: records that one request read.
+    func charge(records: Int, to user: UserID) {
+        let time = now()
+        accounts.withLock { $0.charge(records / Self.recordsPerRequest, to: user, at: time) }
     }
 
     /// Counts a request before anything of it is checked.
@@ -52,6 +62,25 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
     /// Takes one token. Returns the seconds to wait where there is none.
     mutating func consume(_ key: Key, at time: Date) -> Int? {
         guard capacity > 0 else { return nil }
+        var bucket = filled(key, at: time)
+        defer { recent[key] = bucket }
+        guard bucket.tokens < 1 else {
+            bucket.tokens -= 1
+            return nil
+        }
+        return max(1, Int(((1 - bucket.tokens) * fillTime / capacity).rounded(.up)))
+    }
+
+    /// Takes tokens that were used already. The bucket owes a minute's tokens at most, which a key that is dropped after a
+    /// minute without requests no longer owes.
+    mutating func charge(_ count: Int, to key: Key, at time: Date) {
+        guard capacity > 0, count > 0 else { return }
+        var bucket = filled(key, at: time)
+        bucket.tokens = max(-capacity, bucket.tokens - Double(count))
+        recent[key] = bucket
+    }
+
+    private mutating func filled(_ key: Key, at time: Date) -> Bucket {
         if abs(time.timeIntervalSince(turnedAt)) >= fillTime || recent.count >= remembered {
             (older, recent, turnedAt) = (recent, [:], time)
         }
@@ -60,11 +89,6 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
         let elapsed = max(0, time.timeIntervalSince(bucket.filledAt))
         bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / fillTime)
         bucket.filledAt = time
-        defer { recent[key] = bucket }
-        guard bucket.tokens < 1 else {
-            bucket.tokens -= 1
-            return nil
-        }
-        return max(1, Int(((1 - bucket.tokens) * fillTime / capacity).rounded(.up)))
+        return bucket
     }
 }

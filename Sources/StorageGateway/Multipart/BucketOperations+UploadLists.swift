@@ -41,7 +41,7 @@ extension BucketOperations {
     }
 
     /// ListMultipartUploads: the caller's own unfinished uploads, by key and then by the time they began. Reads the record
-    /// of every upload of the caller for each page.
+    /// of every upload of the caller for each page, and charges the account's rate for them.
     func listMultipartUploads(_ call: Call) async throws -> Response {
         let query = try UploadListQuery(call.request)
         guard !call.caller.policy.listedPrefixes(below: query.prefix).isEmpty else { throw S3Error.accessDenied() }
@@ -84,6 +84,8 @@ extension BucketOperations {
         let walk = ListingWalk(store: store, prefix: prefix, delimiter: "/")
         var page = UploadPage(query)
         var after: String?
+        var recordCount = 0
+        defer { limits.charge(records: recordCount, to: user) }
         while true {
             let folders = try await walk.entries(after: after, skipsPrefix: after != nil, limit: 1000)
             for case .commonPrefix(let folder) in folders.entries {
@@ -91,6 +93,7 @@ extension BucketOperations {
                 let id = String(folder.dropFirst(prefix.count).dropLast())
                 // It may have been completed or aborted since it was listed.
                 guard let stored = try await store.get(UploadRecord.key(user, id)) else { continue }
+                recordCount += 1
                 let record = try UploadRecord(stored.bytes)
                 guard record.completedETag == nil, !isExpired(record),
                     call.caller.policy.allowsListing(prefix: record.key)

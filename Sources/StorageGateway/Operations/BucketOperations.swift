@@ -11,6 +11,7 @@ struct BucketOperations: Sendable {
     let settings: StorageGatewaySettings
     let store: any MeteredObjectStore
     let uploadsInFlight: UploadsInFlight
+    let limits: RequestLimits
     let now: @Sendable () -> Date
     let randomness: Randomness
 
