@@ -14,7 +14,8 @@ import Testing
         let files = [
             #"""
             {"limits": {"bodyBytes": 65536, "trustedProxies": ["10.0.0.0/8", "::1"]}, "signIn": {"allowContinue": true},
-            "google": {"audiences": ["a", "b"]}}
+            "google": {"audiences": ["a", "b"]}, "scrub": {"everyDays": 0, "bytesPerSecond": 65536},
+            "disk": {"reservedBytes": 0}}
             """#,
             #"""
             {"limits": {"bodyBytes": "65536", "trustedProxies": "10.0.0.0/8, ::1"}, "signIn": {"allowContinue": "yes"},
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("What the documentation calls a list or an object is one in the file")
+    @Test("What the documentation calls a list or an object, or has a number as its default, is one in the file")
     func documentedKinds() throws {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
@@ -50,6 +51,7 @@ import Testing
                 #expect(name.kind == kind, "\(name.rawValue)")
                 kinds.append(kind)
             }
+            if Int(cells[2]) != nil { #expect(name.kind == .number, "\(name.rawValue)") }
         }
         #expect(kinds.count { $0 == .list } > 10 && kinds.count { $0 == .object } == 7)
         let file = #"""

@@ -14,7 +14,7 @@ extension SettingName {
             .totalCallsPerMinute, .devicesPerAccount, .connections, .connectionsPerAddress,
             .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs,
             .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays,
-            .appStoreAppAppleID:
+            .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,
             .appStoreCheckRevocation:

@@ -116,13 +116,13 @@ code = codes(waiting)
 assert not bob.go("/device?user_code=" + code).driver.find_element("name", "user_code").get_attribute("value")
 bob.go("/device").check("device-code").fill("user_code", "BBBB-BBBB-BBBB").press("Continue").has("No device waits")
 bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Linux").has_not("Server")
-bob.press("Allow").check("device-allowed").has("The device is let in")
+bob.press("Allow").check("device-allowed").has("Device approved")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
 photolala("signout").communicate()
 waiting = photolala("signin", "--device-code")
 bob.go("/account").press("Sign out").go("/device").is_at("/sign-in").press("Sign in with Google").press("bob")
-bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("Do not allow").has("The device is not let in")
+bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("Do not allow").has("Device not approved")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
 
