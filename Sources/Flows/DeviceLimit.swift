@@ -47,21 +47,22 @@ extension Services {
         return devices.map(\.id)
     }
 
-    /// The devices beyond the limit: those without a session that stands first, then those seen least recently.
+    /// The devices beyond the limit: those without a session that stands first, then those of the same identity, each seen
+    /// least recently first. An identity cannot displace devices of another one.
     /// - Parameter own: the device that has just signed in. Only devices that rank below it may be removed, so of two
     ///   sign-ins at once none removes the other's device unless the limit leaves no other.
     private func surplus(
         of devices: [ListedDevice], keeping own: DeviceID?, in account: AccountDocument
     ) -> ArraySlice<ListedDevice> {
         let standing = account.standing(at: now())
+        let link = devices.first { $0.id == own }?.session?.link
         let ranked = devices.filter { $0.removedAt == nil }
             .map { device in
-                (isSignedIn: device.session.map { sessions.isStanding($0, standing) } ?? false, device: device)
+                let session = device.session.flatMap { sessions.isStanding($0, standing) ? $0 : nil }
+                let rank = session.map { link == nil || $0.link == link ? 1 : 2 } ?? 0
+                return (rank: rank, device: device)
             }
-            .sorted {
-                ($0.isSignedIn ? 1 : 0, $0.device.lastSeenAt, $0.device.id)
-                    < ($1.isSignedIn ? 1 : 0, $1.device.lastSeenAt, $1.device.id)
-            }
+            .sorted { ($0.rank, $0.device.lastSeenAt, $0.device.id) < ($1.rank, $1.device.lastSeenAt, $1.device.id) }
             .map(\.device)
         let older = ranked.prefix { $0.id != own }
         return older.prefix(max(0, ranked.count - rules.devicesPerAccount))

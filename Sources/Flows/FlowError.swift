@@ -45,6 +45,8 @@ package enum FlowError: Error, Equatable, Sendable {
     case lastProvider
     /// An unlinking is pending, and only a session of an older identity can do this.
     case unlinkPending
+    /// The identity was linked a short time ago, and only an older one can do this.
+    case identityTooNew
     case tooManyLinks
     /// There is no such thing, or it is another's.
     case notFound

@@ -21,6 +21,10 @@ extension Services {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
             else { throw FlowError.invalidToken(.ruleNotMet("the identity does not open this account")) }
+            // An attacker's identity that was just linked must not keep a stolen session recent.
+            if !found.link.hasOpened(caller.session.link) {
+                try requireUnrestricted(found.link.id, in: found.account.value)
+            }
             let session = try await noting(on: caller.device.value.id, of: found.account) { standing in
                 try await sessions.noteProof(
                     of: identity.issuedAt, link: found.link.id, of: found.link.provider, by: caller.user,

@@ -15,16 +15,21 @@ extension AccountDirectory {
         return time.addingTimeInterval(unlinkDelay)
     }
 
-    /// Lists an unlinking as pending. A removal that a newer identity has undone before is final if an older one asks again:
-    /// otherwise an attacker's identity could undo its removal forever.
+    /// Why an identity may not end sessions of older ones, nor lend them recent authentication; `nil` where it may.
+    package func restriction(on link: LinkID, in account: AccountDocument) -> LinkRestriction? {
+        account.restriction(on: link, unlinkDelay, at: now())
+    }
+
+    /// Lists an unlinking as pending. If an older identity asks, the removal of one that is new, or that has undone its
+    /// removal before, is final: otherwise an attacker's identity could undo it.
     func requestUnlink(
         _ ending: [AccountLink], in document: inout AccountDocument, by session: ActingSession, at time: Date
     ) throws(AccountError) {
         guard let named = ending.first else { return }
         let pending = PendingUnlink(
             requestedAt: time, effectiveAt: time.addingTimeInterval(unlinkDelay),
-            isFinal: named.unlinkUndoneAt != nil && !document.includesFirst(ending)
-                && document.isOlder(session.link, than: named))
+            isFinal: (named.unlinkUndoneAt != nil || named.isNew(unlinkDelay, at: time))
+                && !document.includesFirst(ending) && document.isOlder(session.link, than: named))
         for link in ending {
             document.changeLink(link.id) { $0.pendingUnlink = pending }
             try document.audit.append(

@@ -160,7 +160,7 @@ package struct AccountLink: Codable, Sendable, Equatable {
     var provenAt: Date { history?.reactivatedAt ?? linkedAt }
 
     /// Whether a link's sessions are this one's: its own, or those of the links that it has replaced.
-    func hasOpened(_ link: LinkID) -> Bool {
+    package func hasOpened(_ link: LinkID) -> Bool {
         id == link || transfer?.isSettled == true && transfer?.from.contains(link) == true
     }
 

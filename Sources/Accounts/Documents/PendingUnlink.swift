@@ -10,11 +10,24 @@ package struct PendingUnlink: Codable, Sendable, Equatable {
     package let isFinal: Bool
 }
 
+/// Why an identity may not do what could keep the owner out who signs in with an older one.
+package enum LinkRestriction: Sendable, Equatable {
+    /// It was linked less than the delay ago.
+    case new
+    /// Its unlinking is pending.
+    case unlinking
+}
+
 extension AccountLink {
     /// Whether the delay of its unlinking has ended.
     func isUnlinkDue(at time: Date) -> Bool {
         guard state == .active || state == .revoked, let pendingUnlink else { return false }
         return pendingUnlink.effectiveAt <= time
+    }
+
+    /// Whether it was linked less than a delay ago. An identity that replaces another one in a team transfer is not new.
+    func isNew(_ delay: TimeInterval, at time: Date) -> Bool {
+        method != .created && transfer == nil && linkedAt > time.addingTimeInterval(-delay)
     }
 
     /// Whether it was linked after a time by another device than a session's, by one that was not recorded, or opened that
@@ -60,6 +73,18 @@ extension AccountDocument {
             let otherPlace = links.firstIndex(where: { $0.id == other.id })
         else { return false }
         return place < otherPlace
+    }
+
+    /// Why an identity may not end sessions of older ones, nor lend them recent authentication; `nil` where it may. The first
+    /// identity always may, and one without an older one that stays.
+    /// - Parameter delay: how long an identity is new, in seconds.
+    func restriction(on id: LinkID, _ delay: TimeInterval, at time: Date) -> LinkRestriction? {
+        guard let place = links.firstIndex(where: { $0.hasOpened(id) }) else { return nil }
+        let link = links[place]
+        let hasOlder = links[..<place].contains { $0.state == .active && $0.pendingUnlink == nil }
+        guard link.method != .created, hasOlder else { return nil }
+        if link.pendingUnlink != nil { return .unlinking }
+        return link.isNew(delay, at: time) ? .new : nil
     }
 
     /// Whether a session's own identity is being unlinked.

@@ -65,6 +65,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let providerAlreadyLinked = ErrorCode("provider_already_linked")
     /// 409: the last identity cannot be unlinked.
     public static let lastProvider = ErrorCode("last_provider")
+    /// 403: the identity was linked a short time ago, and only a session of an older identity can do this.
+    public static let identityTooNew = ErrorCode("identity_too_new")
     /// 409: an unlinking is pending, and only a session of an older identity can do this until it has taken effect.
     public static let unlinkPending = ErrorCode("unlink_pending")
     /// 409: the account has as many identities as one can have.

@@ -65,6 +65,10 @@ extension ErrorAnswer {
             self.init(
                 .conflict, .unlinkPending,
                 "An unlinking is pending. Until it takes effect, only a session of an older identity can do this.")
+        case .identityTooNew:
+            self.init(
+                .forbidden, .identityTooNew,
+                "This identity was linked a short time ago. Use a session of an identity that was linked earlier.")
         case .tooManyLinks:
             self.init(.conflict, .tooManyProviders, "An account opens with 32 identities at most. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "There is no such thing.")

@@ -42,6 +42,7 @@ enum Advice {
                 "  photolala reauthenticate",
             ]
         case .lastProvider: ["Link another provider first:  photolala link --provider google"]
+        case .identityTooNew: ["Sign in with a provider that you linked earlier:  photolala signin --provider PROVIDER"]
         case .unlinkPending:
             [
                 "Sign in with a provider that you linked earlier, or undo the unlinking there:",

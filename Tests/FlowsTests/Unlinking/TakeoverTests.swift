@@ -16,7 +16,8 @@ import Testing
         try await service.unlink(.facebook, in: world.phone)
         for link in try await world.links(eve).dropLast() { _ = try? await world.unlink(link.linkID, in: eve) }
         #expect(try await world.links(eve).map(\.state) == [.removing, .removing, .active])
-        try await service.services.signOutEverywhere(try await service.caller(eve))
+        let caller = try await service.caller(eve)
+        await #expect(throws: FlowError.identityTooNew) { try await service.services.signOutEverywhere(caller) }
         let again = try await service.signIn(.google, "eve", device: 66).session
         let own = try await world.newest(again).linkID
         await #expect(throws: FlowError.lastProvider) { _ = try await world.unlink(own, in: again) }
@@ -39,9 +40,9 @@ import Testing
             let answer = try await world.unlink(apple, in: session)
             #expect(answer.first { $0.linkID == apple }?.unlinksAt == date)
         }
-        try await service.services.removeDevice(world.phone.deviceID, caller: try await service.caller(eve))
+        try await service.services.removeDevice(eve.deviceID, caller: try await service.caller(world.phone))
         try await service.services.settleDevices()
-        try await service.services.signOutEverywhere(try await service.caller(eve))
+        try await service.services.signOutEverywhere(try await service.caller(world.phone))
         service.clock.advance(by: date.timeIntervalSince(service.clock.now) - 1)
         let later = try await service.signIn(.google, "eve", device: 66).session
         let link = try #require(try await world.link(.apple, later))
@@ -58,7 +59,32 @@ import Testing
         #expect(try await world.unlink(facebook, in: eve).first { $0.linkID == facebook }?.state == .removing)
     }
 
-    @Test("The new identity cannot keep itself forever: an older one that asks again has the last word")
+    @Test("A new identity cannot end the owner's sessions, nor keep a stolen session recent")
+    func newIdentityEndsNothing() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let eve = try await world.intrude(in: world.phone)
+        let caller = try await service.caller(eve)
+        await #expect(throws: FlowError.identityTooNew) { try await service.services.signOutEverywhere(caller) }
+        await #expect(throws: FlowError.identityTooNew) {
+            try await service.services.removeDevice(world.phone.deviceID, caller: caller)
+        }
+        await #expect(throws: FlowError.identityTooNew) {
+            _ = try await service.reauthenticate(.google, "eve", in: world.phone)
+        }
+        _ = try await service.reauthenticate(.google, "eve", in: eve)
+        _ = try await service.reauthenticate(.apple, "bob", in: world.phone)
+        // While its removal is pending it cannot either, also once it is no longer new.
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        service.clock.advance(by: 60)
+        _ = try await world.unlink(try await world.newest(bob).linkID, in: bob)
+        service.clock.advance(by: DelayedUnlink.day - 30)
+        let late = try await service.signIn(.google, "eve", device: 66).session
+        let lateCaller = try await service.caller(late)
+        await #expect(throws: FlowError.unlinkPending) { try await service.services.signOutEverywhere(lateCaller) }
+    }
+
+    @Test("The new identity cannot keep itself: an older one that asks has the last word")
     func repeatedRemovalIsFinal() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -66,10 +92,8 @@ import Testing
         let bob = try await service.signIn(.apple, "bob", device: 3).session
         let new = try await world.newest(bob).linkID
         #expect(try await world.unlink(new, in: bob).last?.state == .removing)
-        // A sign-in keeps it once.
         let eve = try await service.signIn(.google, "eve", device: 66).session
-        #expect(try await world.newest(bob).state == .active)
-        #expect(try await world.unlink(new, in: bob).last?.state == .removing)
+        #expect(try await world.newest(bob).state == .removing)
         let kept = try await service.signIn(.google, "eve", device: 67).session
         #expect(try await world.newest(bob).state == .removing)
         for session in [eve, kept] where (try? await service.caller(session)) != nil {

@@ -129,7 +129,7 @@ import Testing
                     .post, "/device", json: "form_token=\(token)&\(fields)", headers: [.contentType: AppExchange.form])
                 return String(buffer: answer.body)
             }
-            #expect(try await type("user_code=BBBB-BBBB-BBBB").contains("No device waits"))
+            #expect(try await type("user_code=BBBB-BBBB-BBBB").contains("This code is wrong"))
             let asked = try await type("user_code=\(code.lowercased())")
             #expect(asked.contains("Example") && asked.contains("tvOS") && !asked.contains("TV</b>"))
             _ = try await type("user_code=\(code)&allow=1")

@@ -114,7 +114,7 @@ waiting = photolala("signin", "--device-code", "--device-name", "Server")
 code = codes(waiting)
 # An address with a code leads to the same empty form.
 assert not bob.go("/device?user_code=" + code).driver.find_element("name", "user_code").get_attribute("value")
-bob.go("/device").check("device-code").fill("user_code", "BBBB-BBBB-BBBB").press("Continue").has("No device waits")
+bob.go("/device").check("device-code").fill("user_code", "BBBB-BBBB-BBBB").press("Continue").has("This code is wrong")
 bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Linux").has_not("Server")
 bob.press("Allow").check("device-allowed").has("Device approved")
 out, _ = waiting.communicate(timeout=60)
