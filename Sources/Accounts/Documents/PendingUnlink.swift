@@ -76,12 +76,13 @@ extension AccountDocument {
     }
 
     /// Why an identity may not end sessions of older ones, nor lend them recent authentication; `nil` where it may. The first
-    /// identity always may, and one without an older one that stays.
+    /// identity always may, and one without an older one.
     /// - Parameter delay: how long an identity is new, in seconds.
     func restriction(on id: LinkID, _ delay: TimeInterval, at time: Date) -> LinkRestriction? {
         guard let place = links.firstIndex(where: { $0.hasOpened(id) }) else { return nil }
         let link = links[place]
-        let hasOlder = links[..<place].contains { $0.state == .active && $0.pendingUnlink == nil }
+        // Older ones whose unlinking is pending count: the new one may have requested it.
+        let hasOlder = links[..<place].contains { $0.state == .active }
         guard link.method != .created, hasOlder else { return nil }
         if link.pendingUnlink != nil { return .unlinking }
         return link.isNew(delay, at: time) ? .new : nil
