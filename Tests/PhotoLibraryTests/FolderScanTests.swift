@@ -56,7 +56,7 @@ struct FolderScanTests {
         try folder.writeUnusableName()
         let scan = try await FolderScan(root: folder.path).run()
         #expect(paths(scan) == ["ok.jpg"])
-        #expect(scan.problems == [ScanProblem(path: "%%a%FFb", reason: .unusableName)])
+        #expect(scan.problems == [ScanProblem(path: "%%a%FFb", reason: .unusableName, size: 0)])
     }
 
     @Test("A file that has not changed is not opened again")

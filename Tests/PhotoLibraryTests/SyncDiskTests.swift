@@ -158,10 +158,11 @@ import Testing
         ] as [(String, Int64, Bool)] {
             var content = FolderContent()
             content.problems = [ScanProblem(path: name, reason: .file(.system(5)), size: size)]
-            let run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
+            var run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
             let path = try #require(LibraryPath("1.jpg"))
             let removal = try #require(run.memory.files[path])
-            #expect(run.removed(of: [removal], catalog).isEmpty == !isRemoved, "\(name) \(size)")
+            let removed = run.removed(of: SyncPlan(removals: [removal]), catalog)
+            #expect(removed.isEmpty == !isRemoved, "\(name) \(size)")
         }
     }
 

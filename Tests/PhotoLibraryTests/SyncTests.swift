@@ -64,6 +64,17 @@ import Testing
         #expect(try laptop.photos()["0.jpg"] == PhotoBytes.jpeg(11))
     }
 
+    @Test("A folder that becomes a file of its name is no conflict in the report")
+    func folderToFile() async throws {
+        try laptop.folder.write("swap/x.jpg/in.jpg", PhotoBytes.jpeg(10))
+        try await begin()
+        try laptop.remove("swap/x.jpg")
+        try laptop.folder.write("swap/x.jpg", PhotoBytes.jpeg(11))
+        let summary = try await laptop.sync()
+        #expect(summary.trashedEntries.map(\.description) == ["swap/x.jpg/in.jpg"])
+        #expect(summary.toLibrary.conflicts.isEmpty)
+    }
+
     @Test("a file and a folder of one name that were both backed up stand beside each other everywhere")
     func fileAndFolder() async throws {
         try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))

@@ -159,6 +159,13 @@ extension Catalog {
 }
 
 extension Catalog {
+    /// Returns those conflicts whose second file is still shown where it was put.
+    func remaining(of conflicts: [CatalogConflict]) -> [CatalogConflict] {
+        conflicts.filter { conflict in
+            range(of: conflict.path).contains { records[$0].isAlive && shownPath(of: $0) == conflict.keptBeside }
+        }
+    }
+
     /// Whether a content shares its path with others or with a folder, and where the one is shown that gave way.
     func conflict(of path: LibraryPath, _ md5: ContentDigest) -> CatalogConflict? {
         let alive = range(of: path).filter { records[$0].isAlive }.sorted { records[$1].yields(to: records[$0]) }

@@ -112,9 +112,7 @@ package struct FolderScan: Sendable {
             guard let name = LocalName.text(of: bytes),
                 let path = folder.map({ $0.appending(name) }) ?? LibraryPath(name)
             else {
-                let shown = String(decoding: bytes, as: UTF8.self)
-                let path = folder.map { "\($0)/\(shown)" } ?? shown
-                content.problems.append(ScanProblem(path: path, reason: .unusableName))
+                content.problems.append(unusable(bytes, in: folder))
                 continue
             }
             do {
@@ -128,6 +126,21 @@ package struct FolderScan: Sendable {
             }
         }
         return content
+    }
+
+    /// The problem of a name that cannot be used, with the length of what has it.
+    private func unusable(_ name: [UInt8], in folder: LibraryPath?) -> ScanProblem {
+        let shown = String(decoding: name, as: UTF8.self)
+        var place = Array(LocalName.bytes(of: folder.map { "\(root)/\($0)" } ?? root).dropLast())
+        place.append(UInt8(ascii: "/"))
+        place.append(contentsOf: name)
+        place.append(0)
+        var status = stat()
+        var size: Int64?
+        if lstat(place.map(CChar.init(bitPattern:)), &status) == 0, !status.isFolder {
+            size = status.isRegularFile ? Int64(status.st_size) : 0
+        }
+        return ScanProblem(path: folder.map { "\($0)/\(shown)" } ?? shown, reason: .unusableName, size: size)
     }
 
     private func look(at path: LibraryPath, _ content: inout FolderContent) throws(FileError) {

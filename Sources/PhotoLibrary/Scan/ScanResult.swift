@@ -26,7 +26,8 @@ package struct ScanProblem: Sendable, Equatable {
     /// The path as far as it can be shown; a name that no library can have has replacement characters.
     package let path: String
     package let reason: Reason
-    /// The length in bytes of a file that stands there.
+    /// The length in bytes of a file that stands there. With `unusableName`, `nil` for a folder or an unknown type, and 0
+    /// for a link or special file.
     var size: Int64?
 
     package enum Reason: Sendable, Equatable {

@@ -37,12 +37,16 @@ struct LocalPhotos: Sendable {
     }
 
     /// Whether what stands at a path, or in the place of a folder on the way to it, could not be looked at, so that what
-    /// is missing there may be there all the same. A name that cannot be used may be a new one of anything beside it, or
-    /// below.
+    /// is missing there may be there all the same. Includes `mayHaveUnusableName`.
     func isUnsure(_ path: LibraryPath) -> Bool {
+        problems.contains { path.isBelow($0.path[...]) } || mayHaveUnusableName(path)
+    }
+
+    /// Whether a path is at or below the parent of a folder whose name cannot be used: it may be in that folder. A file
+    /// with such a name does not count here: `SyncRun.removed` compares its length.
+    func mayHaveUnusableName(_ path: LibraryPath) -> Bool {
         problems.contains { problem in
-            if path.isBelow(problem.path[...]) { return true }
-            guard problem.reason == .unusableName else { return false }
+            guard problem.reason == .unusableName, problem.size == nil else { return false }
             let slash = problem.path.utf8.lastIndex(of: UInt8(ascii: "/"))
             return slash.map { path.isBelow(problem.path[..<$0]) } ?? true
         }

@@ -68,7 +68,11 @@ struct SyncJoin {
 
     /// A file was in sync and is not there as a photo.
     private mutating func missing(_ before: SyncedFile, _ shown: SyncPlan.Arrival?) {
-        if local.isUnsure(before.path) { return }
+        if local.isUnsure(before.path) {
+            let wouldGo = before.isSettled && catalog.holds(before.entry)
+            if wouldGo, local.mayHaveUnusableName(before.path) { plan.heldByNames += 1 }
+            return
+        }
         if let other = local.leftOut(at: before.path) {
             if SidecarName(before.path.name) != nil { return }
             if before.isSettled {

@@ -20,6 +20,8 @@ struct SyncPlan: Sendable {
     var removals: [SyncedFile] = []
     var arrivals: [Arrival] = []
     var departures: [Departure] = []
+    /// Removals left out because the file may be in a folder whose name cannot be used.
+    var heldByNames = 0
     /// What stands in the place of a photo that was in sync, and is none any more.
     var blocked: [LeftOutFile] = []
     /// Files whose content is not known to the library, or not known at all yet.

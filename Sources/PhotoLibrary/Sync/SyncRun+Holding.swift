@@ -63,21 +63,31 @@ extension SyncRun {
 /// What counts as removed.
 extension SyncRun {
     /// Those that are really not there any more, and of which no file here may be what was moved: one of their length,
-    /// whose content nobody knows yet.
-    func removed(of removals: [SyncedFile], _ catalog: Catalog) -> [SyncedFile] {
+    /// whose content nobody knows yet. Counts those that a name that cannot be used holds back.
+    mutating func removed(of plan: SyncPlan, _ catalog: Catalog) -> [SyncedFile] {
+        summary.heldByNames = plan.heldByNames
+        let removals = plan.removals
         guard !removals.isEmpty else { return [] }
+        var unusable: Set<Int64> = []
         var unknown = Set(local.photos.lazy.filter { $0.md5 == nil }.map(\.file.stamp.size))
         for problem in content.problems {
+            if problem.reason == .unusableName, let size = problem.size {
+                unusable.insert(size)
+                continue
+            }
             // A file under a new name that cannot be read now.
             guard let size = problem.size, let path = LibraryPath(problem.path), memory.files[path] == nil else {
                 continue
             }
             unknown.insert(size)
         }
-        let isMoved = { (removal: SyncedFile) in
-            catalog.index(of: removal.entry).map { unknown.contains(catalog.records[$0].size) } ?? false
+        let hasSize = { (removal: SyncedFile, sizes: Set<Int64>) in
+            catalog.index(of: removal.entry).map { sizes.contains(catalog.records[$0].size) } ?? false
         }
-        return missing(of: unknown.isEmpty ? removals : removals.filter { !isMoved($0) })
+        let missing = missing(of: unknown.isEmpty ? removals : removals.filter { !hasSize($0, unknown) })
+        let sure = unusable.isEmpty ? missing : missing.filter { !hasSize($0, unusable) }
+        summary.heldByNames += missing.count - sure.count
+        return sure
     }
 
     /// Those whose name has really no file any more: file systems that take two spellings for one name show a file

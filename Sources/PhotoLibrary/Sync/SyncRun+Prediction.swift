@@ -9,7 +9,7 @@ extension SyncRun {
         }
         var (predicted, synced) = (catalog.joined(changes), memory.files)
         let plan = SyncJoin.plan(predicted, local, synced)
-        let removals = removed(of: plan.removals, predicted)
+        let removals = removed(of: plan, predicted)
         let here = contentsHere(of: removals)
         let wanted = hold(removals, here)
         summary.trashedEntries = wanted.filter { !here.contains($0.md5) }.map(\.path)

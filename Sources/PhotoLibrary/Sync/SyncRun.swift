@@ -57,6 +57,7 @@ struct SyncRun {
         var plan = try await plan(version.catalog)
         if let committed = await trashRemovals(plan.removals, version) {
             version = committed
+            summary.toLibrary.conflicts = version.catalog.remaining(of: summary.toLibrary.conflicts)
             plan = try await self.plan(version.catalog)
         }
         guard summary.ending == .completed else { return summary }
@@ -179,7 +180,7 @@ struct SyncRun {
     /// device goes on; what was never written there would seem to be removed.
     private mutating func plan(_ catalog: Catalog) async throws(SyncError) -> SyncPlan {
         var plan = SyncJoin.plan(catalog, local, memory.files)
-        plan.removals = removed(of: plan.removals, catalog)
+        plan.removals = removed(of: plan, catalog)
         if plan.rows.contains(where: \.isInSync) {
             let (folder, flush) = (folder, sync.flush)
             try await sync.files { () throws(FileError) in try flush(folder) }

@@ -17,6 +17,9 @@ package struct SyncSummary: Sendable {
     package var movedFiles = 0
     /// What is missing in the folder and was not put into the library's trash: it is too much.
     package var heldEntries = 0
+    /// Files that are missing in the folder and stay in the library because a file or folder whose name cannot be used may
+    /// be or contain them.
+    package var heldByNames = 0
     /// What is in the library's trash and was not moved to the folder's: it is too much.
     package var heldFiles = 0
     /// Whether the folder is another one than was synced before at this place; nothing was done then.

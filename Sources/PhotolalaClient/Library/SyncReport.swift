@@ -33,10 +33,13 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let heldInLibrary: Int
     /// How many are in the library's trash and stay in the folder, because they are so many.
     public let heldHere: Int
+    /// How many are missing in the folder and stay in the library because a file or folder whose name cannot be used may be
+    /// or contain them; `nil` for none.
+    public let heldByNames: Int?
     /// Whether the folder is another one than was synced before at this place: a disk that is not mounted, perhaps.
     /// Nothing was done then.
     public let isAnotherFolder: Bool
-    /// Files that were changed just now; the next sync sees to them.
+    /// Files that were changed just now; they are synced next time.
     public let waitingFiles: Int
     /// Photos that stand beside another one that has their name.
     public let keptBeside: [KeptBeside]
@@ -83,6 +86,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         trashedHere = summary.trashedFiles.map(\.description)
         heldInLibrary = summary.heldEntries
         heldHere = summary.heldFiles
+        heldByNames = summary.heldByNames > 0 ? summary.heldByNames : nil
         isAnotherFolder = summary.isAnotherFolder
         waitingFiles = summary.waitingFiles
         keptBeside =

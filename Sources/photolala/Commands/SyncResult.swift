@@ -22,7 +22,7 @@ struct SyncResult: CommandResult {
         }
         lines += heldLines
         if report.waitingFiles > 0 {
-            lines.append("\(Counted.files(report.waitingFiles)) changed just now: the next sync sees to it.")
+            lines.append("\(Counted.files(report.waitingFiles)) changed just now: will be synced next time.")
         }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
         if let warning = StorageWords.warning(report.storage, withoutRoom: report.filesWithoutRoom) {
@@ -53,6 +53,11 @@ struct SyncResult: CommandResult {
     private var heldLines: [String] {
         let folder = ShellWord.quoted(Terminal.harmless(report.folder))
         var lines: [String] = []
+        if let count = report.heldByNames {
+            lines.append(
+                "\(Counted.files(count)) \(count == 1 ? "is missing here and stays" : "are missing here and stay") in the "
+                    + "library until these names are changed.")
+        }
         if report.isAnotherFolder {
             lines += [
                 "This is not the folder that was synced before, so nothing was done: is its disk mounted?",
