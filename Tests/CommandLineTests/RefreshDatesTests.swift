@@ -9,7 +9,7 @@ import Testing
         "A time zone is a name or an offset",
         arguments: [
             ("Asia/Tokyo", 32_400), ("UTC", 0), ("+09:00", 32_400), ("-03:30", -12_600), ("+14:00", 50_400),
-            ("-00:00", 0),
+            ("-00:00", 0), ("-12:00", -43_200),
         ])
     func zones(text: String, seconds: Int) throws {
         let zone = try #require(ZoneOption(argument: text)).zone
@@ -18,8 +18,29 @@ import Testing
 
     @Test(
         "What is no time zone is refused",
-        arguments: ["", "Tokyo", "Asia/Nowhere", "+9", "+0900", "+15:00", "+09:60", "+-9:00", "+09:00:00", "＋09:00"])
+        arguments: [
+            "", "Tokyo", "Asia/Nowhere", "+9", "+0900", "+15:00", "+14:01", "-12:01", "+09:60", "+-9:00", "+09:00:00",
+            "＋09:00",
+        ])
     func noZones(text: String) { #expect(ZoneOption(argument: text) == nil) }
+
+    @Test("The option takes zones west of Greenwich")
+    func west() throws {
+        let command = try RefreshDatesCommand.parse(["--zone", "-05:00"])
+        #expect(command.zone?.zone.secondsFromGMT() == -18_000)
+    }
+
+    @Test("Numbers below the range get the message of the range")
+    func negativeNumbers() {
+        let (every, timeout) = (["a", "--watch", "--every", "-1"], ["a", "--stall-timeout", "-1"])
+        for (arguments, words) in [(every, "--every takes 1 to 86400"), (timeout, "--stall-timeout takes 1 to 3600")] {
+            #expect {
+                _ = try SyncCommand.parse(arguments)
+            } throws: { error in
+                SyncCommand.message(for: error).contains(words)
+            }
+        }
+    }
 
     private func result(_ fields: String) throws -> RefreshDatesResult {
         let text = #"{"wantedFiles": 5, "archived": [], "undatedFiles": 1, \#(fields)}"#
@@ -34,6 +55,11 @@ import Testing
                 "Added the date or time zone of 4 of 5 photos."
             ),
             (#""isDryRun": true, "datedFiles": 4, "failures": []"#, 0, "Would add the date or time zone of 4"),
+            (
+                #""isDryRun": true, "datedFiles": 4, "zonedFiles": 2, "timeZone": "Asia/Tokyo", "failures": []"#, 0,
+                "2 photos without a time zone would get Asia/Tokyo, a guess"
+            ),
+            (#""isDryRun": false, "datedFiles": 4, "failures": []"#, 0, "1 photo has no further date information."),
             (
                 #""isDryRun": false, "datedFiles": 3, "failures": [{"path": "a.jpg", "reason": "gone"}]"#, 2,
                 "could not be read:"

@@ -4,6 +4,8 @@ import Foundation
 package struct CaptureZone: Sendable {
     private let zone: TimeZone
 
+    package var identifier: String { zone.identifier }
+
     package init(_ zone: TimeZone) { self.zone = zone }
 
     /// The zone that a device is set to. Returns `nil` for UTC by any of its names: servers and containers are set to it

@@ -11,7 +11,8 @@ import Secrets
 /// at any moment and run again.
 package struct DateRefresh: Sendable {
     enum Outcome: Sendable {
-        case dated(CatalogChange)
+        /// With whether the offset is the zone's.
+        case dated(CatalogChange, isOfZone: Bool)
         case undated
         case failed(RestoreFailure)
     }
@@ -96,7 +97,7 @@ package struct DateRefresh: Sendable {
                 if Task.isCancelled, case .failed = outcome { continue }
                 summary.settle(entry, outcome, &streak)
                 report(.finished(entry.path, summary.progress))
-                if case .dated(let change) = outcome { await commits.add(change, &summary) }
+                if case .dated(let change, _) = outcome { await commits.add(change, &summary) }
             }
         }
         guard summary.ending == .completed else { return }
@@ -110,8 +111,8 @@ package struct DateRefresh: Sendable {
     private static func look(at item: DateQueue.Item, _ media: StoredMedia) async -> Outcome {
         do {
             let reading = try await media.reading(of: item.entry)
-            let date = try await item.dates.date(of: item.entry.path, reading.clues)
-            return item.change(date).map { .dated($0) } ?? .undated
+            let (date, isOfZone) = try await item.dates.dated(item.entry.path, reading.clues)
+            return item.change(date).map { .dated($0, isOfZone: isOfZone) } ?? .undated
         } catch let failure as RestoreFailure {
             return .failed(failure)
         } catch {

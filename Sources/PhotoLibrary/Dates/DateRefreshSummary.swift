@@ -4,6 +4,8 @@ package struct DateRefreshSummary: Sendable {
     package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
     /// Photos and videos of which a date or an offset was found that the catalog did not have.
     package var datedFiles = 0
+    /// Of them, those whose offset is the zone's.
+    package var zonedFiles = 0
     /// Those of which nothing more was found.
     package var undatedFiles = 0
     /// Those that could not be read.
@@ -14,7 +16,9 @@ package struct DateRefreshSummary: Sendable {
     mutating func settle(_ entry: CatalogEntry, _ outcome: DateRefresh.Outcome, _ streak: inout FailureStreak) {
         progress.finishedFiles += 1
         switch outcome {
-        case .dated: datedFiles += 1
+        case .dated(_, let isOfZone):
+            datedFiles += 1
+            if isOfZone { zonedFiles += 1 }
         case .undated: undatedFiles += 1
         case .failed(.archived): archived.append(entry.path)
         case .failed(let failure):

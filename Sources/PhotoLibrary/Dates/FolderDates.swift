@@ -48,19 +48,29 @@ actor FolderDates {
     /// - Parameter clues: what it says itself.
     /// - Throws: what the source throws.
     func date(of path: LibraryPath, _ clues: CaptureClues) async throws -> CaptureDate? {
+        try await dated(path, clues).date
+    }
+
+    /// As `date(of:_:)`, with whether the offset is the zone's.
+    func dated(
+        _ path: LibraryPath, _ clues: CaptureClues
+    ) async throws -> (date: CaptureDate?, isOfZone: Bool) {
         var found = clues.date(until: limit)
         if found == nil { found = try await dateBeside(path) }
         switch found {
-        case nil: return nil
-        case .whole(let date): return date
-        case .moment(let moment): return zone?.date(of: moment) ?? CaptureDate(moment)
+        case nil: return (nil, false)
+        case .whole(let date): return (date, false)
+        case .moment(let moment):
+            if let date = zone?.date(of: moment) { return (date, true) }
+            return (CaptureDate(moment), false)
         case .clock(let clock):
             if let offset = try await neighbourOffset(of: path, clock: clock, camera: clues.camera),
                 let date = CaptureDate(clock: clock, offset: offset)
             {
-                return date
+                return (date, false)
             }
-            return zone?.date(ofClock: clock) ?? CaptureDate(clock)
+            if let date = zone?.date(ofClock: clock) { return (date, true) }
+            return (CaptureDate(clock), false)
         }
     }
 

@@ -45,7 +45,8 @@ extension PhotolalaLibrary {
             case .cancelled: throw PhotolalaError(BackupError.cancelled, folder: nil)
             }
         }
-        return DateRefreshReport(summary, isDryRun: isDryRun, stopped: try await reason(for: summary.ending))
+        return DateRefreshReport(
+            summary, zone: zone, isDryRun: isDryRun, stopped: try await reason(for: summary.ending))
     }
 }
 
@@ -57,6 +58,10 @@ public struct DateRefreshReport: Sendable, Codable, Equatable {
     public let wantedFiles: Int
     /// Those of which more is known now, or would be.
     public let datedFiles: Int
+    /// Of them, those that have the time zone `timeZone` because neither they nor their neighbours have one.
+    public let zonedFiles: Int?
+    /// That time zone; `nil` where no photo has it.
+    public let timeZone: String?
     /// Those of which nothing more was found.
     public let undatedFiles: Int
     /// Those that could not be read.
@@ -66,7 +71,9 @@ public struct DateRefreshReport: Sendable, Codable, Equatable {
     /// Why it stopped before the end; `nil` when all were tried.
     public let stopped: TransferStopReason?
 
-    init(_ summary: DateRefreshSummary, isDryRun: Bool, stopped: TransferStopReason?) {
+    init(_ summary: DateRefreshSummary, zone: CaptureZone?, isDryRun: Bool, stopped: TransferStopReason?) {
+        zonedFiles = summary.zonedFiles
+        timeZone = summary.zonedFiles > 0 ? zone?.identifier : nil
         self.isDryRun = isDryRun
         wantedFiles = summary.progress.totalFiles
         datedFiles = summary.datedFiles

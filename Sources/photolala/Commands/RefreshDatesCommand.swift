@@ -7,7 +7,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
         commandName: "refresh-dates", abstract: "Read again when stored photos were taken, and in which time zone.",
         discussion: """
             For photos and videos whose date or time zone your library does not know: earlier versions kept no time \
-            zone. Reads at most 1 MiB of each. A photo that does not tell its time zone gets the one of its neighbours, \
+            zone. Reads at most 1 MiB of each. A photo without a time zone gets the one of its neighbours, \
             else --zone, else this device's unless that is UTC. Run again it goes on where it was.
 
             A journey:  photolala refresh-dates 2019/Japan --zone Asia/Tokyo
@@ -25,13 +25,14 @@ struct RefreshDatesCommand: PhotolalaCommand {
     var folders: [String] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "The time zone of photos that do not tell theirs, in place of this device's: Asia/Tokyo, +09:00.",
+            "The time zone of photos without one, in place of this device's: Asia/Tokyo, +09:00, -05:00.",
             valueName: "zone"
         ))
     var zone: ZoneOption?
 
-    @Flag(help: "Only tell what would be added.")
+    @Flag(help: "Show what would be added.")
     var dryRun = false
 
     @OptionGroup var common: CommonOptions
@@ -65,8 +66,14 @@ struct RefreshDatesResult: CommandResult {
     var text: String {
         let verb = report.isDryRun ? "Would add" : "Added"
         var lines = ["\(verb) the date or time zone of \(report.datedFiles) of \(Counted.photos(report.wantedFiles))."]
+        if let count = report.zonedFiles, count > 0, let zone = report.timeZone {
+            let verb = report.isDryRun ? "would get" : "got"
+            lines.append(
+                "\(Counted.photos(count)) without a time zone \(verb) \(zone), a guess that later runs do not correct.")
+        }
         if report.undatedFiles > 0 {
-            lines.append("\(Counted.photos(report.undatedFiles)) tell no more than is known.")
+            let verb = report.undatedFiles == 1 ? "has" : "have"
+            lines.append("\(Counted.photos(report.undatedFiles)) \(verb) no further date information.")
         }
         if !report.failures.isEmpty {
             lines.append("\(Counted.photos(report.failures.count)) could not be read:")

@@ -26,7 +26,9 @@ struct SyncCommand: PhotolalaCommand {
     @Flag(help: "Go on: sync again whenever the folder or the library has changed, until Ctrl-C.")
     var watch = false
 
-    @Option(help: ArgumentHelp("With --watch: seconds between two looks at the library.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("With --watch: seconds between two looks at the library.", valueName: "seconds"))
     var every = 30
 
     @Flag(help: "Which thumbnails to make, where `vipsthumbnail` is installed.")

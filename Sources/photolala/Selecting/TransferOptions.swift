@@ -5,6 +5,7 @@ struct TransferOptions: ParsableArguments {
     static let usualTimeout = 60
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Seconds without a byte after which a request to the photo store fails. Else 60.", valueName: "seconds"))
     var stallTimeout = TransferOptions.usualTimeout
