@@ -129,7 +129,7 @@ import Testing
             "type": "video/mp4", "trashed": "2026-11-24T12:30:00Z", "keptUntil": "2026-12-24T12:30:00Z"}
             """
         let photo = try WireJSON.decoder().decode(LibraryPhoto.self, from: Data(json.utf8))
-        for (time, moment, days) in [("12:00:00", "12:00", 30), ("13:00:00", "12:30", 30)] {
+        for (time, moment, days) in [("11:50:00", "11:50", 30), ("12:30:00", "12:00", 30)] {
             let now = try Date("2026-11-24T\(time)Z", strategy: .iso8601)
             #expect(
                 TrashWords.left(of: photo, at: now)

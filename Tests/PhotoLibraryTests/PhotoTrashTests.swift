@@ -143,6 +143,8 @@ struct PhotoTrashTests {
         }
         // The fourth stands in the library, and the first photo and three edits in the trash.
         #expect(try await world.catalog().trash.count == 4)
+        let listed = try await world.catalog().trash.newestOfEachPathFirst
+        #expect(listed.map(\.md5.description).prefix(3) == [ids[2], ids[1], ids[0]])
         let last = try await trash(world).takeOut(at("2/IMG_1.JPG"), .latest)
         #expect(last.files == 1 && last.otherVersions == 3)
         #expect(try await world.catalog().entries.map(\.md5.description).contains(ids[2]))

@@ -26,6 +26,21 @@ package enum TrashVersions: Sendable, Equatable {
 }
 
 extension CatalogEntries {
+    /// Entries in the order of their paths, those of one path with the last one to go to the trash first.
+    package var newestOfEachPathFirst: CatalogEntries {
+        var places: [UInt32] = []
+        var start = 0
+        for place in order {
+            if start < places.count, catalog.path(at: Int(places[start])) != catalog.path(at: Int(place)) {
+                start = places.count
+            }
+            let changed = catalog.records[Int(place)].trashChanged
+            let earlier = places[start...].firstIndex { catalog.records[Int($0)].trashChanged < changed }
+            places.insert(place, at: earlier ?? places.count)
+        }
+        return reordered(places)
+    }
+
     /// Of entries in the order of their paths, each path's last one to go to the trash.
     fileprivate var latestOfEachPath: CatalogEntries {
         var latest: [UInt32] = []

@@ -14,14 +14,14 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Photos in the trash, in the order of their paths. Several of them may have had one path.
+    /// Photos in the trash, in the order of their paths, of one path the last one to go to the trash first.
     /// - Throws: `notFound` when there is nothing at one of the filter's paths.
     public func photosInTrash(
         where filter: PhotoFilter = PhotoFilter()
     ) async throws(PhotolalaError) -> LibraryPhotos {
         let (selection, catalogs) = (try filter.checked(), try await catalogs())
         do {
-            return LibraryPhotos(try await catalogs.select(selection) { $0.trash }.entries)
+            return LibraryPhotos(try await catalogs.select(selection) { $0.trash }.entries.newestOfEachPathFirst)
         } catch {
             throw PhotolalaError(error, in: "trash")
         }

@@ -15,10 +15,10 @@ enum TrashWords {
         guard let since = photo.trashed, let until = photo.keptUntil,
             let end = try? Date(until, strategy: .iso8601), let put = try? Date(since, strategy: .iso8601)
         else { return nil }
-        // What goes to the trash is dated up to an hour late.
+        // The catalog's date is half an hour, at most an hour, later than the removal.
         let days = min(30, Int((end.timeIntervalSince(now) / 86_400).rounded(.up)))
         let left = days > 0 ? "\(days == 1 ? "1 day" : "\(days) days") left" : "30 days are over"
-        let moment = min(put, now).formatted(.iso8601).prefix(16).replacing("T", with: " ")
+        let moment = min(put - 1800, now).formatted(.iso8601).prefix(16).replacing("T", with: " ")
         return "id \(photo.md5.prefix(8)), in the trash since \(moment) UTC, \(left)"
     }
 }
