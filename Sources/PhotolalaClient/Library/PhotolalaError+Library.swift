@@ -73,7 +73,8 @@ extension PhotolalaError {
     init(_ stop: TransferStop) {
         switch stop {
         case .denied: self.init(ObjectStoreError.denied(""))
-        case .outOfSpace: self.init(code: .outOfSpace, detail: "Stopped: there is no space left to write to.")
+        case .outOfSpace:
+            self.init(code: .outOfSpace, detail: "Stopped: the photo store's disk or this device's is full.")
         case .overQuota:
             self.init(
                 code: .quotaExceeded,
@@ -90,7 +91,7 @@ extension PhotolalaError {
         let words =
             switch error {
             case .missing: "there is no such folder"
-            case .wrongKind: "it is no folder"
+            case .wrongKind: "it is a file, not a folder"
             default: error.words
             }
         self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(words).")

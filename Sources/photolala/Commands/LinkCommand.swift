@@ -4,7 +4,7 @@ import PhotolalaClient
 
 struct LinkCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "link", abstract: "Let another provider open your account.",
+        commandName: "link", abstract: "Add a sign-in method.",
         discussion: """
             Opens the server's page for it in your browser; --no-browser only shows the address. With --dev-user or \
             --id-token-file nothing is opened, and you must have proved who you are within the last 10 minutes, with \

@@ -29,22 +29,33 @@ struct UnlinkCommand: PhotolalaCommand {
     func validate() throws { try Texts.check(link, of: "What to unlink", takes: "a provider or link") }
 
     func perform(_ context: CommandContext) async throws -> LinksResult {
-        let only = try choose(among: try await context.session.linkedAccounts())
+        let links = try await context.session.linkedAccounts()
+        let only = try choose(among: links)
         if undo {
-            let links = try await context.session.undoUnlink(only.linkID)
-            return LinksResult(linkedProviders: links, summary: "Kept. Your account opens with:")
+            let kept = try await context.session.undoUnlink(only.linkID)
+            return LinksResult(linkedProviders: kept, summary: "Kept. Your account opens with:")
         }
-        let left = try await context.session.unlink(only.linkID)
+        let left = try await unlink(only, of: links, in: context.session)
         let date = left.first { $0.linkID == only.linkID }?.unlinksAt
-        let done = date.map { "\(only.provider) will be unlinked at \(DateText.minute($0))." } ?? "Unlinked."
+        let done = date.map { "\(only.provider) will be unlinked at \(DateText.zonedMinute($0))." } ?? "Unlinked."
         return LinksResult(linkedProviders: left, summary: "\(done) Your account opens with:")
+    }
+
+    private func unlink(
+        _ link: LinkedProvider, of links: [LinkedProvider], in session: PhotolalaSession
+    ) async throws -> [LinkedProvider] {
+        do throws(PhotolalaError) { return try await session.unlink(link.linkID) } catch {
+            let pending = links.filter { $0.unlinksAt != nil && $0.linkID != link.linkID }
+            guard error.code == .lastProvider, !pending.isEmpty else { throw error }
+            throw CommandFailure(error, advice: Advice.lastProvider(pending: pending))
+        }
     }
 
     private func choose(among links: [LinkedProvider]) throws -> LinkedProvider {
         let chosen = links.filter { $0.linkID.description == link.lowercased() || $0.provider.description == link }
         guard let only = chosen.first else {
             throw CommandFailure(
-                "Nothing like “\(link)” opens your account.", code: .notFound,
+                "No sign-in method “\(link)”.", code: .notFound,
                 advice: ["It opens with:"] + LinkedProviderLines.lines(links)
             )
         }

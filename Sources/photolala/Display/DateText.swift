@@ -6,6 +6,9 @@ enum DateText {
 
     static func minute(_ date: Date) -> String { format(date, "yyyy-MM-dd HH:mm") }
 
+    /// With the offset from UTC.
+    static func zonedMinute(_ date: Date) -> String { format(date, "yyyy-MM-dd HH:mm xxx") }
+
     private static func format(_ date: Date, _ pattern: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

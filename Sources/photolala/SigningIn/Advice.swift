@@ -50,12 +50,19 @@ enum Advice {
             ]
         case .serverUnreachable: ["Is the server running, and is this the right address (--server)?"]
         case .outcomeUnknown: ["Look before you repeat it:  photolala whoami"]
-        case .rateLimited: ["Try again in \(error.retryAfter ?? 60) seconds."]
+        case .rateLimited:
+            error.detail.contains("Try again in ") ? [] : ["Try again in \(error.retryAfter ?? 60) seconds."]
         case .temporarilyUnavailable: ["Try again in a moment."]
         case .unknownProvider: ["This server does not know this provider."]
         case .invalidPendingIdentity: ["It was used or is older than 10 minutes. Start with the provider again."]
         default: []
         }
+    }
+
+    /// For the last active link while others are about to be unlinked.
+    static func lastProvider(pending: [LinkedProvider]) -> [String] {
+        ["Keep a provider that is about to be unlinked:"]
+            + pending.map { "  photolala unlink --undo \($0.provider)" }
     }
 
     /// After a sign-in that found no account. Nothing was created.
