@@ -10,33 +10,34 @@ extension DirectoryObjectStore {
     /// - Parameters:
     ///   - reserve: what users' objects must leave free on the disk.
     ///   - mayLackAccounts: makes the database of accounts where it is missing beside photos: for a recovery.
-    /// - Throws: `denied` for a folder that this user may not write to or that a newer version wrote, `corrupted` for
+    ///   - mayUpgrade: brings a folder of an earlier format to this version's, after which older versions refuse it.
+    /// - Throws: `denied` for a folder that this user may not write to, that a newer version wrote or that may not be
+    ///   upgraded, `corrupted` for
     ///   a database that is none, is missing beside the other one, or has lost commits.
     package static func open(
         at folder: URL, now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger,
-        reserve: StorageReserve = StorageReserve(), mayLackAccounts: Bool = false
+        reserve: StorageReserve = StorageReserve(), mayLackAccounts: Bool = false, mayUpgrade: Bool = true
     ) async throws(ObjectStoreError) -> DirectoryObjectStore {
         try await onThreads { threads throws(ObjectStoreError) in
             let opening = Opening(
                 root: folder.path, now: now, randomness: randomness, logger: logger, threads: threads,
                 reserve: SpaceReserve(root: folder.path, settings: reserve, logger: logger))
-            return try opening.open(mayLackAccounts: mayLackAccounts)
+            return try opening.open(mayLackAccounts: mayLackAccounts, mayUpgrade: mayUpgrade)
         }
     }
 
-    /// Opens the store in a folder that cannot be written to, for reading. Nothing is made or changed there; every write
-    /// throws `denied`.
+    /// Opens the store for reading. Nothing is made or changed in the folder; every write throws `denied`.
+    /// - Parameter mayLackAccounts: databases that are missing read as empty, as `open(at:)` would make them.
     /// - Throws: `denied` for a folder of an earlier format, `corrupted` as `open(at:)`.
     package static func openForReading(
-        at folder: URL, now: @escaping @Sendable () -> Date, logger: Logger
+        at folder: URL, now: @escaping @Sendable () -> Date, logger: Logger, mayLackAccounts: Bool = false
     ) async throws(ObjectStoreError) -> DirectoryObjectStore {
         try await onThreads { threads throws(ObjectStoreError) in
             let root = folder.path
-            if let format = FolderUpgrade.formatReadOnly(root), (1..<ObjectIndexSchema.version).contains(format) {
-                throw .denied("\(root) has format \(format): start the server once where it can write to it")
-            }
+            if let format = FolderUpgrade.earlierFormat(root) { throw FolderUpgrade.refused(root, format) }
             let health = StoreHealth(now: now)
-            let databases = try ObjectDatabases(reading: root, health: health, logger: logger)
+            let databases = try ObjectDatabases(
+                reading: root, mayLackAccounts: mayLackAccounts, health: health, logger: logger)
             return DirectoryObjectStore(
                 databases: databases,
                 files: FileFinder(root: root, index: databases.users, locks: nil, logger: logger), writing: nil,
@@ -91,13 +92,13 @@ private struct Opening {
     let threads: StoreThreads
     let reserve: SpaceReserve
 
-    func open(mayLackAccounts: Bool) throws(ObjectStoreError) -> DirectoryObjectStore {
+    func open(mayLackAccounts: Bool, mayUpgrade: Bool) throws(ObjectStoreError) -> DirectoryObjectStore {
         let folders = DurableFolders(root: root)
         try makeRoot(folders)
         let locks = KeyLocks(root: root)
         let opening = try locks.lockOpening()
         defer { withExtendedLifetime(opening) {} }
-        try FolderUpgrade(root: root, logger: logger).run()
+        try FolderUpgrade(root: root, logger: logger).run(mayUpgrade: mayUpgrade)
         let health = StoreHealth(now: now)
         let databases = try ObjectDatabases(
             root: root, mayLackAccounts: mayLackAccounts, .init(reserve: reserve, health: health, logger: logger))

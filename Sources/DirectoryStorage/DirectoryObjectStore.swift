@@ -94,6 +94,11 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     /// Whether the folder was opened for writing.
     package var acceptsWrites: Bool { writing != nil }
 
+    /// Whether there are users' objects but no object of the accounts or the service: the accounts were lost.
+    package func lacksAccounts() async throws(ObjectStoreError) -> Bool {
+        try await run(on: readers) { [databases] () throws(ObjectStoreError) in try databases.lackAccountsBlocking() }
+    }
+
     /// Copies both databases into another folder, each as of one moment. Objects' files are not copied.
     package func backUpDatabases(to folder: String) async throws(ObjectStoreError) {
         try await run(on: writers) { [files] () throws(ObjectStoreError) in

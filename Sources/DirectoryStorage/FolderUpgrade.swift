@@ -33,9 +33,9 @@ struct FolderUpgrade {
     private func new(_ kind: DatabaseKind) -> String { "\(kind == .accounts ? accounts : users).new" }
 
     /// Does what is left to do of the upgrade, if anything.
-    /// - Throws: `denied` for a folder that a newer version wrote, `corrupted` for a database that is damaged,
+    /// - Throws: `denied` for a folder that a newer version wrote or that may not be upgraded, `corrupted` for a database that is damaged,
     ///   `unavailable` while another process has the folder open.
-    func run() throws(ObjectStoreError) {
+    func run(mayUpgrade: Bool) throws(ObjectStoreError) {
         guard ObjectIndex.size(accounts) > 0 else { return }
         do {
             switch try Self.format(accounts) {
@@ -49,6 +49,7 @@ struct FolderUpgrade {
                     throw ObjectStoreError.corrupted(
                         "\(accounts) has format \(format) and \(users) is of a later one: they are of two backups")
                 }
+                guard mayUpgrade else { throw Self.refused(root, "\(format)") }
                 try upgrade(from: format)
             }
         } catch {
@@ -56,11 +57,24 @@ struct FolderUpgrade {
         }
     }
 
-    /// The format of a folder that cannot be written to. Reads the database file alone, without its log.
-    static func formatReadOnly(_ root: String) -> Int? {
+    /// The format of a folder that is not changed, where it is an earlier one; `nil` otherwise. Reads the database file
+    /// alone: SQLite needs an index of the log that it cannot make here.
+    static func earlierFormat(_ root: String) -> String? {
         let path = ObjectIndex.path(root, .accounts)
         let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-        return try? format("file://\(encoded)?immutable=1")
+        let format = try? format("file://\(encoded)?immutable=1")
+        if let format, format > 0 { return format < ObjectIndexSchema.version ? "\(format)" : nil }
+        // The number is in the log alone. How many bytes of a page SQLite leaves alone is in the file from the start:
+        // none before pages had checksums.
+        guard let file = try? OpenFile.reading(path), let head = try? file.bytes(at: 0, count: 100),
+            String(buffer: head.getSlice(at: head.readerIndex, length: 15) ?? head) == "SQLite format 3",
+            head.getInteger(at: head.readerIndex + 20, as: UInt8.self) == 0
+        else { return nil }
+        return "1 or 2"
+    }
+
+    static func refused(_ root: String, _ format: String) -> ObjectStoreError {
+        .denied("\(root) has format \(format): copy the folder, then start the server once where it can write to it")
     }
 
     /// Reads no page but the first, which needs no checksum for that.

@@ -30,10 +30,17 @@ enum ObjectRouting: Equatable {
         }
     }
 
-    /// Whether the object is of a catalog or of a user's own data, which deleting photos writes.
-    static func isNeededToDelete(_ key: ObjectKey) -> Bool {
-        let first = key.description.utf8.prefix { $0 != UInt8(ascii: "/") }
-        return first.elementsEqual("catalogs".utf8) || first.elementsEqual("users".utf8)
+    /// The user whose catalog or profile the object is, which deleting photos writes; `nil` for any other object.
+    static func userDeleting(_ key: ObjectKey) -> String? {
+        let segments = key.description.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard segments.count == 3 else { return nil }
+        let isNeeded =
+            switch segments[0] {
+            case "catalogs": segments[2].utf8.starts(with: ".photolala.".utf8)
+            case "users": segments[2] == "profile.json"
+            default: false
+            }
+        return isNeeded ? String(segments[1]) : nil
     }
 
     private static func isUpload(_ rest: Substring.UTF8View) -> Bool {

@@ -15,14 +15,16 @@ package struct ReadyReport: Sendable, Equatable {
     }
 }
 
-/// Why a store cannot write accounts.
-package enum StoreFault: String, Sendable {
+/// Why a store cannot serve accounts.
+package enum StoreFault: String, Sendable, CaseIterable {
+    case accountsDamaged = "accounts_damaged"
     case diskFull = "disk_full"
     case diskReadOnly = "disk_read_only"
     case writesFail = "writes_fail"
 
     init(_ fault: StoreCondition.Fault) {
         switch fault {
+        case .accountsDamaged: self = .accountsDamaged
         case .diskFull: self = .diskFull
         case .diskReadOnly: self = .diskReadOnly
         case .writesFail: self = .writesFail
@@ -53,7 +55,7 @@ package actor Readiness {
     }
 
     /// One read at most.
-    /// - Throws: what keeps the store from answering, and `storeFault` where accounts cannot be written.
+    /// - Throws: what keeps the store from answering, and `storeFault` where accounts cannot be read or written.
     @discardableResult
     package func check() async throws(FlowError) -> ReadyReport {
         if let last, (0..<Self.memory).contains(now().timeIntervalSince(last.at)) { return try last.answer.get() }
@@ -62,9 +64,11 @@ package actor Readiness {
             question
             ?? Task {
                 do throws(FlowError) {
-                    _ = try await step { try await store.head(ObjectKey(known: StorageLayout.storeStamp)) }
+                    let reading = await Self.read(store)
+                    // The store names the cause of a failed read better than the read.
                     let condition = reporter?.condition() ?? StoreCondition()
                     if let fault = condition.fault { throw .storeFault(StoreFault(fault)) }
+                    try reading.get()
                     return .success(
                         ReadyReport(refusesUploads: condition.refusesUploads, isDamaged: condition.isDamaged))
                 } catch {
@@ -78,5 +82,15 @@ package actor Readiness {
             last = (answer, now())
         }
         return try answer.get()
+    }
+
+    /// Reads an object of the service, which is kept beside the accounts.
+    private static func read(_ store: any ObjectStore) async -> Result<Void, FlowError> {
+        do throws(FlowError) {
+            _ = try await step { try await store.head(ObjectKey(known: StorageLayout.storeStamp)) }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
     }
 }

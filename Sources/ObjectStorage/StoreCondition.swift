@@ -1,7 +1,9 @@
 /// What a store knows of its own state besides single requests.
 package struct StoreCondition: Sendable, Equatable {
-    /// Why accounts cannot be written.
+    /// Why accounts cannot be served.
     package enum Fault: Sendable {
+        /// A read found damage in the database of accounts.
+        case accountsDamaged
         case diskFull
         case diskReadOnly
         case writesFail

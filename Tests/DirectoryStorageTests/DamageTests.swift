@@ -58,6 +58,7 @@ import Testing
                         #expect(!findings.isEmpty, "page \(page)")
                         noticed += damaged > 0 ? 1 : 0
                         #expect(store.condition().isDamaged)
+                        #expect(store.condition().fault == .accountsDamaged)
                     }
                 } catch ObjectStoreError.corrupted {
                     noticed += 1

@@ -26,6 +26,13 @@ extension DirectoryWorld {
         }
     }
 
+    /// Makes a database that is not the store's and leaves it open.
+    static func make(_ location: String, _ sql: String) throws -> DatabaseQueue {
+        let database = try DatabaseQueue(path: location)
+        try database.writeWithoutTransaction { try $0.execute(sql: sql) }
+        return database
+    }
+
     /// Flips one bit of a file.
     func flip(_ name: String, at offset: Int, bit: UInt8 = 0) throws {
         let file = try FileHandle(forUpdating: URL(fileURLWithPath: path(name)))

@@ -29,9 +29,10 @@ struct DirectoryWorld {
         )
     }
 
-    func openForReading() async throws -> DirectoryObjectStore {
+    func openForReading(mayLackAccounts: Bool = false) async throws -> DirectoryObjectStore {
         try await DirectoryObjectStore.openForReading(
-            at: URL(fileURLWithPath: folder), now: { Date(timeIntervalSince1970: 1_700_000_000) }, logger: Self.logger)
+            at: URL(fileURLWithPath: folder), now: { Date(timeIntervalSince1970: 1_700_000_000) }, logger: Self.logger,
+            mayLackAccounts: mayLackAccounts)
     }
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -143,6 +143,57 @@ import Testing
         }
     }
 
+    private static func open(_ world: DirectoryWorld, mayUpgrade: Bool) async throws(ObjectStoreError) {
+        let store = try await DirectoryObjectStore.open(
+            at: URL(fileURLWithPath: world.folder), now: { Date(timeIntervalSince1970: 1_700_000_000) },
+            randomness: .system, logger: DirectoryWorld.logger, reserve: StorageReserve(bytes: 0),
+            mayUpgrade: mayUpgrade)
+        try await store.close()
+    }
+
+    @Test("a command that only reads does not upgrade the folder")
+    func readingOnly() async throws {
+        try await withOldFolder { world, totals in
+            let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
+            let error = await failure { () throws(ObjectStoreError) in try await Self.open(world, mayUpgrade: false) }
+            guard case .denied(let text) = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("has format 2: copy the folder, then start the server once"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))) == before)
+            #expect(!world.exists("photolala.sqlite.users"))
+            try await expectAll(world, totals)
+            try await Self.open(world, mayUpgrade: false)
+        }
+    }
+
+    @Test("an old folder whose format is in its log alone is said to be old, and not damaged")
+    func formatInLog() async throws {
+        try await DirectoryWorld.with { world in
+            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+            let old = try DirectoryWorld.make(
+                world.path("old"),
+                "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL; CREATE TABLE objects (key BLOB); PRAGMA user_version = 2")
+            for (name, copy) in [("old", "photolala.sqlite"), ("old-wal", "photolala.sqlite-wal")] {
+                try FileManager.default.copyItem(atPath: world.path(name), toPath: world.path(copy))
+            }
+            try old.close()
+            let error = await failure { () async throws(ObjectStoreError) in
+                do {
+                    return try await world.openForReading()
+                } catch {
+                    throw error as? ObjectStoreError ?? .conflict
+                }
+            }
+            guard case .denied(let text) = error else {
+                Issue.record("denied and not \(String(describing: error))")
+                return
+            }
+            #expect(text.contains("has format 1 or 2"))
+        }
+    }
+
     @Test("a folder that cannot be written to is not upgraded, and the refusal says so")
     func readOnly() async throws {
         try await withOldFolder { world, _ in

@@ -35,21 +35,24 @@ import Testing
         }
     }
 
-    @Test("photos leave the whole reserve free, catalogs and users' data half of it, accounts nothing")
+    @Test("users' objects leave the whole reserve free, catalogs and profiles half of it, accounts nothing")
     func floors() async throws {
         try await DirectoryWorld.with { world in
             let disk = Disk(1100)
             try await world.withStore(reserve: disk.reserve) { store in
-                for key in ["photos/u/0.dat", "thumbnails/u/0.jpg", "service/uploads/u/1/00001.part"] {
+                for key in [
+                    "photos/u/0.dat", "thumbnails/u/0.jpg", "service/uploads/u/1/00001.part", "users/u/f1.bin",
+                    "users/u/a/profile.json", "catalogs/u/f1.bin", "catalogs/u/a/.photolala.md5",
+                ] {
                     #expect(await put(key, 100, store) == nil)
                     #expect(await put(key, 101, store) == .outOfSpace)
                     #expect(await write(key, 100, store) == nil)
                     #expect(await write(key, 101, store) == .outOfSpace)
                 }
-                disk.set(600)
-                for key in ["catalogs/u/.photolala.0.csv", "catalogs/u/.photolala.md5", "users/u/profile.json"] {
-                    #expect(await put(key, 100, store) == nil)
-                    #expect(await write(key, 101, store) == .outOfSpace)
+                disk.set(530)
+                for key in ["catalogs/u/.photolala.0.csv", "catalogs/v/.photolala.md5", "users/w/profile.json"] {
+                    #expect(await put(key, 30, store) == nil)
+                    #expect(await write(key, 31, store) == .outOfSpace)
                 }
                 disk.set(0)
                 for key in ["accounts/u/account.json", "identities/apple/1", "service/store.json"] {
@@ -61,6 +64,24 @@ import Testing
                     } == nil)
                 disk.set(1100)
                 #expect(await put("photos/u/0.dat", 100, store) == nil)
+            }
+        }
+    }
+
+    @Test("one user gets a 32nd of the reserve below the whole, and anew when the reserve was free again")
+    func shares() async throws {
+        try await DirectoryWorld.with { world in
+            let disk = Disk(900)
+            try await world.withStore(reserve: disk.reserve) { store in
+                #expect(await put("catalogs/u/.photolala.0.csv", 32, store) == .outOfSpace, "too large alone")
+                #expect(await put("catalogs/u/.photolala.0.csv", 21, store) == nil)
+                #expect(await put("users/u/profile.json", 10, store) == nil)
+                #expect(await put("catalogs/u/.photolala.md5", 1, store) == .outOfSpace)
+                #expect(await put("catalogs/v/.photolala.md5", 31, store) == nil, "another user's share")
+                disk.set(1100)
+                #expect(await put("catalogs/u/.photolala.1.csv", 100, store) == nil, "the reserve is free")
+                disk.set(900)
+                #expect(await put("catalogs/u/.photolala.md5", 31, store) == nil)
             }
         }
     }

@@ -109,6 +109,68 @@ import Testing
         }
     }
 
+    @Test("a database whose log and mark are lost is damage where the other one has objects", arguments: [true, false])
+    func withoutTables(ofAccounts: Bool) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
+            let name = (ofAccounts ? DatabaseKind.accounts : .users).fileName
+            for ending in ["", ".mark"] { try FileManager.default.removeItem(atPath: world.path("\(name)\(ending)")) }
+            let location = try GatheredLogVFS.location(world.path(name))
+            try DirectoryWorld.make(location, "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").close()
+            #expect(world.size(name) > 0)
+            let error = await world.openingFailure()
+            guard case .corrupted(let text) = error, text.contains("\(name) has no tables") else {
+                Issue.record("corrupted and not \(String(describing: error)) without tables in \(name)")
+                return
+            }
+        }
+    }
+
+    @Test("a database file has its tables before anything is written, so that a lost log shows in it")
+    func tablesWithoutLog() async throws {
+        try await DirectoryWorld.with { world in
+            let store = try await world.open()
+            try world.saveDatabases(to: "saved")
+            try await store.close()
+            for kind in DatabaseKind.allCases {
+                try FileManager.default.removeItem(atPath: world.path("saved/\(kind.fileName)-wal"))
+            }
+            try world.restoreDatabases(from: "saved")
+            for kind in DatabaseKind.allCases {
+                #expect(try ObjectIndex.hasTables(world.folder, kind, DirectoryWorld.logger))
+            }
+        }
+    }
+
+    @Test("an empty database of accounts beside users' objects is told apart, and a recovery works on it")
+    func emptyAccounts() async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { store in
+                #expect(try await !store.lacksAccounts(), "a new store")
+                try await put(["accounts/1", "photos/u/1"], store)
+                #expect(try await !store.lacksAccounts())
+            }
+            for ending in ["", ".mark"] {
+                try FileManager.default.removeItem(atPath: world.path("photolala.sqlite\(ending)"))
+            }
+            let names = try world.files()
+            let check = try await world.openForReading(mayLackAccounts: true)
+            #expect(try await check.lacksAccounts())
+            try await expect(check.list(prefix: "", after: nil, limit: 9).objects.count, is: 1)
+            try await check.close()
+            #expect(try world.files() == names, "a check makes nothing")
+            for _ in 0..<2 {
+                let store = try await world.open(mayLackAccounts: true)
+                #expect(try await store.lacksAccounts(), "a recovery that ended early")
+                try await store.close()
+            }
+            let store = try await world.open(mayLackAccounts: true)
+            try await put(["accounts/1"], store)
+            #expect(try await !store.lacksAccounts())
+            try await store.close()
+        }
+    }
+
     @Test("a backup taken beside a writing store has checksums and a mark, and replaces nothing")
     func backup() async throws {
         try await DirectoryWorld.with { world in

@@ -46,7 +46,7 @@ import Testing
         }
         for (fault, told) in [
             (StoreCondition.Fault.diskFull, StoreFault.diskFull), (.diskReadOnly, .diskReadOnly),
-            (.writesFail, .writesFail),
+            (.writesFail, .writesFail), (.accountsDamaged, .accountsDamaged),
         ] {
             await #expect(throws: FlowError.storeFault(told)) {
                 _ = try await check(StoreCondition(fault: fault, refusesUploads: true))
@@ -54,5 +54,15 @@ import Testing
         }
         let full = try await check(StoreCondition(refusesUploads: true, isDamaged: true))
         #expect(full == ReadyReport(refusesUploads: true, isDamaged: true))
+    }
+
+    @Test("A store that cannot be read because its accounts are damaged names that as the reason")
+    func damaged() async throws {
+        let clock = TestClock()
+        let store = FaultyObjectStore(try await TestService.make(clock: clock).store)
+        let readiness = Readiness(
+            store: store, reporter: Reporter(reported: StoreCondition(fault: .accountsDamaged)), now: { clock.now })
+        store.arm(.unavailable, at: 0)
+        await #expect(throws: FlowError.storeFault(.accountsDamaged)) { try await readiness.check() }
     }
 }

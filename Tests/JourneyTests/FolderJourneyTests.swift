@@ -1,4 +1,7 @@
 import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
@@ -25,6 +28,39 @@ import Testing
             let restored = try await ServerProcess(data: copy, transport: transport, onPortsOf: server)
             #expect(
                 try await person.signIn(at: restored.address).user.serviceUserID == signedUp.user.serviceUserID)
+            #expect(restored.stop() == 0)
+        }
+    }
+
+    @Test("a server does not start after a recovery that ended early, and the recovery can be run again")
+    func endedRecovery() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let data = folder.appendingPathComponent("data")
+            let file = folder.appendingPathComponent("accounts.snapshot")
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let person = Person(1, transport: transport)
+            let token = try await person.token(at: server.address)
+            let signedUp = try #require(try await person.signUp(at: server.address, token: token))
+            let storage = try await person.storage(at: server.address, signedUp.session)
+            let photo = StorageLayout.photo(signedUp.user.serviceUserID, md5: String(repeating: "a", count: 32))
+            try await storage.put(ObjectKey(known: photo), ByteBuffer(string: "photo"), if: .always)
+            #expect(try OperatorCommand.run("snapshot", file.path, data: data).status == 0)
+            #expect(server.stop() == 0)
+            let accounts = data.appendingPathComponent("photolala.sqlite")
+            for ending in ["", ".mark"] { try FileManager.default.removeItem(atPath: accounts.path + ending) }
+
+            let dry = try OperatorCommand.run("recover", file.path, data: data)
+            #expect(dry.status == 0 && dry.output.contains("nothing was changed"), "\(dry.output)")
+            #expect(!FileManager.default.fileExists(atPath: accounts.path), "a dry run makes no database")
+            try Data(contentsOf: file).dropLast(100).write(to: file.appendingPathExtension("cut"))
+            #expect(try OperatorCommand.run("recover", "--apply", file.path + ".cut", data: data).status == 69)
+            let start = try OperatorCommand.run("serve", ["--listen", "127.0.0.1:1"], data: data)
+            #expect(start.status == 69 && start.output.contains("has no accounts beside"), "\(start.output)")
+            let applied = try OperatorCommand.run("recover", "--apply", file.path, data: data)
+            #expect(applied.status == 0 && applied.output.contains("recovered: "), "\(applied.output)")
+            let restored = try await ServerProcess(data: data, transport: transport, onPortsOf: server)
+            #expect(try await person.signIn(at: restored.address).user.serviceUserID == signedUp.user.serviceUserID)
             #expect(restored.stop() == 0)
         }
     }

@@ -207,7 +207,7 @@ import Testing
             WellKnownRoutes.text(refusing, isMaintenanceOverdue: true)
                 == #"{"status":"ready","maintenance":"overdue","uploads":"refused","reason":"disk_space","#
                 + #""storage":"damaged"}"#)
-        for fault in [StoreFault.diskFull, .diskReadOnly, .writesFail] {
+        for fault in StoreFault.allCases {
             let answer = ErrorAnswer(.storeFault(fault))
             #expect(answer.status == .serviceUnavailable && answer.code == .temporarilyUnavailable)
             #expect(answer.reason == fault.rawValue)

@@ -11,12 +11,13 @@ struct ObjectDatabases: Sendable {
 
     /// Opens both, and makes them in a new folder. Blocks; call it under the opening lock.
     /// - Parameter mayLackAccounts: an operator recovers the accounts beside photos that are there.
-    /// - Throws: `corrupted` where one of them is missing beside the other, or has lost commits.
+    /// - Throws: `corrupted` where one of them is missing or without tables beside the other, or has lost commits.
     init(
         root: String, mayLackAccounts: Bool, _ surroundings: ObjectIndex.Surroundings
     ) throws(ObjectStoreError) {
-        let hasAccounts = ObjectIndex.size(ObjectIndex.path(root, .accounts)) > 0
-        if hasAccounts, ObjectIndex.size(ObjectIndex.path(root, .users)) == 0 {
+        // A file without tables is what a lost write-ahead log leaves of a database that never was copied from it.
+        let hasAccounts = try ObjectIndex.hasTables(root, .accounts, surroundings.logger)
+        if hasAccounts, try !ObjectIndex.hasTables(root, .users, surroundings.logger) {
             throw Self.missing(.users, in: root)
         }
         // The users' database is made first: without it there are no accounts.
@@ -27,13 +28,29 @@ struct ObjectDatabases: Sendable {
         accounts = try ObjectIndex(root: root, kind: .accounts, surroundings)
     }
 
-    /// Opens both in a folder that cannot be written to.
-    init(reading root: String, health: StoreHealth, logger: Logger) throws(ObjectStoreError) {
-        for kind in DatabaseKind.allCases where ObjectIndex.size(ObjectIndex.path(root, kind)) == 0 {
-            throw Self.missing(kind, in: root)
+    /// Opens both for reading; nothing is made or changed in the folder.
+    /// - Parameter mayLackAccounts: a database of accounts that is missing reads as one without objects, and so does that
+    ///   of users where both are missing.
+    init(
+        reading root: String, mayLackAccounts: Bool, health: StoreHealth, logger: Logger
+    ) throws(ObjectStoreError) {
+        let found = DatabaseKind.allCases.filter { ObjectIndex.size(ObjectIndex.path(root, $0)) > 0 }
+        func open(_ kind: DatabaseKind) throws(ObjectStoreError) -> ObjectIndex {
+            if found.contains(kind) {
+                return try ObjectIndex(reading: root, kind: kind, health: health, logger: logger)
+            }
+            guard mayLackAccounts, !found.contains(.accounts) else { throw Self.missing(kind, in: root) }
+            return try ObjectIndex(emptyIn: root, kind: kind, health: health)
         }
-        accounts = try ObjectIndex(reading: root, kind: .accounts, health: health, logger: logger)
-        users = try ObjectIndex(reading: root, kind: .users, health: health, logger: logger)
+        accounts = try open(.accounts)
+        users = try open(.users)
+    }
+
+    /// Whether there are users' objects and no object of the accounts. Each account and the service itself has some, so
+    /// the accounts were lost.
+    func lackAccountsBlocking() throws(ObjectStoreError) -> Bool {
+        guard try accounts.isEmptyBlocking() else { return false }
+        return try !users.isEmptyBlocking()
     }
 
     subscript(_ key: ObjectKey) -> ObjectIndex { self[DatabaseKind(key)] }
@@ -63,6 +80,10 @@ struct ObjectDatabases: Sendable {
     }
 
     private static func missing(_ kind: DatabaseKind, in root: String) -> ObjectStoreError {
-        .corrupted("\(root)/\(kind.fileName) is missing or empty beside the other database of the folder")
+        let path = ObjectIndex.path(root, kind)
+        return .corrupted(
+            ObjectIndex.size(path) == 0
+                ? "\(path) is missing or empty beside the other database of the folder"
+                : "\(path) has no tables beside the other database of the folder: its write-ahead log was lost")
     }
 }

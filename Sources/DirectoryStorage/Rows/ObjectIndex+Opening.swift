@@ -22,16 +22,35 @@ extension ObjectIndex {
     }
 
     /// Compares the database with its mark before anything is written to it: its log must stay as it was found.
+    /// - Parameter logger: gets a warning about a missing mark.
     /// - Throws: `corrupted` for a database that has lost commits.
-    static func checkCommits(_ path: String, _ mark: CommitMark, _ logger: Logger) throws -> Int64 {
+    static func checkCommits(_ path: String, _ mark: CommitMark, _ logger: Logger?) throws -> Int64 {
         // The mark first: another process may commit in between.
         let known = try mark.read()
         let count = size(path) > 0 ? try commits(path) : 0
         if let known, known > count { throw lost(path, count: count, known: known) }
         if known == nil, count > 0 {
-            logger.warning("A commit mark is missing, lost commits would not show", metadata: ["path": "\(mark.path)"])
+            logger?.warning("A commit mark is missing, lost commits would not show", metadata: ["path": "\(mark.path)"])
         }
         return count
+    }
+
+    /// Whether the database has its tables; nothing is written to it.
+    /// - Throws: `corrupted` for one that has lost commits.
+    static func hasTables(
+        _ root: String, _ kind: DatabaseKind, _ logger: Logger
+    ) throws(ObjectStoreError) -> Bool {
+        let path = path(root, kind)
+        guard size(path) > 0 else { return false }
+        do {
+            _ = try checkCommits(path, CommitMark(of: path, logger: logger), nil)
+            let reader = try ObjectIndexSchema.openReader(path)
+            let version = try reader.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+            try reader.close()
+            return version != 0
+        } catch {
+            throw .database(error, path)
+        }
     }
 
     static func lost(_ path: String, count: Int64, known: Int64) -> ObjectStoreError {

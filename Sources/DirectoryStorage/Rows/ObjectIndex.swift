@@ -63,6 +63,18 @@ final class ObjectIndex: Sendable {
         }
     }
 
+    /// A database without rows that is in memory alone, for a folder that has none.
+    init(emptyIn root: String, kind: DatabaseKind, health: StoreHealth) throws(ObjectStoreError) {
+        let path = Self.path(root, kind)
+        (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
+        do {
+            readers = [try ObjectIndexSchema.makeEmpty(path, kind)]
+            lane = CommitLane(nil, at: path, kind: kind)
+        } catch {
+            throw .database(error, path)
+        }
+    }
+
     /// The object's row, with its bytes when they are here and no more than `byteLimit`.
     func row(_ key: ObjectKey, byteLimit: Int? = nil) async throws(ObjectStoreError) -> ObjectRow? {
         try await read { db in try Self.fetch(db, key, byteLimit) }
@@ -144,7 +156,7 @@ final class ObjectIndex: Sendable {
         let sql = isDeep ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)"
         let lines = try readBlocking { db in try String.fetchAll(db, sql: sql) }
         guard lines != ["ok"] else { return [] }
-        health.read(.corrupted(path))
+        health.read(.corrupted(path), of: kind)
         return lines.map { "\(kind.fileName): \($0)" }
     }
 
@@ -200,7 +212,7 @@ final class ObjectIndex: Sendable {
 
     private func named(_ error: any Error) -> ObjectStoreError {
         let error = ObjectStoreError.database(error, path)
-        health.read(error)
+        health.read(error, of: kind)
         return error
     }
 

@@ -47,17 +47,28 @@ enum ObjectIndexSchema {
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 32000")
             // Each commit that splits a page walks through the whole cache.
             try db.execute(sql: "PRAGMA cache_size = -8000")
+            var isNew = false
             try db.inTransaction(.immediate) {
-                try createTables(db, path, kind)
+                isNew = try createTables(db, path, kind)
                 return .commit
             }
+            // Without its log the file still has its tables, and what is written to them is missed by its number.
+            if isNew { _ = try db.checkpoint(.passive) }
         }
         return writer
     }
 
-    private static func createTables(_ db: Database, _ path: String, _ kind: DatabaseKind) throws {
+    /// A database in memory, with its tables.
+    static func makeEmpty(_ path: String, _ kind: DatabaseKind) throws -> DatabaseQueue {
+        let database = try DatabaseQueue()
+        try database.write { db in _ = try createTables(db, path, kind) }
+        return database
+    }
+
+    /// Returns whether there were none.
+    private static func createTables(_ db: Database, _ path: String, _ kind: DatabaseKind) throws -> Bool {
         switch try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 {
-        case version: return
+        case version: return false
         case 0: break
         case let found: throw ObjectStoreError.denied("\(path) has format \(found), this version writes \(version)")
         }
@@ -68,6 +79,7 @@ enum ObjectIndexSchema {
             try PrefixTotals.create(db)
         }
         try db.execute(sql: "PRAGMA user_version = \(version)")
+        return true
     }
 
     private static func createObjects(_ db: Database) throws {

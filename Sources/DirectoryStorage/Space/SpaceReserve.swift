@@ -5,13 +5,15 @@ import Synchronization
 
 /// Refuses what users store before the disk is full, so that accounts and deletions can still be written.
 ///
-/// Photos, thumbnails and parts of uploads leave the whole reserve free, catalogs and users' own data half of it:
-/// deleting photos writes a catalog. Accounts may use all of it. For a disk that other programs fill to the last byte
+/// Users' objects leave the whole reserve free, catalogs and profiles half of it: deleting photos writes a catalog. One
+/// user gets a 32nd of the reserve below the whole, so that the others can delete too. Accounts may use all of it. For a disk that other programs fill to the last byte
 /// there is the ballast, a file that gives its space to accounts and deletions.
 final class SpaceReserve: Sendable {
     static let ballastName = ".ballast"
 
     private static let mostReserved: Int64 = 1 << 30
+    /// One user may write the reserve divided by this below the whole reserve.
+    private static let usersInReserve: Int64 = 32
     private static let mostBallast: Int64 = 16 << 20
 
     private let root: String
@@ -23,6 +25,8 @@ final class SpaceReserve: Sendable {
         /// Bytes that admitted writes have not written yet.
         var pending: Int64 = 0
         var isReleased = false
+        /// What each user was admitted to write below the whole reserve since that was last free, in bytes.
+        var shares: [String: Int64] = [:]
     }
 
     init(root: String, settings: StorageReserve, logger: Logger) {
@@ -54,13 +58,30 @@ final class SpaceReserve: Sendable {
         }
         let claim = SpaceClaim(key: key, size: size, reserve: self)
         try check(key, beside: others + size)
+        try takeShare(key, size, beside: others)
         return claim
+    }
+
+    /// Counts a write below the whole reserve as its user's.
+    /// - Throws: `outOfSpace` where the user has written the most that one may.
+    private func takeShare(_ key: ObjectKey, _ size: Int64, beside others: Int64) throws(ObjectStoreError) {
+        guard let user = ObjectRouting.userDeleting(key), let space else { return }
+        let reserved = reserved(space)
+        let isAdmitted = state.withLock { state in
+            if space.available >= reserved { state.shares = [:] }
+            guard space.available - others - size < reserved else { return true }
+            let share = (state.shares[user] ?? 0) + size
+            guard share <= reserved / Self.usersInReserve else { return false }
+            state.shares[user] = share
+            return true
+        }
+        if !isAdmitted { throw .outOfSpace }
     }
 
     /// Throws `outOfSpace` where the key's share of the reserve is not free beside this many bytes.
     func check(_ key: ObjectKey, beside bytes: Int64) throws(ObjectStoreError) {
         guard DatabaseKind(key) == .users, let space else { return }
-        let floor = ObjectRouting.isNeededToDelete(key) ? reserved(space) / 2 : reserved(space)
+        let floor = ObjectRouting.userDeleting(key) == nil ? reserved(space) : reserved(space) / 2
         guard space.available - bytes >= floor else { throw .outOfSpace }
     }
 

@@ -11,6 +11,7 @@ final class StoreHealth: Sendable {
         var failure: StoreCondition.Fault?
         var failedAt = Date.distantPast
         var isDamaged = false
+        var hasDamagedAccounts = false
         var hasDamagedFiles = false
     }
 
@@ -35,8 +36,12 @@ final class StoreHealth: Sendable {
     }
 
     /// An answer of a database that was read.
-    func read(_ error: ObjectStoreError) {
-        if case .corrupted = error { state.withLock { $0.isDamaged = true } }
+    func read(_ error: ObjectStoreError, of kind: DatabaseKind) {
+        guard case .corrupted = error else { return }
+        state.withLock { state in
+            state.isDamaged = true
+            if kind == .accounts { state.hasDamagedAccounts = true }
+        }
     }
 
     func scrubbed(foundDamage: Bool) { state.withLock { $0.hasDamagedFiles = foundDamage } }
@@ -49,7 +54,9 @@ final class StoreHealth: Sendable {
                 now().timeIntervalSince(state.failedAt) < Self.memory
                 && (state.failure != .diskFull || isLow)
             let fault: StoreCondition.Fault? =
-                space?.isReadOnly == true ? .diskReadOnly : isFull ? .diskFull : isRecent ? state.failure : nil
+                state.hasDamagedAccounts
+                ? .accountsDamaged
+                : space?.isReadOnly == true ? .diskReadOnly : isFull ? .diskFull : isRecent ? state.failure : nil
             return StoreCondition(
                 fault: fault, refusesUploads: isLow, isDamaged: state.isDamaged || state.hasDamagedFiles)
         }

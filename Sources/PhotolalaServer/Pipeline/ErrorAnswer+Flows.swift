@@ -122,6 +122,7 @@ extension ErrorAnswer {
         case .storeFault(let fault):
             let text =
                 switch fault {
+                case .accountsDamaged: "The server's database of accounts is damaged."
                 case .diskFull: "The server's disk is full: accounts cannot be written."
                 case .diskReadOnly: "The server's disk is read-only: nothing can be written."
                 case .writesFail: "The server's disk refuses writes of accounts."

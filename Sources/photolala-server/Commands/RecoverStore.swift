@@ -31,7 +31,7 @@ struct RecoverStore: AsyncParsableCommand {
         try await ExitStatus.reporting {
             let settings = try options.read()
             let logger = settings.log.makeLogger("photolala.recover")
-            try await LiveStore.use(settings, for: .recovery, logger: logger) { store in
+            try await LiveStore.use(settings, for: apply ? .recovery : .recoveryCheck, logger: logger) { store in
                 let keyRing = try LiveStore.makeKeyRing(settings)
                 let recovery = SnapshotRecovery(
                     store: store, retry: LiveStore.retry, keyRing: keyRing, now: { Date() })

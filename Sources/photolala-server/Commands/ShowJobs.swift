@@ -32,7 +32,8 @@ struct ShowJobs: AsyncParsableCommand {
 
     private static func lines(_ settings: Settings) async throws -> [JobLine] {
         var lines: [JobLine] = []
-        try await LiveStore.use(settings, logger: settings.log.makeLogger("photolala.jobs")) { store in
+        try await LiveStore.use(settings, for: .reading, logger: settings.log.makeLogger("photolala.jobs")) {
+            store in
             _ = try await LiveStore.checkStamp(store, settings)
             let leases = JobLeases(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system)
             for job in SharedJob.allCases {

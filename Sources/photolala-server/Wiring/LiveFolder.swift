@@ -1,6 +1,7 @@
 import DirectoryStorage
 import Foundation
 import Logging
+import ObjectStorage
 import Secrets
 
 /// What a store is opened for.
@@ -11,6 +12,8 @@ enum StorePurpose {
     case reading
     /// Writing a snapshot's accounts beside photos that are there.
     case recovery
+    /// Checking whether that can be done: the folder is not changed.
+    case recoveryCheck
 }
 
 /// The store of one machine.
@@ -41,7 +44,26 @@ enum LiveFolder {
     ) async throws -> DirectoryObjectStore {
         let data = settings.data
         try refuseUnusable(data, purpose)
+        let store = try await openAny(settings, purpose, logger)
+        guard purpose == .changes || purpose == .reading else { return store }
+        // A database that cannot be read here is named by the check of `serve` and by `scrub`.
+        guard (try? await store.lacksAccounts()) == true else { return store }
+        try await store.close()
+        throw ObjectStoreError.corrupted(
+            """
+            \(data)/photolala.sqlite has no accounts beside users' objects: put it back from a backup or recover a snapshot
+            """)
+    }
+
+    private static func openAny(
+        _ settings: FolderSettings, _ purpose: StorePurpose, _ logger: Logger
+    ) async throws -> DirectoryObjectStore {
+        let data = settings.data
         let folder = URL(fileURLWithPath: data, isDirectory: true)
+        if purpose == .recoveryCheck {
+            return try await DirectoryObjectStore.openForReading(
+                at: folder, now: { Date() }, logger: logger, mayLackAccounts: true)
+        }
         if purpose == .reading, !FileManager.default.isWritableFile(atPath: data) {
             return try await DirectoryObjectStore.openForReading(at: folder, now: { Date() }, logger: logger)
         }
@@ -52,7 +74,8 @@ enum LiveFolder {
         defer { waiting.cancel() }
         return try await DirectoryObjectStore.open(
             at: folder, now: { Date() }, randomness: .system, logger: logger,
-            reserve: StorageReserve(bytes: settings.reservedBytes), mayLackAccounts: purpose == .recovery
+            reserve: StorageReserve(bytes: settings.reservedBytes), mayLackAccounts: purpose == .recovery,
+            mayUpgrade: purpose == .changes
         )
     }
 
@@ -63,7 +86,7 @@ enum LiveFolder {
         if files.fileExists(atPath: data, isDirectory: &isFolder), !isFolder.boolValue {
             throw StartProblem("\(data) is a file; data must name a folder")
         }
-        guard purpose != .recovery, !files.fileExists(atPath: "\(data)/photolala.sqlite"),
+        guard purpose == .changes || purpose == .reading, !files.fileExists(atPath: "\(data)/photolala.sqlite"),
             files.fileExists(atPath: "\(data)/photos")
         else { return }
         throw StartProblem("\(data) holds photos but no photolala.sqlite: restore that file from a backup first")
