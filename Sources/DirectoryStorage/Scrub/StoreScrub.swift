@@ -27,7 +27,7 @@ package struct StoreScrub: Sendable {
         self.report = report
     }
 
-    /// Goes on with a pass until its end, or until `isTime` says so after an object; the record keeps the place.
+    /// Continues a pass until its end, or until `isTime` says so after an object; the record keeps the place.
     /// - Throws: what `pace` throws. The record counts what was checked until then.
     package func advance(_ record: inout ScrubRecord, now: () -> Date, until isTime: () async throws -> Bool)
         async throws

@@ -63,7 +63,7 @@ extension SyncRun {
 /// What counts as removed.
 extension SyncRun {
     /// Those that are really not there any more, and of which no file here may be what was moved: one of their length,
-    /// whose content nobody knows yet. Counts those that a name that cannot be used holds back.
+    /// whose content is not known yet. Counts those that a name that cannot be used holds back.
     mutating func removed(of plan: SyncPlan, _ catalog: Catalog) -> [SyncedFile] {
         summary.heldByNames = plan.heldByNames
         let removals = plan.removals

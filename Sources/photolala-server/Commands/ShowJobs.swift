@@ -8,7 +8,7 @@ struct ShowJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs", abstract: "Show when each shared job last succeeded, and which is overdue.",
         discussion: """
-            A server may run on the store meanwhile. Exit status: 0 when all jobs are on time, 1 when one is overdue. A job \
+            A server may run on the store at the same time. Exit status: 0 when all jobs are on time, 1 when one is overdue. A job \
             that no server has started yet is not overdue.
             """
     )
