@@ -38,9 +38,12 @@ import Testing
         let store = MemoryObjectStore { clock.now }
         let service = try await copy(1, store, clock)
         let bob = try await service.bobWithTwo()
-        try await service.unlink(.apple, in: bob.session)
+        // An identity that is younger than the delay may not reauthenticate.
+        clock.advance(by: DelayedUnlink.day + 1)
+        let signedIn = try await service.signIn(.google, "bob").session
+        try await service.unlink(.apple, in: signedIn)
         clock.advance(by: DelayedUnlink.day - 10)
-        let refresh = RefreshRequest(refreshToken: bob.session.refreshToken)
+        let refresh = RefreshRequest(refreshToken: signedIn.refreshToken)
         let refreshed = try await service.services.refresh(refresh).session
         let phone = try await service.reauthenticate(.google, "bob", in: refreshed)
         let tablet = try await service.signIn(.google, "bob", device: 2).session

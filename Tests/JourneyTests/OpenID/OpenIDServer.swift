@@ -74,7 +74,8 @@ extension OpenIDServer {
     func send(
         _ method: HTTPRequest.Method, _ url: String, _ body: String = "", type: String, cookie: String? = nil
     ) async throws -> (status: Int, headers: HTTPFields, body: Data) {
-        var headers: HTTPFields = [.contentType: type]
+        // These servers close idle connections after seconds, and a POST that meets the close is not retried.
+        var headers: HTTPFields = [.contentType: type, .connection: "close"]
         headers[.cookie] = cookie
         let response = try await transport.send(
             TransportRequest(
