@@ -81,13 +81,16 @@ struct OtherSpellings {
         return scalars.count == characters.count && zip(scalars, characters).allSatisfy { $1.contains($0) }
     }
 
-    /// A character and its capital.
+    /// A character and all others of which it is the lower case: its capital, and of `i` and `k` one more (U+0130, U+212A).
+    /// Such an engine compares in lower case, by Unicode's mapping of single characters.
     private static func spellings(of character: Unicode.Scalar) -> [Unicode.Scalar] {
         guard let capital = Unicode.Scalar(character.properties.uppercaseMapping), capital != character else {
             return [character]
         }
-        return [character, capital]
+        return [character, capital] + (beyondASCII[character].map { [$0] } ?? [])
     }
+
+    private static let beyondASCII: [Unicode.Scalar: Unicode.Scalar] = ["i": "\u{130}", "k": "\u{212A}"]
 
     /// The beginning of a spelling.
     private struct Stem: Sendable {

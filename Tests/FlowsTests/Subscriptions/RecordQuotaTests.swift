@@ -132,18 +132,22 @@ import Testing
         try await self.store(1, at: "photos/\(own)/a", shop)
         let upper = own.uppercased()
         try #require(upper != own)
-        for key in ["PHOTOS/\(upper)/a", "photos/\(upper)/b", "photoS/\(own)/c", "Photos/\(own)/d/e"] {
+        for key in [
+            "PHOTOS/\(upper)/a", "photos/\(upper)/b", "photoS/\(own)/c", "Photos/\(own)/d/e", "THUMBNA\u{130}LS/\(own)/f",
+            "thumbna\u{130}ls/\(own)/g",
+        ] {
             try await self.store(10, at: key, shop)
         }
         try await self.store(100, at: "CATALOGS/\(own)/x", shop)
         // Another user's, and another prefix's.
         let other = "\(own.dropLast())\(own.last == "0" ? "1" : "0")"
-        for key in ["PHOTOS/\(other.uppercased())/a", "PHOTOS/\(own)x/a", "PHOTOSX/\(own)/a", "P"] {
+        for key in ["PHOTOS/\(other.uppercased())/a", "PHOTOS/\(own)x/a", "PHOTOSX/\(own)/a", "P", "thumbna\u{131}ls/\(own)/a"] {
             try await self.store(1000, at: key, shop)
         }
         #expect(try await count(false).bytes == 1)
         let all = try await count(true)
-        #expect(all.bytes == 141 && all.objects == 6)
+        #expect(all.bytes == 161 && all.objects == 8)
+        #expect(all.kinds?[.thumbnails]?.bytes == 20)
         #expect(all.kinds?[.photos]?.bytes == 41 && all.kinds?[.photos]?.objects == 5)
         #expect(all.kinds?[.catalogs]?.bytes == 100 && all.kinds?[.catalogs]?.objects == 1)
     }

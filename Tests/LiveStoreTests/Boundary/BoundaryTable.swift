@@ -9,6 +9,8 @@ enum BoundaryTable {
     static let foreignPaths = [
         "photos/{other}/x", "thumbnails/{other}/x", "catalogs/{other}/x", "users/{other}/x",
         "photos/{OTHER}/x", "Photos/{other}/x", "photos/{OWN}/x", "Photos/{own}/x",
+        "PHOTOS/{OTHER}/x", "thumbna%C4%B0ls/{other}/x", "thumbna%C4%B0ls/{own}/x", "photo%C5%BF/{own}/x",
+        "IDENTITIES/boundary/{own}", "Accounts/{OWN}/account.json", "SERVICE/boundary/{own}",
         "identities/boundary/{own}", "accounts/{own}/account.json", "service/boundary/{own}",
         "identities/boundary/new", "accounts/{own}/new", "service/new",
         "photos/{own}x/y", "photos/{own}%20/x", "photos/{own}%252Fx", "photos%252F{own}/x", "x",

@@ -55,7 +55,7 @@ extension AgainstSeaweedFS {
             for path in [
                 "catalogs/{own}/.photolala.md5", "users/{own}/profile.json", "photos/{own}/y", "thumbnails/{own}/y",
                 "CATALOGS/{own}/.photolala.md5", "catalogs/{OWN}/.photolala.md5", "Users/{own}/profile.json",
-                "photos/{OWN}/y", "photo%C5%BF/{own}/y",
+                "photos/{OWN}/y", "photo%C5%BF/{own}/y", "thumbna%C4%B0ls/{own}/y",
             ] {
                 #expect(try await world.send(.put, path, body: "x", as: keys).status == 403, "\(path)")
                 #expect(try await world.send(.post, path, query: "uploads=", as: keys).status == 403, "\(path)")
