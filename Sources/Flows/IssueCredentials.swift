@@ -8,17 +8,19 @@ extension Services {
     /// Issues storage credentials for the caller's own prefixes. No request of its own, unless the limit is near: account
     /// and device were read when the caller was authenticated. Where uploads are reserved they write no photos.
     ///
-    /// Over the limit they write the catalog and the profile alone, for a quarter of an hour; nothing, once those take more
-    /// than `BookkeepingAllowance`. That costs a read on a bucket.
+    /// On a bucket, over the limit: they write the catalog and the profile alone, as briefly as the token service can; nothing
+    /// once those take more than `BookkeepingAllowance` at this moment. That costs a read and two listings. Near the limit
+    /// they last 15 minutes.
     package func issueCredentials(_ caller: Caller) async throws(FlowError) -> StorageCredentials {
+        let start = now()
         let account = try await recountedNearLimit(caller.account)
         guard let own = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
         let isOver = own == .readDelete && !usage.isMetered
         let access = rules.reservesUploads ? own.narrowed(to: .readDelete) : own
-        let lifetime = isOver ? min(rules.credentialLifetime, Self.lifetimeOverLimit) : rules.credentialLifetime
-        let credentials = try await issue(
-            access, to: caller, for: lifetime, mayRecord: isOver ? try await mayRecord(caller.user) : true)
-        return rules.reservesUploads ? credentials.reservingUploads : credentials
+        let issued = try await issue(
+            access, to: caller, for: isOver ? lifetimeOverLimit : lifetime(account.value),
+            mayRecord: isOver ? try await mayRecord(caller.user, countedSince: start) : true)
+        return rules.reservesUploads ? issued.reservingUploads : issued
     }
 
     /// Issues credentials of the caller's session that reach this far.
@@ -41,13 +43,27 @@ extension Services {
         credentials.endsWithSession ? 0 : max(rules.credentialLifetime, LinkValidity.longest)
     }
 
-    /// How long credentials over the limit last on a bucket, in seconds: the shortest that a token service makes.
-    private static var lifetimeOverLimit: TimeInterval { 900 }
+    /// How long credentials last over the limit on a bucket, in seconds.
+    private var lifetimeOverLimit: TimeInterval { min(rules.credentialLifetime, credentials.leastLifetime) }
 
-    /// Whether an account over its limit may still write its catalog and profile, by the last count. One read.
-    private func mayRecord(_ user: UserID) async throws(FlowError) -> Bool {
-        guard let last = try await step({ try await usage.last(of: user) }) else { return true }
-        return BookkeepingAllowance.holds(last)
+    /// How long credentials last within the limit, in seconds.
+    private func lifetime(_ account: AccountDocument) -> TimeInterval {
+        let level = QuotaLevel(account.storedBytes ?? 0, of: tiers.storageLimit(of: account))
+        guard level != .roomy, !usage.isMetered else { return rules.credentialLifetime }
+        return min(rules.credentialLifetime, Self.lifetimeNearLimit)
+    }
+
+    /// How long credentials near the limit last on a bucket, in seconds: the shortest session of a token service.
+    private static var lifetimeNearLimit: TimeInterval { 900 }
+
+    /// Whether an account over its limit may still write its catalog and profile. The two are counted now, unless all was
+    /// counted since `start`.
+    private func mayRecord(_ user: UserID, countedSince start: Date) async throws(FlowError) -> Bool {
+        try await step {
+            guard var last = try await usage.last(of: user) else { return true }
+            if last.countedAt < start { last = try await usage.recountingRecords(of: last, of: user) }
+            return BookkeepingAllowance.holds(last)
+        }
     }
 
     /// Has an account counted soon of which nothing is stored by the last count, and whose credentials may write.

@@ -75,6 +75,18 @@ struct AssumeRoleTests {
         }
     }
 
+    @Test(
+        "A grant shorter than a session ends by its policy, where policies can compare the time",
+        arguments: [nil, "http://127.0.0.1:8333"])
+    func brief(endpoint: String?) async throws {
+        let world = try TokenServiceUnderTest([.session(endingIn: 900)], endpoint: endpoint)
+        let issued = try await world.issue(.readDelete, seconds: 300, latest: 86_400)
+        #expect(world.forms.first?["DurationSeconds"] == "900")
+        #expect(world.forms.first?["Policy"]?.contains("aws:CurrentTime") == (endpoint == nil))
+        #expect(issued.expiration == TokenServiceUnderTest.now + 300)
+        #expect(world.issuer.leastLifetime == (endpoint == nil ? 300 : 900))
+    }
+
     @Test("A session without records has a policy that writes nothing")
     func withheld() async throws {
         let world = try TokenServiceUnderTest([.session(), .session()])

@@ -9,6 +9,9 @@ import Transport
 package struct AssumeRoleCredentialIssuer: CredentialIssuer {
     package let endsWithSession = false
 
+    /// Five minutes where the policy can end before the session does.
+    package var leastLifetime: TimeInterval { settings.comparesTime ? 300 : 900 }
+
     /// By how much clocks may differ; the most that signatures allow.
     private static let clockSkew = 900.0
 

@@ -8,6 +8,8 @@ package struct AssumeRoleRequest: Sendable {
     package static let action = AWSAction.assumeRole
     /// What a token service takes as the life of a session; the longest that roles of roles may have.
     private static let lives = 900...3600
+    /// How old a grant of the shortest session may be by now, in seconds, without needing the policy's end.
+    private static let age = 60.0
 
     /// How long the session lives, in seconds.
     let seconds: Int
@@ -19,8 +21,12 @@ package struct AssumeRoleRequest: Sendable {
         let remaining = grant.expiresAt.timeIntervalSince(now)
         guard remaining > 0 else { throw .refused("the grant has ended") }
         let whole = Int(min(remaining, Double(Self.lives.upperBound)))
-        // A grant of the shortest life is a moment old by now; only a session at ours that ends needs the policy's end.
-        let isTooShort = grant.latestEnd.timeIntervalSince(now) < Double(Self.lives.lowerBound)
+        // A grant of the shortest session is a moment old by now. The policy ends sooner where the session at ours does, and
+        // where the grant asks for less than a session.
+        let least = Double(Self.lives.lowerBound)
+        let isTooShort =
+            grant.latestEnd.timeIntervalSince(now) < least
+            || settings.comparesTime && remaining < least - Self.age
         try self.init(
             user: grant.user, seconds: max(whole, Self.lives.lowerBound),
             policy: SessionPolicy(

@@ -11,6 +11,8 @@ package struct STSSettings: Sendable, Equatable {
     package var attempts = 3
 
     let endpoint: ServiceEndpoint
+    /// Whether policies can compare the time of a request (`aws:CurrentTime`). Known of AWS; SeaweedFS denies such a request.
+    var comparesTime: Bool { endpoint.isAWS }
     let bucketARN: BucketARN
 
     /// Gives `nil` for a bucket name that S3's rule forbids, an empty region, or an address that is none.

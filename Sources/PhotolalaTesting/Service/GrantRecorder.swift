@@ -1,3 +1,4 @@
+import Foundation
 import PhotolalaAPI
 import StorageAccess
 import Synchronization
@@ -5,10 +6,11 @@ import Synchronization
 /// Hands out credentials as a token service beside a bucket does, which go on until their own end, and remembers the grants.
 package final class GrantRecorder: CredentialIssuer {
     package let endsWithSession = false
+    package let leastLifetime: TimeInterval
 
     private let all = Mutex<[StorageGrant]>([])
 
-    package init() {}
+    package init(leastLifetime: TimeInterval = 900) { self.leastLifetime = leastLifetime }
 
     /// The grant of the newest credentials.
     package var last: StorageGrant? { all.withLock { $0.last } }

@@ -65,11 +65,7 @@ package struct UsageCounts: Sendable {
         }
         var kinds: [UsageKind: KindUsage] = [:]
         for kind in UsageKind.allCases {
-            let prefix = kind.prefix(of: user)
-            var sum =
-                try await kind.isNamedByMD5
-                ? countSideBySide(below: prefix, keys) : count(below: prefix, keys, after: nil)
-            if countsOtherSpellings { sum.usage += try await OtherSpellings(of: prefix, in: documents.store).usage() }
+            let sum = try await count(kind, of: user, keys)
             kinds[kind] = sum.usage
             sizes.merge(sum.sizes) { _, last in last }
         }
@@ -77,6 +73,29 @@ package struct UsageCounts: Sendable {
             version: 1, bytes: kinds.values.reduce(0) { $0 + $1.bytes },
             objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds)
         return (try await keep(count, of: user, limit: limit), sizes)
+    }
+
+    /// Returns a count with the catalogs and own data as they are now; it is not stored. One listing for each thousand objects.
+    package func recountingRecords(
+        of last: UsageDocument, of user: UserID
+    ) async throws(ObjectStoreError) -> UsageDocument {
+        guard var kinds = last.kinds else { return last }
+        for kind in [UsageKind.catalogs, .data] { kinds[kind] = try await count(kind, of: user, []).usage }
+        var current = last
+        current.kinds = kinds
+        return current
+    }
+
+    /// What is stored of one kind, in every spelling of its prefix that the engine opens.
+    private func count(
+        _ kind: UsageKind, of user: UserID, _ keys: Set<String>
+    ) async throws(ObjectStoreError) -> Sum {
+        let prefix = kind.prefix(of: user)
+        var sum =
+            try await kind.isNamedByMD5
+            ? countSideBySide(below: prefix, keys) : count(below: prefix, keys, after: nil)
+        if countsOtherSpellings { sum.usage += try await OtherSpellings(of: prefix, in: documents.store).usage() }
+        return sum
     }
 
     /// What is below a prefix. Its first page tells whether it is worth to go side by side: keys begin with hex digits.

@@ -95,7 +95,41 @@ import Testing
         #expect(given.access == .readWrite && given.mayRecord)
     }
 
-    @Test func `An account over its limit stores no more records than it writes in twenty minutes beyond the allowance`()
+    @Test func `Over the limit the records are counted anew at each request for credentials`() async throws {
+        let (shop, bob) = try await open()
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        #expect(try await grant(shop, bob).mayRecord)
+        let key = "\(StorageLayout.catalogFiles(bob.user))junk"
+        for (bytes, mayRecord) in [(Self.tooMuch, false), (10, true)] {
+            try await store(bytes, at: key, shop)
+            shop.clock.advance(by: 1)
+            _ = try await shop.services.issueCredentials(try await shop.again(bob))
+            #expect(issuer.last?.mayRecord == mayRecord)
+        }
+    }
+
+    @Test func `Over the limit credentials last as briefly as the token service can`() async throws {
+        let issuer = GrantRecorder(leastLifetime: 300)
+        let (shop, bob) = try await open { $0.credentialIssuer = issuer }
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        _ = try await shop.services.issueCredentials(try await shop.again(bob))
+        #expect(issuer.last?.expiresAt == shop.clock.now.addingTimeInterval(300))
+    }
+
+    @Test(arguments: [(799, 3600.0), (800, 900), (1000, 900)])
+    func `From four fifths of the limit on credentials last a quarter of an hour`(
+        _ stored: Int, _ seconds: Double
+    ) async throws {
+        let (shop, bob) = try await open()
+        try await store(stored, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        let given = try await grant(shop, bob)
+        #expect(given.access == .readWrite && given.expiresAt == shop.clock.now.addingTimeInterval(seconds))
+    }
+
+    @Test func `An account over its limit stores no more records than it writes in fifteen minutes beyond the allowance`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -115,7 +149,7 @@ import Testing
             step += 1
         }
         #expect(written > 32 << 20, "it is a bound, and not a limit")
-        #expect(written <= Self.tooMuch + perMinute * 21)
+        #expect(written <= Self.tooMuch + perMinute * 16)
     }
 
     @Test func `What is stored in other spellings of the prefixes counts where the engine opens them, for its owner alone`()
