@@ -25,8 +25,9 @@ struct AccountPages: Sendable {
     private func signingOutEverywhere(_ page: AccountPage) -> Question {
         let texts = page.visit.texts
         return Question(
-            title: texts(.everywhereQuestion), text: texts(.everywhereText), button: texts(.everywhereTitle),
-            action: "/account/sign-out-everywhere", fields: [], back: Section.devices.path)
+            title: texts(.everywhereQuestion), text: texts(.everywhereText), note: desk.storageOutlasts(texts),
+            button: texts(.everywhereTitle), action: "/account/sign-out-everywhere", fields: [],
+            back: Section.devices.path)
     }
 
     /// A page that a signed-in person looks at.

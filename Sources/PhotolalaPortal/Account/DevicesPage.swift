@@ -48,8 +48,9 @@ struct DevicesPage: Sendable {
             throw FlowError.notFound
         }
         return Question(
-            title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning), button: texts(.remove),
-            action: "/account/devices/remove", fields: [("device", id.description)], back: Section.devices.path)
+            title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning),
+            note: desk.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
+            fields: [("device", id.description)], back: Section.devices.path)
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
@@ -69,6 +70,16 @@ struct DevicesPage: Sendable {
         }
         var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
         content["removed"] = removed(page)
+        content["outlasts"] = desk.storageOutlasts(texts)
         return try desk.page("devices", content, page.visit, section: .devices)
+    }
+}
+
+extension Desk {
+    /// States how long a signed-out device keeps access to the photo store; `nil` where its access ends at once.
+    func storageOutlasts(_ texts: Texts) -> String? {
+        let seconds = services.storageAccessAfterRemoval
+        guard seconds > 0 else { return nil }
+        return texts(.storageOutlasts, [.minutes: texts.number(Int((seconds / 60).rounded(.up)))])
     }
 }

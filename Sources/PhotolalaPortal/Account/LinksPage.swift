@@ -45,8 +45,9 @@ struct LinksPage: Sendable {
         return Question(
             title: texts(.unlinkQuestion, [.provider: provider]),
             text: later.map { texts(.unlinkLaterWarning, [.provider: provider, .date: texts.time($0)]) }
-                ?? texts(.unlinkWarning, [.provider: provider]), button: texts(.unlink),
-            action: "/account/unlink", fields: [("link", id.description)], back: Section.links.path)
+                ?? texts(.unlinkWarning, [.provider: provider]),
+            note: desk.storageOutlasts(texts), button: texts(.unlink), action: "/account/unlink",
+            fields: [("link", id.description)], back: Section.links.path)
     }
 
     private func begin<Context: RequestContext>(

@@ -8,6 +8,8 @@ struct Question {
 
     let title: String
     let text: String
+    /// A further paragraph.
+    var note: String?
     let button: String
     /// Where the form is sent, with which fields beside its token.
     let action: String
@@ -31,12 +33,12 @@ extension AccountPages {
 
     func ask(_ question: Question, _ page: AccountPage) throws -> Response {
         let fields = question.fields + [(Form.tokenField, page.formToken), (Question.answer, "1")]
-        return try desk.page(
-            "question",
-            [
-                "title": question.title, "text": question.text, "button": question.button,
-                "action": question.action, "back": question.back,
-                "fields": fields.map { ["name": $0.name, "value": $0.value] },
-            ], page.visit)
+        var content: [String: any Sendable] = [
+            "title": question.title, "text": question.text, "button": question.button,
+            "action": question.action, "back": question.back,
+            "fields": fields.map { ["name": $0.name, "value": $0.value] },
+        ]
+        content["note"] = question.note
+        return try desk.page("question", content, page.visit)
     }
 }

@@ -166,7 +166,11 @@ export class Uploads {
       }
     }
     this.#isRunning = false;
-    this.#part("show").hidden = !this.#all.some(upload => upload.state === "done");
+    const isAdded = this.#all.some(upload => upload.state === "done");
+    this.#part("show").hidden = !isAdded;
+    // The page was shown while the library was empty.
+    const nothing = document.getElementById("nothing");
+    if (nothing) nothing.hidden = isAdded;
     this.#tell();
   }
 

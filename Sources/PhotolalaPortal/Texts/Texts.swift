@@ -116,6 +116,7 @@ enum TextName: String, CaseIterable {
     case everywhereTitle = "everywhere_title"
     case everywhereQuestion = "everywhere_question"
     case everywhereText = "everywhere_text"
+    case storageOutlasts = "storage_outlasts"
     case onDevice = "on_device"
     case authorizeTitle = "authorize_title"
     case authorizeText = "authorize_text"
@@ -156,7 +157,7 @@ enum TextName: String, CaseIterable {
 
 /// Places in texts that are filled in.
 enum TextPlace: String, CaseIterable {
-    case provider, name, date, used, limit, size, tier, count, total
+    case provider, name, date, used, limit, size, tier, count, total, minutes
 }
 
 /// Texts for the values of a set: the name of the set, an underscore and the value.

@@ -14,7 +14,7 @@ import Testing
             let unknown = try await bob.signIn(service, as: "bob", from: "/sign-in")
             let place = try #require(unknown.headers[.location])
             let page = String(buffer: try await bob.send(.get, place).body)
-            #expect(page.contains("You have an account that opens with Apple."))
+            #expect(page.contains("You already have an account with Apple."))
             let apple = try #require(page.range(of: "/sign-in/apple")?.lowerBound)
             let other = try #require(page.range(of: "/sign-in/facebook")?.lowerBound)
             #expect(apple < other)

@@ -148,7 +148,7 @@ import Testing
                 "/callback/google?error=access_denied&state=",
             ] {
                 let page = try await http.send(.get, path, headers: [.acceptLanguage: "de"])
-                #expect(page.status == .unauthorized && text(page).contains("Diese Anmeldung ist vorbei"), "\(path)")
+                #expect(page.status == .unauthorized && text(page).contains("Diese Anmeldung ist abgelaufen"), "\(path)")
                 #expect(page.headers[.setCookie] == nil)
             }
             let twice = try await http.send(.get, "/callback/google?state=a&state=b")
@@ -222,6 +222,32 @@ import Testing
             let done = try await bob.send(.post, path, json: fields + "&confirmed=1", headers: form)
             #expect(done.status == .seeOther)
             #expect(try await bob.send(.get, "/account").headers[.location] == "/sign-in")
+        }
+    }
+
+    @Test(
+        "before signing out, removing or unlinking the page states how long devices keep storage access, in every language",
+        arguments: [false, true], ["en", "de", "ja", "ko", "es"])
+    func outlasts(_ onBucket: Bool, _ language: String) async throws {
+        var options = TestService.Options()
+        options.credentialLifetime = 1801
+        if onBucket { options.credentialIssuer = GrantRecorder() }
+        let service = try await TestService.make(options)
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let app = try await service.signIn(.google, "dev-bob", device: 5).session
+            _ = try await service.link(.facebook, "bob", in: app)
+            let token = try await bob.formToken()
+            let words: HTTPFields = [.acceptLanguage: language, .contentType: Self.form]
+            let devices = text(try await bob.send(.get, "/account/devices", headers: words))
+            let device = String(try #require(devices.firstMatch(of: /name="device" value="([^"]+)"/)?.1))
+            let fields = "form_token=\(token)&device=\(device)&link=\(try await service.linkID(.facebook, app))"
+            var pages = [devices]
+            for path in ["/account/sign-out-everywhere", "/account/devices/remove", "/account/unlink"] {
+                pages.append(text(try await bob.send(.post, path, json: fields, headers: words)))
+            }
+            for page in pages { #expect(page.contains(/31[\s\u{a0}]?(minutes|Minuten|分|분|minutos)/) == onBucket, "\(page)") }
         }
     }
 

@@ -52,8 +52,8 @@ for change in ({}, {"code_verifier": "w" * 64}):
     except OAuthError as error:
         assert error.error == "invalid_grant", error
 for path, wanted in [
-    (url.replace("127.0.0.1%3A9%2Fback", "evil.example%2Fback"), "cannot be answered"),
-    (url.replace("org.example.web", "org.example.other"), "cannot be answered"),
+    (url.replace("127.0.0.1%3A9%2Fback", "evil.example%2Fback"), "request is not valid"),
+    (url.replace("org.example.web", "org.example.other"), "request is not valid"),
 ]:
     bob.go(path).has(wanted)
 bob.leave_to(url.replace("code_challenge=", "no_challenge="))

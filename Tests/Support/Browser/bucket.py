@@ -27,5 +27,7 @@ assert len(bob.pictures()) == 2
 bob.all("#timeline a")[0].click()
 bob.arrives("/library/photo")
 assert bob.script("return document.querySelector('.large').naturalWidth") in (640, 1200)
+bob.go("/account/devices").has("for up to 60 minutes").press("Sign out everywhere").has("for up to 60 minutes")
+bob.check("question-everywhere").press("Cancel")
 bob.close()
 print("DONE")

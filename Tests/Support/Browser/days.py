@@ -22,8 +22,8 @@ phone.go("/sign-in")
 first = phone.driver.find_elements("css selector", ".choices a")[0].text
 assert first == "Sign in with Google", first
 phone.press("Sign in with Google").press("bob").is_at("/no-account/google").check("no-account")
-phone.has("No account found", "You have an account that opens with Apple.", "Nothing was created").press("Try Apple").press("bob").is_at("/account/pending")
-phone.has("You have just proved a Google identity", "bob@photolala.example").check("pending").press("Link Google")
+phone.has("No account found", "You already have an account with Apple.", "Nothing was created").press("Try Apple").press("bob").is_at("/account/pending")
+phone.has("Your Google account is not linked yet.", "bob@photolala.example").check("pending").press("Link Google")
 phone.is_at("/account/links").check("links")
 assert "Linked by you" in phone.card("Google").text and "Primary" in phone.card("Apple").text
 phone.go("/account/pending").is_at("/account")

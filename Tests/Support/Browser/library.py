@@ -33,7 +33,7 @@ bob.bring(names).has_soon("In your library: 3 of 4. Not added: 1.")
 assert bob.lines("#upload-files") == [
     "notes.jpg is not a supported photo or video", "beach.png added", "Größe <b>.png added", "lake.jpg added",
 ], bob.lines("#upload-files")
-bob.check("library-brought")
+bob.has_not("There are no photos here yet.").check("library-brought")
 
 # They are there, by month, the newest first, with their pictures straight from the store.
 bob.press("Show the new photos").is_at("/library")
@@ -101,7 +101,8 @@ photolala("backup", "camera")
 bob.go("/library")
 assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024", "January 2020"], bob.text
 counts = [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")]
-assert counts == [2, 2, 0, 0], counts
+# The third block is loaded when the page is tall enough to come near it.
+assert counts[:2] == [2, 2] and counts[3] == 0, counts
 # All have their place before they are loaded, and are loaded where one looks.
 height = bob.script("return document.documentElement.scrollHeight")
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")

@@ -7,8 +7,8 @@ bob.go(SERVER.replace("127.0.0.1", "localhost") + "/create-account").is_at("/cre
 
 # Whoever turns back at the provider has done nothing, and is told so.
 bob.go("/create-account").press("Create account with Apple").press("Cancel").check("turned-back")
-bob.has("Nothing was done", "You turned back at Apple").press("Try again").is_at("/create-account")
-bob.press("Create account with Google").press("Cancel").has("You turned back at Google").press("Try again")
+bob.has("Sign-in not completed", "Sign-in with Apple was not completed").press("Try again").is_at("/create-account")
+bob.press("Create account with Google").press("Cancel").has("Sign-in with Google was not completed").press("Try again")
 bob.go("/account").is_at("/sign-in")
 
 # Two tabs, each on its own way: both arrive.
@@ -47,7 +47,7 @@ bob.go("/account/confirm").check("confirm").press("Continue with Apple").press("
 bob.go("/account/links").press("Link Google")
 asked = bob.driver.current_url
 eve = Browser()
-eve.go(asked).press("alice").check("round-ended").has("This sign-in has ended")
+eve.go(asked).press("alice").check("round-ended").has("This sign-in has expired")
 assert "__Host-photolala-session" not in eve.cookies()
 eve.go("/account").is_at("/sign-in")
 bob.press("bob").is_at("/account/links").has("Google")
