@@ -6,6 +6,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import Secrets
 import Testing
 
 /// E-mail says which account to ask about and never opens one.
@@ -120,6 +121,39 @@ import Testing
         let after = try await TestService.make(options, store: store)
         let told = try await hints { try await after.signIn(.google, "bob-2", email: "bob@gmail.com", device: 2) }
         #expect(told == [.google])
+    }
+
+    @Test("Addresses that are equal in Unicode lower case alone are different addresses")
+    func unicodeCase() async throws {
+        let service = try await TestService.make()
+        let (ascii, kelvin) = ("kelvin@example.com", "\u{212A}elvin@example.com")
+        _ = try await service.signUp(.google, "k-1", email: ascii, device: 1)
+        #expect(try await hints { try await service.signIn(.apple, "k-2", email: kelvin, device: 2) }.isEmpty)
+        _ = try await service.signUp(.apple, "k-2", email: kelvin, device: 2)
+        #expect(try await hints { try await service.signIn(.google, "k-3", email: kelvin, device: 3) } == [.apple])
+        #expect(
+            try await hints { try await service.signIn(.apple, "k-4", email: ascii.uppercased(), device: 4) }
+                == [.google])
+    }
+
+    @Test("A hint that an earlier version left for an address beyond ASCII is found by that address alone")
+    func earlierHash() async throws {
+        let service = try await TestService.make()
+        _ = try await service.signUp(.google, "o-1", email: "ÖRN@example.se", device: 1)
+        let hint = try #require(
+            try await service.store.list(prefix: "identities/email/", after: nil, limit: 10).objects.first)
+        let stored = try #require(try await service.store.get(hint.key))
+        let keyID = service.keyRing.currentKeyID
+        let code = try service.keyRing.authenticationCode(
+            of: Data("örn@example.se".utf8), for: .emailHint, keyID: keyID)
+        let earlier = ObjectKey(known: StorageLayout.emailHint("\(keyID)-\(Hex.encode(code))"))
+        #expect(earlier != hint.key)
+        _ = try await service.store.put(earlier, stored.bytes, if: .always)
+        try await service.store.delete(hint.key, if: .always)
+        #expect(
+            try await hints { try await service.signIn(.apple, "o-2", email: "ÖRN@EXAMPLE.se", device: 2) } == [.google])
+        #expect(try await hints { try await service.signIn(.apple, "o-3", email: "örn@example.se", device: 3) }.isEmpty)
+        #expect(try await service.store.get(earlier) != nil)
     }
 
     @Test("A hint goes with its link")

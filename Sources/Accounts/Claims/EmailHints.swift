@@ -42,18 +42,25 @@ struct EmailHints: Sendable {
         try await claims.remove(Claim(user: user, link: link.id), at: Self.key(hash))
     }
 
-    /// The hint for a proven address with its key, under whichever of the configured master keys it was left.
-    func find(_ email: VerifiedEmail) async throws(AccountError) -> (hint: Stored<Claim>, key: ObjectKey)? {
-        guard email.isProof else { return nil }
+    /// Where hints for a proven address may be, under each of the configured master keys. An address that Unicode lower case
+    /// changes further is also looked up as earlier versions hashed it, so a hint that is found may be of another address.
+    func keys(for email: VerifiedEmail) throws(AccountError) -> [ObjectKey] {
+        guard email.isProof else { return [] }
+        let (name, earlierName) = (email.address.asciiLowercased, email.address.lowercased())
+        let names = name.utf8.elementsEqual(earlierName.utf8) ? [name] : [name, earlierName]
+        var keys: [ObjectKey] = []
         for keyID in keyRing.keyIDs {
-            let key = Self.key(try hash(email.address, keyID: keyID))
-            if let hint = try await claims.read(key) { return (hint, key) }
+            for name in names { keys.append(Self.key(try hash(name: name, keyID: keyID))) }
         }
-        return nil
+        return keys
     }
 
     private func hash(_ address: String, keyID: String) throws(AccountError) -> String {
-        let message = Data(address.lowercased().utf8)
+        try hash(name: address.asciiLowercased, keyID: keyID)
+    }
+
+    private func hash(name: String, keyID: String) throws(AccountError) -> String {
+        let message = Data(name.utf8)
         do {
             return "\(keyID)-\(Hex.encode(try keyRing.authenticationCode(of: message, for: .emailHint, keyID: keyID)))"
         } catch {
@@ -66,17 +73,25 @@ struct EmailHints: Sendable {
 
 extension AccountDirectory {
     /// The provider of the identity that left a hint for a proven address; empty without a hint. Other identities of the
-    /// account stay unnamed. Removes a hint whose link is gone.
+    /// account stay unnamed. Removes hints whose link is gone, up to the first that is not.
     package func hints(for email: VerifiedEmail) async throws(AccountError) -> [ProviderName] {
-        guard let (hint, key) = try await emailHints.find(email) else { return [] }
-        guard let account = try await account(hint.value.user), account.value.isUsable,
-            let link = account.value.link(hint.value.link), link.state != .removing,
-            !account.value.isUnlinked(link, at: now())
-        else {
-            try await claims.remove(hint, at: key)
-            return []
+        for key in try emailHints.keys(for: email) {
+            guard let hint = try await claims.read(key) else { continue }
+            guard let account = try await account(hint.value.user), account.value.isUsable,
+                let link = account.value.link(hint.value.link), link.state != .removing,
+                !account.value.isUnlinked(link, at: now())
+            else {
+                try await claims.remove(hint, at: key)
+                continue
+            }
+            // Earlier versions made one key of addresses that differ beyond ASCII.
+            guard
+                self.email(of: link, user: hint.value.user)?.asciiLowercased.utf8
+                    .elementsEqual(email.address.asciiLowercased.utf8) == true
+            else { continue }
+            return [link.provider]
         }
-        return [link.provider]
+        return []
     }
 }
 

@@ -1,4 +1,5 @@
 import Accounts
+import PhotolalaAPI
 
 /// What a provider's tokens mean beyond OpenID Connect. Each rule has the meaning of the standard unless a provider has
 /// its own.
@@ -40,7 +41,7 @@ extension OpenIDTokenRules {
 
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail? {
         guard let address = claims.email else { return nil }
-        let domain = address.split(separator: "@").last.map { $0.lowercased() } ?? ""
+        let domain = address.split(separator: "@").last.map { $0.asciiLowercased } ?? ""
         let isPrivate = claims.emailIsPrivate || settings.privateEmailDomains.contains(domain)
         return VerifiedEmail(
             address: address, isVerified: claims.emailIsVerified, isPrivate: isPrivate,

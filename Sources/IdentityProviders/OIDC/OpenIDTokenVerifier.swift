@@ -55,7 +55,8 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         try checkAudience(claims)
         try checkTimes(claims)
         guard !claims.holdsEvents else { throw .ruleNotMet("events") }
-        guard settings.hostedDomains.isEmpty || settings.hostedDomains.contains(claims.hostedDomain?.lowercased() ?? "")
+        let hostedDomain = claims.hostedDomain?.asciiLowercased ?? ""
+        guard settings.hostedDomains.isEmpty || settings.hostedDomains.contains(hostedDomain)
         else { throw .ruleNotMet("hd") }
         guard let subject = settings.rules.subject(of: claims), (1...255).contains(subject.utf8.count) else {
             throw .badSubject

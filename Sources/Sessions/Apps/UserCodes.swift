@@ -81,7 +81,8 @@ struct UserCodes: Sendable {
     /// The letters that a person typed, in any case and with any signs between; `nil` where they cannot be a code.
     static func letters(in typed: String) -> String? {
         guard typed.utf8.count <= 40 else { return nil }
-        let code = typed.uppercased().filter { $0.isASCII && $0.isLetter }
+        // Letters beyond ASCII have ASCII capitals: U+017F has S.
+        let code = typed.filter { $0.isASCII && $0.isLetter }.uppercased()
         return code.count == length && code.allSatisfy(letters.contains) ? code : nil
     }
 

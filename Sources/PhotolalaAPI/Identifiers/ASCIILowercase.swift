@@ -1,0 +1,12 @@
+extension StringProtocol {
+    /// The text with A to Z in lower case, and every other character as it is. For comparisons that decide about security:
+    /// `lowercased()` makes letters beyond ASCII equal to ASCII ones, as U+212A (Kelvin) to `k`.
+    package var asciiLowercased: String {
+        var text = ""
+        for scalar in unicodeScalars {
+            text.unicodeScalars.append(
+                (0x41...0x5a).contains(scalar.value) ? Unicode.Scalar(UInt8(scalar.value) + 0x20) : scalar)
+        }
+        return text
+    }
+}
