@@ -53,8 +53,8 @@ extension AccountDocument {
         return ending.contains { $0.method == .created || $0.id == oldest }
     }
 
-    /// Whether unlinking takes effect after a delay, because it could lock the owner out: of the first identity, and of any
-    /// while an identity is new that was linked elsewhere.
+    /// Whether unlinking takes effect after a delay, because it could lock the owner out: of the first identity, of any that
+    /// was not linked after the asking session's own, and of any while an identity is new that was linked elsewhere.
     /// - Parameters:
     ///   - ending: the link, with those of the same person.
     ///   - delay: seconds; 0 for none.
@@ -63,7 +63,7 @@ extension AccountDocument {
     ) -> Bool {
         // A linking that never ended opens nothing.
         guard delay > 0, ending.contains(where: { $0.state != .pending }) else { return false }
-        return includesFirst(ending)
+        return includesFirst(ending) || ending.contains { !isOlder(session.link, than: $0) }
             || links.contains { $0.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session) }
     }
 

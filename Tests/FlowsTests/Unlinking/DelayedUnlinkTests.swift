@@ -131,6 +131,23 @@ import Testing
         #expect(try await world.links(world.phone).map(\.provider) == [.apple, .facebook])
     }
 
+    @Test("An identity is unlinked at once by a session of an older one alone; its own and newer ones wait")
+    func ownIdentityWaits() async throws {
+        let world = try await DelayedUnlink()
+        for (provider, device) in [(ProviderName.google, 2), (.facebook, 3)] {
+            let session = try await world.service.signIn(provider, "bob", device: device).session
+            let answer = try await world.unlink(
+                try #require(try await world.link(.google, session)).linkID, in: session)
+            #expect(answer.map(\.state) == [.active, .removing, .active])
+            // A sign-in with the identity keeps it.
+            _ = try await world.service.signIn(.google, "bob", device: 4)
+            #expect(try await !world.isPending(.google, session))
+        }
+        let google = try await world.service.signIn(.google, "bob", device: 2).session
+        try await world.service.unlink(.facebook, in: google)
+        #expect(try await world.links(google).map(\.provider) == [.apple, .google])
+    }
+
     @Test(
         "While another device has linked one within the delay, every unlinking waits; afterwards none beside the first")
     func newLinkElsewhere() async throws {

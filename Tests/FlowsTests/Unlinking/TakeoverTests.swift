@@ -28,6 +28,20 @@ import Testing
         #expect(try await service.owner(.google, "bob") == nil)
     }
 
+    @Test("A stolen session of an identity cannot lock out the owner who signs in with no other")
+    func onlyIdentityOfTheOwner() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let stolen = try await service.signIn(.google, "bob", device: 2).session
+        let eve = try await world.intrude(in: stolen, device: 66)
+        for session in [stolen, eve] { try await service.unlink(.google, in: session) }
+        service.clock.advance(by: DelayedUnlink.day - 60)
+        let bob = try await service.signIn(.google, "bob", device: 5).session
+        #expect(try await !world.isPending(.google, bob))
+        service.clock.advance(by: 120)
+        #expect(try await service.owner(.google, "bob") == world.user)
+    }
+
     @Test("Nothing shortens the delay: a second request, removed devices, signing out everywhere")
     func delayStands() async throws {
         let world = try await DelayedUnlink()
