@@ -48,12 +48,14 @@ extension Services {
     }
 
     /// Stores whether a device is approved, which needs recent authentication. One write.
+    /// - Throws: `notFound` where another decision about the code was stored first, `reauthenticationRequired`.
     package func decide(_ isAllowed: Bool, on waiting: WaitingDevice, caller: Caller) async throws(FlowError) {
         if isAllowed { try requireRecentProof(caller, for: .letAppIn) }
         let decision: DeviceCodeDocument.Decision =
             isAllowed
             ? .allowed(user: caller.user, device: caller.device.value.id, session: caller.session.id) : .denied
-        try await step { try await deviceCodes.decide(decision, on: waiting.code) }
+        let isStored = try await step { try await deviceCodes.decide(decision, on: waiting.code) }
+        guard isStored else { throw .notFound }
     }
 
     /// The session of a waiting device, once it is approved (RFC 8628 section 3.4). One read until then; with the approval

@@ -61,8 +61,11 @@ struct DevicePage: Sendable {
         do throws(FlowError) {
             try await desk.services.decide(isAllowed, on: waiting, caller: page.caller)
         } catch {
-            guard error == .reauthenticationRequired else { throw error }
-            return desk.confirm(to: .device)
+            switch error {
+            case .reauthenticationRequired: return desk.confirm(to: .device)
+            case .notFound: return try codeForm(page, isWrong: true)
+            default: throw error
+            }
         }
         let texts = page.visit.texts
         return try desk.message(

@@ -88,15 +88,16 @@ package struct DeviceCodes: Sendable {
         return try await document(code.window, code.text) == nil ? code : nil
     }
 
-    /// Stores the person's decision. One write.
-    /// - Throws: `contended` where another decision was stored first.
-    package func decide(_ decision: DeviceCodeDocument.Decision, on code: UserCode) async throws(SessionError) {
+    /// Stores the person's decision. One write; one read more where another decision was stored first.
+    /// - Returns: whether it was stored; `false` where another decision was stored first.
+    package func decide(_ decision: DeviceCodeDocument.Decision, on code: UserCode) async throws(SessionError) -> Bool {
         let document = DeviceCodeDocument(
             version: 1, id: userCodes.randomness.uuid(), subject: code.subject, decision: decision)
         do {
             _ = try await documents.create(Self.key(code.window, code.text), document)
+            return true
         } catch .preconditionFailed {
-            throw .contended
+            return false
         } catch { throw .store(error) }
     }
 

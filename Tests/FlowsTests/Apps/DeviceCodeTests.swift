@@ -76,6 +76,24 @@ import Testing
         await expectInvalid("used twice") { try await ask(service, issued.deviceCode) }
     }
 
+    @Test("of two decisions about one code the first counts, and the second finds no such code", arguments: [true, false])
+    func twoDecisions(_ isAllowed: Bool) async throws {
+        let service = try await service()
+        let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
+        let issued = try issue(service)
+        let waiting = try #require(try await service.services.waitingDevice(issued.userCode, caller: bob))
+        let again = try #require(try await service.services.waitingDevice(issued.userCode, caller: bob))
+        try await service.services.decide(isAllowed, on: waiting, caller: bob)
+        await #expect(throws: FlowError.notFound) {
+            try await service.services.decide(!isAllowed, on: again, caller: bob)
+        }
+        if isAllowed {
+            _ = try await ask(service, issued.deviceCode)
+        } else {
+            #expect(await refusal { try await ask(service, issued.deviceCode) } == .deviceDenied)
+        }
+    }
+
     @Test("asking for a code and asking for its decision write nothing, and early questions read nothing")
     func writesNothing() async throws {
         let service = try await service()
