@@ -16,6 +16,11 @@ struct AppRoutes {
     /// The endpoints that pages of other origins may call.
     static let paths = ["/token", "/revoke", "/device_authorization"]
 
+    /// Whether a path leads to one of them, as the router reads it: `//token` does.
+    static func isPath(_ path: String) -> Bool {
+        paths.contains("/" + path.split(separator: "/").joined(separator: "/"))
+    }
+
     let publicURL: String
 
     func mount(on endpoints: Endpoints) {
@@ -30,18 +35,15 @@ struct AppRoutes {
             _ answer: @escaping @Sendable (FormParameters, PresentedProof?) async throws(FlowError) -> Response
         ) {
             oauth.post(RouterPath(path)) { request, context in
-                let type = request.headers[.contentType].flatMap(MediaType.init)
-                guard type?.isUTF8(MediaType.form) ?? false else {
-                    throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+                if let refusal = context.limitRefusal {
+                    let form = try? await Self.form(request, context, exchange)
+                    throw OAuthError(refusal, isWaitingDevice: form?["grant_type"] == Self.deviceGrant)
                 }
-                let body = try await exchange.collect(request, context)
-                guard let form = FormParameters(body.readableBytesView) else {
-                    throw OAuthError(.badRequest, "the form is not well-formed, or a parameter is sent twice")
-                }
+                let form = try await Self.form(request, context, exchange)
                 do throws(FlowError) {
                     return try await answer(form, try proofs.proof(request))
                 } catch {
-                    throw OAuthError(error)
+                    throw OAuthError(error, isWaitingDevice: form["grant_type"] == Self.deviceGrant)
                 }
             }
             for method in Endpoints.methods where method != .post && method != .head {
@@ -62,6 +64,20 @@ struct AppRoutes {
             let issued = try services.issueDeviceCode { form[$0] }
             return try Self.encoded(DeviceAuthorization(issued, publicURL))
         }
+    }
+
+    private static func form(
+        _ request: Request, _ context: ServerContext, _ exchange: JSONExchange
+    ) async throws -> FormParameters {
+        let type = request.headers[.contentType].flatMap(MediaType.init)
+        guard type?.isUTF8(MediaType.form) ?? false else {
+            throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+        }
+        let body = try await exchange.collect(request, context)
+        guard let form = FormParameters(body.readableBytesView) else {
+            throw OAuthError(.badRequest, "the form is not well-formed, or a parameter is sent twice")
+        }
+        return form
     }
 
     private static func answer(
@@ -136,7 +152,9 @@ private struct ServerMetadata: Encodable {
 
 extension OAuthError {
     /// What a flow's failure is to an OAuth client (RFC 6749 section 5.2, RFC 9449 section 5).
-    init(_ error: FlowError) {
+    /// - Parameter isWaitingDevice: whether a device asks for its decision. RFC 8628 section 3.5 has it stop asking at any code
+    ///   but `authorization_pending` and `slow_down`.
+    init(_ error: FlowError, isWaitingDevice: Bool) {
         let answer = ErrorAnswer(error)
         switch error {
         case .invalidRequest(""):
@@ -155,8 +173,17 @@ extension OAuthError {
         case .nonceNeeded: self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")
         default:
             let headers: HTTPFields = answer.retryAfter.map { [.retryAfter: String($0)] } ?? [:]
-            let code = answer.status.code >= 500 ? "server_error" : "invalid_request"
-            self.init(answer.status, answer.detail, code: code, headers: headers, reason: answer.reason)
+            self.init(
+                answer.status, answer.detail, code: Self.code(of: error, answer, isWaitingDevice), headers: headers,
+                reason: answer.reason)
+        }
+    }
+
+    /// The code where RFC 6749 section 5.2 has none: `temporarily_unavailable` is that of its section 4.1.2.1.
+    private static func code(of error: FlowError, _ answer: ErrorAnswer, _ isWaitingDevice: Bool) -> String {
+        switch error {
+        case .rateLimited, .overloaded: isWaitingDevice ? "slow_down" : "temporarily_unavailable"
+        default: answer.status.code >= 500 ? "server_error" : "invalid_request"
         }
     }
 }

@@ -32,7 +32,12 @@ struct RateLimit: RouterMiddleware {
         guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }
         let party = ClientParty(client.resolve(request, context))
         guard !isCounted else {
-            try limits.take(party)
+            var context = context
+            do throws(FlowError) { try limits.take(party) } catch {
+                // The form says how an OAuth client must be answered; see `AppRoutes`.
+                guard AppRoutes.isPath(request.uri.path) else { throw error }
+                context.limitRefusal = error
+            }
             return try await next(request, context)
         }
         if isSignedIn { try limits.takeSignedIn(party) }

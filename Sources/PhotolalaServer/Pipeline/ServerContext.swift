@@ -1,3 +1,4 @@
+import Flows
 import Hummingbird
 import Logging
 import NIOCore
@@ -9,6 +10,8 @@ package struct ServerContext: RequestContext {
     let requestID: String
     /// The connection. Its other end may be a proxy.
     let channel: any Channel
+    /// Why the limits refuse the request, where its endpoint answers that itself.
+    var limitRefusal: FlowError?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

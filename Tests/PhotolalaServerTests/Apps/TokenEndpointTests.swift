@@ -188,6 +188,24 @@ import Testing
                 #expect((answer.status == .tooManyRequests) == expected)
                 #expect(answer.headers[.accessControlAllowOrigin] == "https://app.example")
                 #expect((answer.headers[.retryAfter] != nil) == expected)
+                if expected { #expect(try app.error(answer) == "temporarily_unavailable") }
+            }
+        }
+    }
+
+    @Test("a waiting device over a limit gets slow_down, so that it does not stop asking", arguments: ["/token", "//token"])
+    func limitedDevice(_ path: String) async throws {
+        for rates in [CallRates(address: 1, identity: 0, total: 0), CallRates(address: 0, identity: 0, total: 1)] {
+            let service = try await AppExchange.service { $0.callRates = rates }
+            try await service.exchange { http in
+                let app = AppExchange(http: http)
+                let poll = ["grant_type": Self.deviceGrant, "client_id": "photolala", "device_code": "x"]
+                #expect(try app.error(try await app.post(path, poll)) == "invalid_grant")
+                let refused = try await app.post(path, poll)
+                #expect(refused.status.code == (rates.address > 0 ? 429 : 503))
+                #expect(try app.error(refused) == "slow_down" && refused.headers[.retryAfter] == "60")
+                let other = try await http.send(.post, path, json: "{}")
+                #expect(try app.error(other) == "temporarily_unavailable" && other.status == refused.status)
             }
         }
     }
