@@ -14,22 +14,40 @@ extension Services {
     ///
     /// One listing. Beyond the limit a list of the devices, a read and a write for each that is removed, and their acts go
     /// into the audit chain.
-    func addDevice(_ device: DeviceID, to account: Stored<AccountDocument>) async {
-        let user = account.value.serviceUserID
-        await keepEvent(onDeviceOf: user)
+    /// - Parameter link: the identity that signed in.
+    /// - Throws: `rateLimited` where the device is removed itself: its identity has signed in on as many others within this
+    ///   second as the account may have.
+    func addDevice(
+        _ device: DeviceID, openedBy link: LinkID, to account: Stored<AccountDocument>
+    ) async throws(FlowError) {
+        await keepEvent(onDeviceOf: account.value.serviceUserID)
+        let stays: Bool
         do {
-            let objects = try await sessions.devices.objects(of: user)
-            guard objects.count > rules.devicesPerAccount else { return }
-            let listed = try await sessions.devices.list(objects, of: user).devices
-            let surplus = surplus(of: listed, keeping: device, in: account.value)
-            let displaced = try await displace(surplus.prefix(Self.displacedAtOnce), of: user)
-            // Removed records that wait count in the next listing, so they do not wait here.
-            _ = try await settle(displaced, of: user, delivering: true)
+            stays = try await makeHeadroom(for: device, link, in: account.value)
         } catch {
             logger.error(
                 "devices beyond the limit of an account were not removed",
-                metadata: ["account": "\(user)", "reason": "\(error)"])
+                metadata: ["account": "\(account.value.serviceUserID)", "reason": "\(error)"])
+            return
         }
+        guard stays else { throw .rateLimited(retryAfter: 1) }
+    }
+
+    /// - Returns: whether the device that signed in stays.
+    private func makeHeadroom(for own: DeviceID, _ link: LinkID, in account: AccountDocument) async throws -> Bool {
+        let user = account.serviceUserID
+        let objects = try await sessions.devices.objects(of: user)
+        guard objects.count > rules.devicesPerAccount else { return true }
+        let listed = try await sessions.devices.list(objects, of: user).devices
+        // Another sign-in at once may have removed it.
+        guard listed.contains(where: { $0.id == own && $0.removedAt == nil }) else { return false }
+        let surplus = surplus(of: listed, openedBy: link, in: account)
+        let isOwn = { (device: ListedDevice) in device.id == own }
+        let removed = surplus.prefix(Self.displacedAtOnce) + surplus.dropFirst(Self.displacedAtOnce).filter(isOwn)
+        let displaced = try await displace(removed, of: user)
+        // Removed records that wait count in the next listing, so they do not wait here.
+        _ = try await settle(displaced, of: user, delivering: true)
+        return !removed.contains(where: isOwn)
     }
 
     /// Removes all devices beyond the limit. No request where there are none.
@@ -38,7 +56,7 @@ extension Services {
         guard stored.count > rules.devicesPerAccount, let account = try await accounts.account(user),
             account.value.isUsable
         else { return [] }
-        let surplus = surplus(of: stored.map { ListedDevice($0) }, keeping: nil, in: account.value)
+        let surplus = surplus(of: stored.map { ListedDevice($0) }, openedBy: nil, in: account.value)
         return try await displace(surplus, of: user)
     }
 
@@ -48,23 +66,21 @@ extension Services {
     }
 
     /// The devices beyond the limit: those without a session that stands first, then those of the same identity, each seen
-    /// least recently first. An identity cannot displace devices of another one.
-    /// - Parameter own: the device that has just signed in. Only devices that rank below it may be removed, so of two
-    ///   sign-ins at once none removes the other's device unless the limit leaves no other.
+    /// least recently first and of one second by id. All sign-ins at once rank alike, so none removes a device that the limit
+    /// leaves. An identity cannot displace devices of another one, and its newest device stays.
+    /// - Parameter link: the identity that signs in; `nil` for all of the account.
     private func surplus(
-        of devices: [ListedDevice], keeping own: DeviceID?, in account: AccountDocument
+        of devices: [ListedDevice], openedBy link: LinkID?, in account: AccountDocument
     ) -> ArraySlice<ListedDevice> {
         let standing = account.standing(at: now())
-        let link = devices.first { $0.id == own }?.session?.link
-        let ranked = devices.filter { $0.removedAt == nil }
-            .map { device in
-                let session = device.session.flatMap { sessions.isStanding($0, standing) ? $0 : nil }
-                let rank = session.map { link == nil || $0.link == link ? 1 : 2 } ?? 0
-                return (rank: rank, device: device)
-            }
-            .sorted { ($0.rank, $0.device.lastSeenAt, $0.device.id) < ($1.rank, $1.device.lastSeenAt, $1.device.id) }
-            .map(\.device)
-        let older = ranked.prefix { $0.id != own }
-        return older.prefix(max(0, ranked.count - rules.devicesPerAccount))
+        let stored = devices.filter { $0.removedAt == nil }
+        let removable = stored.compactMap { device in
+            let session = device.session.flatMap { sessions.isStanding($0, standing) ? $0 : nil }
+            guard let session else { return (rank: 0, device: device) }
+            return link == nil || session.link == link ? (rank: 1, device: device) : nil
+        }
+        .sorted { ($0.rank, $0.device.lastSeenAt, $0.device.id) < ($1.rank, $1.device.lastSeenAt, $1.device.id) }
+        .map(\.device)
+        return removable.dropLast().prefix(max(0, stored.count - rules.devicesPerAccount))
     }
 }

@@ -57,7 +57,9 @@ extension Services {
             opened = .failure(error)
         }
         await tokens
-        if case .success(let opened) = opened, opened.isOnNewDevice { await addDevice(device.id, to: found.account) }
+        if case .success(let opened) = opened, opened.isOnNewDevice {
+            try await addDevice(device.id, openedBy: found.link.id, to: found.account)
+        }
         let lastUsed = [found.link.id: now()]
         return try await step {
             SignedIn(user: try show(found.account.value, lastUsed: lastUsed), session: try opened.get().session)

@@ -103,7 +103,9 @@ extension Services {
                     provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant
                 )
             }
-            if opened.isOnNewDevice { await addDevice(device.id, to: approver.account) }
+            if opened.isOnNewDevice {
+                try await addDevice(device.id, openedBy: link.id, to: approver.account)
+            }
             return opened.session
         }
     }

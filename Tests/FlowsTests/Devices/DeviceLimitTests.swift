@@ -93,24 +93,67 @@ import Testing
         #expect(kinds(other) == ["list", "read", "read", "read", "write"])
     }
 
-    @Test("racing sign-ins all get a session, and afterwards the account has as many devices as it may, not fewer")
+    @Test("devices that sign in within one second do not exceed the limit, whatever their ids")
+    func sameSecond() async throws {
+        let service = try await service(most: 3)
+        let bob = try await service.signUp(.apple, "bob", device: 30)
+        for number in [29, 28] { _ = try await service.signIn(.apple, "bob", device: number) }
+        for number in [27, 26, 25] {
+            await #expect(throws: FlowError.rateLimited(retryAfter: 1)) {
+                _ = try await service.signIn(.apple, "bob", device: number)
+            }
+            #expect(try await records(service, bob.user.serviceUserID) == 3)
+        }
+        _ = try await service.caller(bob.session)
+        service.clock.advance(by: 1)
+        let next = try await service.caller(try await service.signIn(.apple, "bob", device: 27).session)
+        #expect(
+            Set(try await service.services.devices(next).devices.map(\.name)) == ["Device 27", "Device 29", "Device 30"])
+    }
+
+    @Test("an identity's first device goes one beyond the limit, its next ones displace it")
+    func otherIdentity() async throws {
+        let service = try await service(most: 3)
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        _ = try await service.link(.google, "bob", in: bob.session)
+        _ = try await signIn(service, [2, 3])
+        for number in [4, 5, 6] {
+            _ = try await service.signIn(.google, "bob", device: number)
+            service.clock.advance(by: 10)
+            #expect(try await records(service, bob.user.serviceUserID) == 4)
+        }
+        let devices = try await service.services.devices(try await service.caller(bob.session)).devices
+        #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 3", "Device 6"])
+    }
+
+    @Test("racing sign-ins get a session unless others leave no place, and the account keeps as many devices as it may")
     func race() async throws {
         let service = try await service(most: 5)
         let bob = try await service.signUp(.apple, "bob", device: 1)
         _ = try await signIn(service, [2, 3, 4, 5])
         service.clock.advance(by: 10)
         let token = try service.token(.apple, "bob")
-        let sessions = await withTaskGroup(of: Session?.self) { group in
+        let results = await withTaskGroup(of: Result<Session, FlowError>.self) { group in
             for number in 10..<20 {
                 group.addTask {
-                    try? await service.services.signIn(
-                        SignInRequest(provider: .apple, idToken: token, device: TestService.device(number))
-                    ).session
+                    do throws(FlowError) {
+                        return .success(
+                            try await service.services.signIn(
+                                SignInRequest(provider: .apple, idToken: token, device: TestService.device(number))
+                            ).session)
+                    } catch { return .failure(error) }
                 }
             }
-            return await group.reduce(into: [Session]()) { sessions, session in session.map { sessions.append($0) } }
+            return await group.reduce(into: []) { $0.append($1) }
         }
-        #expect(sessions.count == 10)
+        var sessions: [Session] = []
+        for result in results {
+            switch result {
+            case .success(let session): sessions.append(session)
+            case .failure(let error): #expect(error == .rateLimited(retryAfter: 1))
+            }
+        }
+        #expect(Set((15..<20).map { TestService.device($0).id }).isSubset(of: sessions.map(\.deviceID)))
         // Those of one second are ranked by their ids: the highest of them is the last.
         let last = try await service.caller(try #require(sessions.max { $0.deviceID < $1.deviceID }))
         #expect(try await service.services.devices(last).devices.count >= 5)
