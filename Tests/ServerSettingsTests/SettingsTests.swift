@@ -82,6 +82,28 @@ import Testing
         #expect(settings.masterKey?.id == "k1")
     }
 
+    @Test("calls of an account are limited to no fewer than those of one session")
+    func accountCalls() throws {
+        func problems(_ account: String?, _ identity: String) throws -> [String] {
+            var variables = ["PHOTOLALA_LIMITS_IDENTITY_CALLS_PER_MINUTE": identity]
+            variables["PHOTOLALA_LIMITS_ACCOUNT_CALLS_PER_MINUTE"] = account
+            return try SettingsFixture.problems(variables, flags: SettingsFixture.dev)
+        }
+        #expect(
+            try problems("119", "120") == [
+                "limits.accountCallsPerMinute: 0, or at least the 120 of limits.identityCallsPerMinute, not 119: one session could use it up"
+            ])
+        for (account, identity) in [("120", "120"), ("0", "120"), ("600", "0")] {
+            #expect(try problems(account, identity).isEmpty)
+        }
+        let stage = try SettingsFixture.read(
+            [
+                "PHOTOLALA_LIMITS_IDENTITY_CALLS_PER_MINUTE": "1000", "PHOTOLALA_KEYS_MASTER": key,
+                "PHOTOLALA_APPLE_AUDIENCES": "app",
+            ], flags: [.environment: "stage", .data: "/tmp/x"])
+        #expect(stage.callRates.identity == 1000 && stage.callRates.account == 1000)
+    }
+
     @Test("dev refuses to listen to the network, on either port")
     func devOnTheNetwork() throws {
         let problems = try SettingsFixture.problems(

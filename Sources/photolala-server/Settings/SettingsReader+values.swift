@@ -39,11 +39,17 @@ extension SettingsReader {
     }
 
     mutating func callRates(isLimited: Bool) -> CallRates {
-        CallRates(
-            address: integer(.authCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000),
-            identity: integer(.identityCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000),
+        let identity = integer(.identityCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000)
+        let account = integer(.accountCallsPerMinute, default: isLimited ? max(600, identity) : 0, in: 0...1_000_000)
+        if account > 0, account < identity {
+            report(
+                "\(SettingName.accountCallsPerMinute.rawValue): 0, or at least the \(identity) of "
+                    + "\(SettingName.identityCallsPerMinute.rawValue), not \(account): one session could use it up")
+        }
+        return CallRates(
+            address: integer(.authCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000), identity: identity,
             total: integer(.totalCallsPerMinute, default: isLimited ? 60_000 : 0, in: 0...100_000_000),
-            account: integer(.accountCallsPerMinute, default: isLimited ? 600 : 0, in: 0...1_000_000),
+            account: account,
             signedInAddress: integer(.addressCallsPerMinute, default: isLimited ? 6000 : 0, in: 0...100_000_000)
         )
     }
