@@ -17,9 +17,10 @@ extension Services {
         guard let own = tiers.storageAccess(of: account.value) else { throw .sessionEnded }
         let isOver = own == .readDelete && !usage.isMetered
         let access = rules.reservesUploads ? own.narrowed(to: .readDelete) : own
-        let issued = try await issue(
-            access, to: caller, for: isOver ? lifetimeOverLimit : lifetime(account.value),
-            mayRecord: isOver ? try await mayRecord(caller.user, countedSince: start) : true)
+        let mayRecord = isOver ? try await mayRecord(caller.user, countedSince: start) : true
+        var issued = try await issue(
+            access, to: caller, for: isOver ? lifetimeOverLimit : lifetime(account.value), mayRecord: mayRecord)
+        if !mayRecord { issued = issued.withholdingRecordWrites }
         return rules.reservesUploads ? issued.reservingUploads : issued
     }
 

@@ -22,12 +22,15 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
     public let access: StorageAccessLevel
     /// How photos and thumbnails come to the store; left out where these credentials write them.
     public let uploads: UploadWay?
+    /// `true` where these credentials write nothing, not even the catalog and the profile: the account is over its limit, and
+    /// its catalogs and profile have taken up their allowance. Left out otherwise.
+    public let recordWritesWithheld: Bool?
 
     /// Gives credentials.
     public init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String, expiration: Date, endpoint: String,
         region: String, bucket: String, prefixes: [String], access: StorageAccessLevel,
-        uploads: UploadWay? = nil
+        uploads: UploadWay? = nil, recordWritesWithheld: Bool? = nil
     ) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -39,14 +42,20 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
         self.prefixes = prefixes
         self.access = access
         self.uploads = uploads
+        self.recordWritesWithheld = recordWritesWithheld
     }
 
     /// The same for a deployment that reserves uploads.
-    public var reservingUploads: StorageCredentials {
+    public var reservingUploads: StorageCredentials { copy(uploads: .reserved, recordWritesWithheld) }
+
+    /// The same where even the catalog and the profile are not written.
+    public var withholdingRecordWrites: StorageCredentials { copy(uploads: uploads, true) }
+
+    private func copy(uploads: UploadWay?, _ recordWritesWithheld: Bool?) -> StorageCredentials {
         StorageCredentials(
             accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken,
             expiration: expiration, endpoint: endpoint, region: region, bucket: bucket, prefixes: prefixes,
-            access: access, uploads: .reserved)
+            access: access, uploads: uploads, recordWritesWithheld: recordWritesWithheld)
     }
 }
 

@@ -35,8 +35,11 @@ import Testing
     /// The grant of credentials that are asked for five minutes later.
     private func grant(_ shop: Shop, _ bob: Caller) async throws -> StorageGrant {
         shop.clock.advance(by: 300)
-        _ = try await shop.services.issueCredentials(try await shop.again(bob))
-        return try #require(issuer.last)
+        let credentials = try await shop.services.issueCredentials(try await shop.again(bob))
+        let grant = try #require(issuer.last)
+        // Left out where nothing is withheld.
+        #expect(credentials.recordWritesWithheld == (grant.mayRecord ? nil : true))
+        return grant
     }
 
     @Test func `Over the limit credentials last a quarter of an hour, and within it as long as the settings say`() async throws {
