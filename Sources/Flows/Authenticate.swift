@@ -19,19 +19,19 @@ extension Services {
     /// still stand: a session that was ended anywhere is refused here at once. Two reads, and where a proof came with a
     /// call that does not only read, one write: its spent mark.
     package func authenticate(
-        _ accessToken: String, _ presented: PresentedProof? = nil
+        _ accessToken: String, _ presented: PresentedProof? = nil, for purpose: CallPurpose = .general
     ) async throws(FlowError) -> Caller {
         try await step {
             let access = try await sessions.verify(accessToken, presented)
             let claims = access.claims
             try limits.take(claims.session)
-            try limits.check(claims.user)
+            try limits.check(claims.user, in: claims.session, for: purpose)
             let caller = try await caller(
                 claims.user, claims.device, claims.session,
                 authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))
             )
             guard caller.session.key == claims.confirmation?.jkt else { throw FlowError.sessionEnded }
-            try limits.take(claims.user)
+            try limits.consume(claims.user, in: claims.session, for: purpose)
             try await take(access.proof, isOnce: access.proof?.onlyReads == false)
             return caller
         }

@@ -26,7 +26,8 @@ extension Services {
         do {
             let presented = try sessions.present(request.refreshToken, proof)
             try limits.take(presented.session)
-            try limits.check(presented.user)
+            // An owner whose access token has ended must get the next one before anything else.
+            try limits.check(presented.user, in: presented.session, for: .protection)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let known = try await found, known.value.isUsable else { throw FlowError.sessionEnded }
@@ -38,7 +39,7 @@ extension Services {
             // Before the token is used up: a refusal must not cost the client its successor.
             let standing = account.value.standing(at: now())
             if session.id == presented.session, sessions.isStanding(session, standing) {
-                try limits.take(presented.user)
+                try limits.consume(presented.user, in: presented.session, for: .protection)
             }
             let next = try await use(presented, on: record, standing)
             // Whoever sends it again to another copy gets a token that is worth nothing without the key.

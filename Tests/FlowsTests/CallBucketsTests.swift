@@ -107,8 +107,8 @@ import Testing
     @Test(
         "What copies tell each other names the same party",
         arguments: [
-            CallParty.unknownAddress, .address(.max), .network(1), .site(0xabc), .identity(.max), .session(7), .hint(1),
-            .everyone,
+            CallParty.unknownAddress, .address(.max), .network(1), .site(0xabc), .identity(.max), .session(7), .account(9),
+            .reserve(3), .hint(1), .everyone,
         ])
     func names(party: CallParty) {
         #expect(CallParty(party.description) == party)

@@ -94,15 +94,60 @@ import Testing
         _ = service.store.takeRequests()
         for session in [next, second] {
             await #expect(throws: FlowError.rateLimited(retryAfter: 10)) { _ = try await service.caller(session) }
-            await #expect(throws: FlowError.rateLimited(retryAfter: 10)) {
-                _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
-            }
         }
         #expect(service.store.takeRequests().isEmpty)
         service.clock.advance(by: 10)
-        // A refusal used up no refresh token.
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+        _ = try await service.caller(next)
         _ = try await walk.open(.google, .signin, as: "eve")
+    }
+
+    @Test("a session renews its tokens from its reserve where others have used up the account's calls, and no more")
+    func refreshes() async throws {
+        let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
+        let own = try await service.signUp(.apple, "bob").session
+        let stolen = try await service.signIn(.apple, "bob", device: 2).session
+        for _ in 0..<6 { _ = try await service.caller(stolen) }
+        var token = own.refreshToken
+        for _ in 0..<20 {
+            token = try await service.services.refresh(RefreshRequest(refreshToken: token)).session.refreshToken
+        }
+        _ = service.store.takeRequests()
+        await #expect(throws: FlowError.rateLimited(retryAfter: 3)) {
+            _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
+        }
+        #expect(service.store.takeRequests().isEmpty)
+        service.clock.advance(by: 3)
+        // A refusal used up no refresh token.
+        _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
+    }
+
+    @Test("other sessions of an account cannot use up the calls that protect it, by token or by cookie")
+    func protection() async throws {
+        let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
+        let (cookie, caller) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
+        let (own, stolen) = (
+            try await service.signIn(.apple, "dev-bob", device: 2).session,
+            try await service.signIn(.apple, "dev-bob", device: 3).session
+        )
+        #expect(try await service.caller(own).user == caller.user)
+        while (try? await service.caller(stolen)) != nil {}
+        let services = service.services
+        await #expect(throws: FlowError.rateLimited(retryAfter: 10)) { _ = try await service.caller(own) }
+        await #expect(throws: FlowError.rateLimited(retryAfter: 10)) {
+            _ = try await services.authenticate(browserCookie: cookie)
+        }
+        for _ in 0..<20 {
+            _ = try await services.authenticate(own.accessToken, for: .protection)
+            _ = try await services.authenticate(browserCookie: cookie, for: .protection)
+        }
+        _ = service.store.takeRequests()
+        await #expect(throws: FlowError.rateLimited(retryAfter: 3)) {
+            _ = try await services.authenticate(own.accessToken, for: .protection)
+        }
+        await #expect(throws: FlowError.rateLimited(retryAfter: 3)) {
+            _ = try await services.authenticate(browserCookie: cookie, for: .protection)
+        }
+        #expect(service.store.takeRequests().isEmpty)
     }
 
     @Test("tokens of a session that is over take nothing from the account")

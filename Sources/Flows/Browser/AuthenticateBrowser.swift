@@ -5,11 +5,13 @@ import Sessions
 extension Services {
     /// Checks the cookie of a browser's session, then that its account, device and session still stand. Two reads.
     /// - Throws: `unauthorized` for what is no such cookie, `sessionEnded`.
-    package func authenticate(browserCookie cookie: String) async throws(FlowError) -> Caller {
+    package func authenticate(
+        browserCookie cookie: String, for purpose: CallPurpose = .general
+    ) async throws(FlowError) -> Caller {
         try await step {
             let presented = try sessions.present(browserCookie: cookie)
             try limits.take(presented.session)
-            try limits.check(presented.user)
+            try limits.check(presented.user, in: presented.session, for: purpose)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let known = try await found, known.value.isUsable, let device = try await device else {
@@ -17,7 +19,7 @@ extension Services {
             }
             let account = try await accounts.startDueUnlinks(of: known)
             let session = try await sessions.use(presented, inBrowser: device, account.value.standing(at: now()))
-            try limits.take(presented.user)
+            try limits.consume(presented.user, in: presented.session, for: purpose)
             return Caller(
                 user: presented.user, account: account, device: device, session: session, authTime: session.authTime)
         }

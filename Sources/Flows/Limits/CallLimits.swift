@@ -27,6 +27,14 @@ package struct CallRates: Sendable, Equatable {
     package static let none = CallRates(address: 0, identity: 0, total: 0)
 }
 
+/// What a call of a session is for, where its account has no calls left.
+package enum CallPurpose: Sendable {
+    case general
+    /// Protects the account from another session: lists and ends sessions, devices and identities, and what these acts
+    /// need. Other sessions must not be able to keep the owner from it.
+    case protection
+}
+
 /// Counts calls and says who has made too many. What a copy counts itself holds at once; what the others counted comes
 /// with `SharedCallCounts`, so across copies a limit holds over minutes and not to the call.
 package final class CallLimits: Sendable {
@@ -89,15 +97,26 @@ package final class CallLimits: Sendable {
     /// Takes a call in a session, before the store is asked whether the session stands.
     func take(_ session: SessionID) throws(FlowError) { try take(CallParty(session)) }
 
-    /// Whether an account has calls left; takes none, because the token may be of a session that is over.
-    func check(_ user: UserID) throws(FlowError) {
+    /// Checks that an account has calls left for a session; consumes none, because the token may be of a session that is over.
+    func check(_ user: UserID, in session: SessionID, for purpose: CallPurpose) throws(FlowError) {
         let time = now()
-        if let wait = buckets.withLock({ $0.look(CallParty(user), at: time) }) { throw .rateLimited(retryAfter: wait) }
+        let wait = buckets.withLock { buckets -> Int? in
+            guard let wait = buckets.look(CallParty(user), at: time) else { return nil }
+            return purpose == .general ? wait : buckets.look(CallParty(reserveOf: session), at: time)
+        }
+        if let wait { throw .rateLimited(retryAfter: wait) }
     }
 
-    /// Takes a call of an account's, once its session is known to stand: a token of a session that is over must not use
-    /// up its owner's calls.
-    func take(_ user: UserID) throws(FlowError) { try take(CallParty(user)) }
+    /// Consumes a call of an account, once its session is known to stand: a token of a session that is over must not use
+    /// up its owner's calls. Where the account has none left, a call that protects it is one of the session's reserve.
+    func consume(_ user: UserID, in session: SessionID, for purpose: CallPurpose) throws(FlowError) {
+        let time = now()
+        let wait = buckets.withLock { buckets -> Int? in
+            guard let wait = buckets.take(CallParty(user), at: time) else { return nil }
+            return purpose == .general ? wait : buckets.take(CallParty(reserveOf: session), at: time)
+        }
+        if let wait { throw .rateLimited(retryAfter: wait) }
+    }
 
     /// Takes a hint that the owner of an address is to be given.
     func takeHint(for address: String) throws(FlowError) { try take(CallParty(hintFor: address)) }

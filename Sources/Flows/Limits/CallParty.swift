@@ -16,20 +16,26 @@ enum CallParty: Hashable, Sendable {
     case session(UInt64)
     /// An account, by the beginning of its id.
     case account(UInt64)
+    /// What a session has beyond its account's calls for protecting the account, by the beginning of its id.
+    case reserve(UInt64)
     case everyone
     /// An e-mail address whose owner asks which account it has, by the beginning of its hash.
     case hint(UInt64)
 
     /// How many hints an address is given at once, and in ten minutes.
     static let hints = 5.0
+    /// How many calls a minute a session's reserve has: enough to refresh, list, authenticate again and remove.
+    static let reserve = 20.0
     /// How many times the calls of one network a site has.
     static let siteFactor = 16.0
 
     init(_ provider: ProviderName, subject: String) { self = .identity(Self.number("\(provider)\n\(subject)")) }
 
-    init(hintFor address: String) { self = .hint(Self.number(address.lowercased())) }
+    init(hintFor address: String) { self = .hint(Self.number(address.asciiLowercased)) }
 
     init(_ session: SessionID) { self = .session(Self.beginning(of: session.uuid)) }
+
+    init(reserveOf session: SessionID) { self = .reserve(Self.beginning(of: session.uuid)) }
 
     init(_ user: UserID) { self = .account(Self.beginning(of: user.uuid)) }
 
@@ -48,6 +54,7 @@ enum CallParty: Hashable, Sendable {
         case .site: Double(rates.address) * Self.siteFactor
         case .identity, .session: Double(rates.identity)
         case .account: Double(rates.account)
+        case .reserve: Self.reserve
         case .everyone: Double(rates.total)
         case .hint: rates.identity > 0 ? Self.hints : 0
         }
@@ -96,6 +103,7 @@ extension CallParty: CustomStringConvertible {
         case .identity(let number): "i\(String(number, radix: 16))"
         case .session(let number): "c\(String(number, radix: 16))"
         case .account(let number): "u\(String(number, radix: 16))"
+        case .reserve(let number): "r\(String(number, radix: 16))"
         case .hint(let number): "h\(String(number, radix: 16))"
         case .everyone: "*"
         }
@@ -116,6 +124,7 @@ extension CallParty: CustomStringConvertible {
             case "i": self = .identity(number)
             case "c": self = .session(number)
             case "u": self = .account(number)
+            case "r": self = .reserve(number)
             case "h": self = .hint(number)
             default: return nil
             }

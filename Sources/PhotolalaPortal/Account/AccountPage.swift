@@ -19,7 +19,10 @@ struct AccountPage: Sendable {
         }
         self.browser = browser
         query = try ProviderRounds.query(request)
-        caller = try await desk.services.authenticate(browserCookie: cookie)
+        // Its forms and lists are what an owner protects the account with.
+        let isOfAccount = request.uri.path.split(separator: "/").first == "account"
+        caller = try await desk.services.authenticate(
+            browserCookie: cookie, for: isOfAccount ? .protection : .general)
         formToken = try desk.services.formToken(browser, caller)
     }
 

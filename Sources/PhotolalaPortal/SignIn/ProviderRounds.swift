@@ -106,7 +106,8 @@ struct ProviderRounds: Sendable {
         var caller: Caller?
         if round.user != nil {
             guard let cookie = visit.cookies[.session] else { throw FlowError.sessionEnded }
-            caller = try await desk.services.authenticate(browserCookie: cookie)
+            caller = try await desk.services.authenticate(
+                browserCookie: cookie, for: round.purpose == .reauthenticate ? .protection : .general)
         }
         do {
             switch try await desk.services.finish(round, with: answer, in: browser, caller: caller) {

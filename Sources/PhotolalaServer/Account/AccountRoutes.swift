@@ -5,14 +5,14 @@ import PhotolalaAPI
 /// The identities and devices of an account.
 struct AccountRoutes {
     func mount(on endpoints: Endpoints) {
-        endpoints.signedIn(Route.linkedAccounts) { try await $2.linkedAccounts($1) }
+        endpoints.signedIn(Route.linkedAccounts, for: .protection) { try await $2.linkedAccounts($1) }
         endpoints.signedIn(Route.linkAccount) { try await $2.link($0, caller: $1) }
-        endpoints.signedIn(Route.unlinkAccount) { try await $2.unlink($0, caller: $1) }
-        endpoints.withCaller(Route.undoUnlink) { call, services in
+        endpoints.signedIn(Route.unlinkAccount, for: .protection) { try await $2.unlink($0, caller: $1) }
+        endpoints.withCaller(Route.undoUnlink, for: .protection) { call, services in
             Reply(try await services.undoUnlink(try call.id("linkID"), caller: call.caller))
         }
-        endpoints.signedIn(Route.devices) { try await $2.devices($1) }
-        endpoints.withCaller(Route.removeDevice) { call, services in
+        endpoints.signedIn(Route.devices, for: .protection) { try await $2.devices($1) }
+        endpoints.withCaller(Route.removeDevice, for: .protection) { call, services in
             try await services.removeDevice(try call.id("id"), caller: call.caller)
             return Reply(Nothing())
         }

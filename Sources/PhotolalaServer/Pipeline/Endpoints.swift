@@ -37,24 +37,24 @@ final class Endpoints {
 
     /// A call of a signed-in user's.
     func signedIn<Body, Answer>(
-        _ route: Route<Body, Answer>,
+        _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
         use flow: @escaping @Sendable (Body, Caller, Services) async throws -> Answer
     ) {
-        withCaller(route) { call, services in
+        withCaller(route, for: purpose) { call, services in
             Reply(try await flow(call.body, call.caller, services))
         }
     }
 
     /// A call of a signed-in user's that also takes parameters or headers, or answers with some.
     func withCaller<Body, Answer>(
-        _ route: Route<Body, Answer>,
+        _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
         use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
     ) {
         mount(route) { [services, exchange, proofs] request, context in
             let (token, proof) = try proofs.accessToken(request)
             // The check comes after the body: a session that ends while a body trickles in must not act.
             let bytes = try await exchange.collect(request, context)
-            let caller = try await services.authenticate(token, proof)
+            let caller = try await services.authenticate(token, proof, for: purpose)
             let body = try exchange.decode(Body.self, bytes, of: request)
             let call = Call(
                 body: body, caller: caller, parameters: context.parameters, query: request.uri.queryParameters,

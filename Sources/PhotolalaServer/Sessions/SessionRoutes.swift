@@ -19,7 +19,7 @@ struct SessionRoutes {
                 return Nothing()
             }
         }
-        endpoints.signedIn(Route.signOutEverywhere) { _, caller, services in
+        endpoints.signedIn(Route.signOutEverywhere, for: .protection) { _, caller, services in
             try await services.signOutEverywhere(caller)
             return Nothing()
         }

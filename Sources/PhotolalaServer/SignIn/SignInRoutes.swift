@@ -11,7 +11,7 @@ struct SignInRoutes {
             var caller: Caller?
             if request.headers[.authorization] != nil {
                 let (token, proof) = try proofs.accessToken(request)
-                caller = try await services.authenticate(token, proof)
+                caller = try await services.authenticate(token, proof, for: .protection)
             }
             return try await exchange.respond(to: request, context) { (body: ChallengeRequest) in
                 try services.makeChallenge(body, caller: caller)
@@ -22,6 +22,6 @@ struct SignInRoutes {
         endpoints.open(Route.continueSignIn, status: { $0.isNewUser == true ? .created : .ok }) {
             try await $2.continueSignIn($0, $1)
         }
-        endpoints.signedIn(Route.reauthenticate) { try await $2.reauthenticate($0, caller: $1) }
+        endpoints.signedIn(Route.reauthenticate, for: .protection) { try await $2.reauthenticate($0, caller: $1) }
     }
 }
