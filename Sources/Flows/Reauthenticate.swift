@@ -6,7 +6,7 @@ extension Services {
     /// Proves an identity of the caller's own account again; the session goes on with a fresh `auth_time`.
     package func reauthenticate(
         _ request: ReauthenticationRequest, caller: Caller
-    ) async throws(FlowError) -> SessionAnswer {
+    ) async throws(FlowError) -> Reauthenticated {
         let proven = try await prove(
             try proof(request.provider, request.idToken, request.challenge), code: nil,
             pending: request.pendingIdentity, verifier: request.codeVerifier, .reauthenticate,
@@ -16,7 +16,7 @@ extension Services {
     }
 
     /// What follows on the proof, through whichever door it came.
-    func reauthenticate(_ identity: VerifiedIdentity, caller: Caller) async throws(FlowError) -> SessionAnswer {
+    func reauthenticate(_ identity: VerifiedIdentity, caller: Caller) async throws(FlowError) -> Reauthenticated {
         try await step {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
@@ -31,7 +31,7 @@ extension Services {
                     on: caller.device.value.id, session: caller.session.id, standing
                 )
             }
-            return SessionAnswer(session: session)
+            return Reauthenticated(session: ReauthenticatedSession(session))
         }
     }
 }

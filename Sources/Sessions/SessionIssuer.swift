@@ -110,7 +110,7 @@ package struct SessionIssuer: Sendable {
             && standing.keeps(session.id, session.link, session.startedAt)
     }
 
-    /// Notes a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
+    /// Records a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
     /// of that one, so a lost answer costs nothing.
     /// - Parameters:
     ///   - link: the link of that identity, which is the provider's.

@@ -27,7 +27,7 @@ import Testing
             ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
             caller: try await service.caller(bob)
         ).session
-        #expect(try await service.link(.google, "g", in: proven).linkedProviders.count == 2)
+        #expect(try await service.link(.google, "g", in: bob.renewed(by: proven)).linkedProviders.count == 2)
     }
 
     @Test("Refreshing does not make a proof more recent")

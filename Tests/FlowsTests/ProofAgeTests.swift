@@ -47,7 +47,24 @@ import Testing
             ReauthenticationRequest(provider: .apple, idToken: early), caller: try await service.caller(session)
         ).session
         service.clock.advance(by: 500)
-        #expect(try await service.link(.google, "g", in: again).linkedProviders.count == 2)
+        #expect(try await service.link(.google, "g", in: session.renewed(by: again)).linkedProviders.count == 2)
+    }
+
+    @Test("An access token is exchanged for no refresh token by proving again, unless that is bound to the device's key")
+    func noRefreshToken() async throws {
+        let service = try await TestService.make()
+        let session = try await service.signUp(.apple, "bob").session
+        service.clock.advance(by: 700)
+        let answer = try await service.services.reauthenticate(
+            ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
+            caller: try await service.caller(session)
+        )
+        #expect(answer.session.refreshToken == nil && answer.session.deviceID == session.deviceID)
+        let text = String(decoding: try WireJSON.encoder().encode(answer), as: UTF8.self)
+        #expect(!text.contains("refreshToken\""))
+        // The one that the device holds is good as before.
+        let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        #expect(try await service.link(.google, "g", in: next).linkedProviders.count == 2)
     }
 
     @Test("An access token never outlives its session")

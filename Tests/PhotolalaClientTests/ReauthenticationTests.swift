@@ -19,6 +19,23 @@ import Transport
         }
     }
 
+    @Test("The refresh token stays the device's own where the answer has none")
+    func ownRefreshToken() async throws {
+        let fresh = Reauthenticated(session: ReauthenticatedSession(World.tokens("fresh")))
+        #expect(fresh.session.refreshToken == nil)
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/reauthenticate": [FakeServer.json(fresh)],
+            "POST /auth/refresh": [World.refreshed("next")], "GET /auth/devices": [World.noDevices],
+        ]) { world in
+            let session = try await world.signedIn()
+            try await session.reauthenticate(World.proof)
+            _ = try await world.session().devices()
+            #expect(world.server.requests("/auth/devices").first?.headers[.authorization] == "Bearer access-fresh")
+            try await world.session().refresh()
+            #expect(world.server.requests("/auth/refresh").map(\.text) == [#"{"refreshToken":"refresh-1"}"#])
+        }
+    }
+
     @Test("A link that needs a fresh proof says so and renews nothing")
     func needed() async throws {
         try await World.with([

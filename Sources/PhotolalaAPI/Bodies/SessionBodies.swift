@@ -48,7 +48,7 @@ public struct Session: Codable, Sendable, Equatable {
     }
 }
 
-/// Answer of `POST /auth/refresh` and `POST /auth/reauthenticate`.
+/// Answer of `POST /auth/refresh`.
 public struct SessionAnswer: Codable, Sendable, Equatable {
     /// The session's new tokens.
     public let session: Session

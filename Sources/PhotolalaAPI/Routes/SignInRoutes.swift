@@ -15,8 +15,8 @@ extension Route where Body == SignInRequest, Answer == SignedIn {
     public static var signIn: Self { Route(.post, "/auth/signin") }
 }
 
-extension Route where Body == ReauthenticationRequest, Answer == SessionAnswer {
-    /// Proves an identity of the account again; answers a session with a fresh `auth_time`.
+extension Route where Body == ReauthenticationRequest, Answer == Reauthenticated {
+    /// Proves an identity of the account again; answers an access token with a fresh `auth_time`.
     public static var reauthenticate: Self { Route(.post, "/auth/reauthenticate") }
 }
 

@@ -51,7 +51,7 @@ extension PhotolalaSession {
     }
 
     func reauthenticate(_ request: ReauthenticationRequest) async throws(PhotolalaError) {
-        // Alone, because the answer replaces the tokens as a renewal does.
+        // Alone, because the answer replaces the access token as a renewal does.
         _ = try await good()
         do {
             try await refreshLock.alone(patience: .seconds(90)) {
@@ -60,7 +60,7 @@ extension PhotolalaSession {
                     .reauthenticate, body: request, accessToken: current.session.accessToken,
                     signer: self.signer(current.key)
                 )
-                _ = try self.keep(answer.value.session, after: current)
+                _ = try self.keep(current.session.renewed(by: answer.value.session), after: current)
             }
         } catch let error as PhotolalaError {
             throw error

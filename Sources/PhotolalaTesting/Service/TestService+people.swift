@@ -106,10 +106,11 @@ extension TestService {
     ) async throws -> Session {
         let caller = try await caller(session)
         let proof = try proof(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
-        return try await services.reauthenticate(
+        let answer = try await services.reauthenticate(
             ReauthenticationRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge),
             caller: caller
-        ).session
+        )
+        return session.renewed(by: answer.session)
     }
 
     /// The link of a provider in the session's account.

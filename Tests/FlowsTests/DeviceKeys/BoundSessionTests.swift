@@ -143,8 +143,9 @@ import Testing
         let session = try await service.signUp(.apple, "bob", key: key).session
         let caller = try await service.caller(session, key, "POST", Route.reauthenticate.path)
         let proof = ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob"))
-        let next = try await service.services.reauthenticate(proof, caller: caller).session
-        #expect(next.tokenType == .dpop && next.refreshToken == session.refreshToken)
+        let answer = try await service.services.reauthenticate(proof, caller: caller).session
+        #expect(answer.tokenType == .dpop && answer.refreshToken == session.refreshToken)
+        let next = session.renewed(by: answer)
         await #expect(throws: FlowError.unauthorized("bound to a key, and none is proven")) {
             try await service.caller(next)
         }

@@ -73,7 +73,7 @@ import Testing
             #expect(try wrong.status == .unauthorized && http.problem(wrong).code == .invalidPendingIdentity)
             let renewed = try await send(Self.verifier)
             #expect(renewed.status == .ok)
-            let fresh = try http.answer(renewed, as: SessionAnswer.self).session
+            let fresh = try http.answer(renewed, as: Reauthenticated.self).session
             let challenge = try await http.post(
                 "/auth/challenge", ChallengeRequest(purpose: .link, deviceID: device), token: fresh.accessToken)
             #expect(challenge.status == .ok)
