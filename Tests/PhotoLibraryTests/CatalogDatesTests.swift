@@ -57,9 +57,6 @@ import Testing
             catalog.join(try decode(Self.header + row("2020-01-01T00:00:00Z", added: ",,,,7@0000a1b2,,")))
             #expect(catalog.entries.first?.taken?.description == "2020-01-01T00:00:00Z")
         }
-        #expect(throws: CatalogError.malformedRow(2, .value(column: "taken"))) {
-            try decode(Self.header + row("2026-01-01T08:00:00", added: ",,,,7@0000a1b2,,"))
-        }
     }
 
     @Test("A date with an offset wins over a later one without, in either order of merging")

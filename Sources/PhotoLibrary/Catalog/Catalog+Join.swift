@@ -29,7 +29,10 @@ extension Catalog {
         var places = TypePlaces(left.types)
         let moved = right.types.map { places.place(of: $0) }
         types = places.types
-        let types = types
+        var dates = UnreadDates(left.unreadDates)
+        let movedDates = right.unreadDates.map { dates.place(of: $0) }
+        unreadDates = dates.texts
+        let (types, texts) = (types, unreadDates)
         records.reserveCapacity(left.records.count + right.records.count)
         text.reserveCapacity(left.text.count + right.text.count)
         left.withPaths { mine in
@@ -39,12 +42,11 @@ extension Catalog {
                     let order = Self.order(mine, one, theirs, other)
                     var record = order <= 0 ? mine.records[one] : theirs.records[other]
                     let path = order <= 0 ? mine[one] : theirs[other]
-                    if order > 0 { record.type = moved.isEmpty ? 0 : moved[Int(record.type)] }
+                    if order > 0 { record.move(to: moved, movedDates) }
                     if order == 0 {
                         var same = theirs.records[other]
-                        same.type = moved.isEmpty ? 0 : moved[Int(same.type)]
-                        let (known, told) = (Int(record.type), Int(same.type))
-                        record.join(same, isTypeLarger: types[told].description > types[known].description)
+                        same.move(to: moved, movedDates)
+                        record.join(same, types, unreadDates: texts)
                     }
                     append(record, path)
                     if order <= 0 { one += 1 }
@@ -58,7 +60,7 @@ extension Catalog {
     func news(over known: Catalog) -> Catalog {
         let joined = Catalog.join(of: [known, self])
         var (news, next) = (Catalog(), 0)
-        news.types = joined.types
+        (news.types, news.unreadDates) = (joined.types, joined.unreadDates)
         joined.withPaths { all in
             known.withPaths { old in
                 for (index, record) in all.records.enumerated() {
@@ -68,6 +70,7 @@ extension Catalog {
                         isKnown =
                             before.says(record)
                             && (!record.hasFacts || known.types[Int(before.type)] == joined.types[Int(record.type)])
+                            && known.unreadDate(of: before) == joined.unreadDate(of: record)
                         next += 1
                     }
                     if !isKnown { news.append(record, all[index]) }
@@ -96,6 +99,24 @@ extension Catalog {
         records.append(record)
         if record.isAlive { count += 1 }
         highestCounter = max(highestCounter, record.highestCounter)
+    }
+}
+
+extension CatalogRecord {
+    /// Gives its type and its unread date their places in another catalog.
+    fileprivate mutating func move(to types: [UInt32], _ dates: [UInt32]) {
+        type = types.isEmpty ? 0 : types[Int(type)]
+        if let date = unreadDate { unreadDate = dates[Int(date)] }
+    }
+
+    /// Takes in another record of the same catalog.
+    fileprivate mutating func join(_ other: CatalogRecord, _ types: [MediaType], unreadDates: [[UInt8]]) {
+        let (known, told) = (Int(type), Int(other.type))
+        let (mine, theirs) = (unreadDate, other.unreadDate)
+        join(
+            other, isTypeLarger: types[told].description > types[known].description,
+            isUnreadDateLarger: mine.map { unreadDates[Int($0)] }?
+                .lexicographicallyPrecedes(theirs.map { unreadDates[Int($0)] } ?? []) ?? true)
     }
 }
 

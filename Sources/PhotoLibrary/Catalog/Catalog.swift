@@ -17,6 +17,8 @@ package struct Catalog: Sendable {
     var text: [UInt8] = []
     /// The types that records name by their place here.
     var types: [MediaType] = []
+    /// The capture dates that are no possible dates, which records name by their place here.
+    var unreadDates: [[UInt8]] = []
     /// The entries that stand in the library.
     package internal(set) var count = 0
     /// The largest counter of any stamp.
@@ -30,7 +32,8 @@ package struct Catalog: Sendable {
     /// About how much memory it takes.
     package var bytesInMemory: Int {
         let types = types.reduce(0) { $0 + 64 + $1.description.utf8.count }
-        return records.count * MemoryLayout<CatalogRecord>.stride + text.count + types
+        let dates = unreadDates.reduce(0) { $0 + 32 + $1.count }
+        return records.count * MemoryLayout<CatalogRecord>.stride + text.count + types + dates
     }
 
     /// What stands in the library, in the order of the paths that are shown.
@@ -207,6 +210,7 @@ extension Catalog: Equatable {
                     let (one, other) = (left.records[index], right.records[index])
                     return one.says(other) && mine[index].compared(to: theirs[index]) == 0
                         && (!one.hasFacts || left.types[Int(one.type)] == right.types[Int(other.type)])
+                        && left.unreadDate(of: one) == right.unreadDate(of: other)
                 }
             }
         }

@@ -5,6 +5,7 @@ struct CatalogBlock: Sendable {
     private(set) var records: [CatalogRecord] = []
     private(set) var text: [UInt8] = []
     private(set) var types = TypePlaces()
+    private(set) var unreadDates = UnreadDates()
     private(set) var parts: [CatalogPart] = []
     private(set) var origin: ContentDigest?
     private(set) var purge: CatalogPurge?
@@ -61,6 +62,9 @@ struct CatalogBlock: Sendable {
                 lastType = (Array(type), types.place(of: known))
             }
             record.type = lastType.place
+            if !row[.taken].isEmpty, record.media.taken == nil {
+                record.unreadDate = unreadDates.place(of: Array(row[.taken]))
+            }
         }
         record.pathStart = UInt32(text.count)
         record.pathLength = UInt16(path.count)

@@ -52,6 +52,7 @@ private struct CatalogAssembly: Sendable {
     private(set) var table: CSVTable?
     private var file = CatalogFile()
     private var types = TypePlaces()
+    private var unreadDates = UnreadDates()
     private var rows = 0
     private var ownRows: [Int] = []
     private var isSorted = true
@@ -80,11 +81,13 @@ private struct CatalogAssembly: Sendable {
         let before = file.rows.records.count
         isSorted = isSorted && block.isSorted
         let places = block.types.types.map { types.place(of: $0) }
+        let dates = block.unreadDates.texts.map { unreadDates.place(of: $0) }
         let start = UInt32(file.rows.text.count)
         file.rows.text += block.text
         for var record in block.records {
             record.pathStart += start
             if record.hasFacts { record.type = places[Int(record.type)] }
+            if let date = record.unreadDate { record.unreadDate = dates[Int(date)] }
             file.rows.records.append(record)
             if record.isAlive { file.rows.count += 1 }
             file.rows.highestCounter = max(file.rows.highestCounter, record.highestCounter)
@@ -105,7 +108,7 @@ private struct CatalogAssembly: Sendable {
 
     mutating func finish() throws(CatalogError) -> CatalogFile {
         guard let table else { throw .missingColumn(CatalogCSV.columns[0]) }
-        file.rows.types = types.types
+        (file.rows.types, file.rows.unreadDates) = (types.types, unreadDates.texts)
         file.hasStamps = table.hasOptional
         file.parts.sort { $0.digest < $1.digest }
         guard Set(file.parts.map(\.digest)).count == file.parts.count else { throw .malformedRow(rows, .repeatedPath) }

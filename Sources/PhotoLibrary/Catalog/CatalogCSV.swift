@@ -28,7 +28,7 @@ package enum CatalogCSV {
                     writer.row(row)
                     own.removeFirst()
                 }
-                write(record, paths[index], file.rows.types, to: &writer)
+                write(record, paths[index], file.rows, to: &writer)
             }
         }
         for row in own { writer.row(row) }
@@ -56,7 +56,7 @@ package enum CatalogCSV {
     }
 
     private static func write(
-        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ types: [MediaType], to writer: inout CSVWriter
+        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ rows: Catalog, to writer: inout CSVWriter
     ) {
         let isFormula = path.first.map("=+-@\t\r\n".utf8.contains) ?? false
         if isFormula { writer.text(Array("./".utf8) + path) } else { writer.text(path) }
@@ -69,8 +69,12 @@ package enum CatalogCSV {
         let media = record.media
         writer.plain { if record.hasFacts { $0.append(decimal: UInt64(record.size)) } }
         writer.plain { if record.hasFacts { record.modified.write(to: &$0) } }
-        writer.plain { media.taken?.write(to: &$0) }
-        writer.plain { if record.hasFacts { $0.append(contentsOf: types[Int(record.type)].description.utf8) } }
+        if let text = rows.unreadDate(of: record) {
+            writer.text(text)
+        } else {
+            writer.plain { media.taken?.write(to: &$0) }
+        }
+        writer.plain { if record.hasFacts { $0.append(contentsOf: rows.types[Int(record.type)].description.utf8) } }
         writer.plain { if let width = media.width { $0.append(decimal: UInt64(width)) } }
         writer.plain { if let height = media.height { $0.append(decimal: UInt64(height)) } }
         writer.plain { if let orientation = media.orientation { $0.append(decimal: UInt64(orientation)) } }

@@ -19,7 +19,7 @@ struct CatalogRecord: Sendable {
     /// largest number, in whose place that stands in the order of dates; the largest but that for what was purged.
     var trashed: UInt32 = 0
     private var modifiedNanoseconds: Int32 = 0
-    /// -1 where it is not known when it was taken.
+    /// -1 where it is not known when it was taken, -2 where the file has a text that is no possible date.
     private var takenNanoseconds: Int32 = -1
     private var width: Int32 = 0
     private var height: Int32 = 0
@@ -64,6 +64,15 @@ struct CatalogRecord: Sendable {
         }
     }
 
+    /// The place of the date's text among the catalog's `unreadDates`, where that is no possible date.
+    var unreadDate: UInt32? {
+        get { takenNanoseconds == -2 ? UInt32(takenSeconds) : nil }
+        set {
+            taken = nil
+            if let newValue { (takenSeconds, takenNanoseconds) = (Int64(newValue), -2) }
+        }
+    }
+
     private var orientation: UInt8 {
         get { UInt8(orientationAndOffset & 15) }
         set { orientationAndOffset = orientationAndOffset & ~15 | UInt16(newValue & 15) }
@@ -100,14 +109,18 @@ struct CatalogRecord: Sendable {
     /// Takes in what another record says of the same content at the same path. Each part ends as the larger of the two
     /// in an order of its own, so that the order in which records meet does not matter.
     /// - Parameters:
-    ///   - other: with its type's place among the types of this record's catalog.
+    ///   - other: with its type's place among the types of this record's catalog, and the same of an unread date.
     ///   - isTypeLarger: whether the other's type is the larger text.
-    mutating func join(_ other: CatalogRecord, isTypeLarger: @autoclosure () -> Bool) {
+    ///   - isUnreadDateLarger: the same of an unread date, of which both have one.
+    mutating func join(
+        _ other: CatalogRecord, isTypeLarger: @autoclosure () -> Bool, isUnreadDateLarger: @autoclosure () -> Bool
+    ) {
         let before = self
         if other.hasFactsOver(before, isTypeLarger) {
             (size, type, added) = (other.size, other.type, other.added)
         }
-        joinMedia(other)
+        joinDate(other, isUnreadDateLarger)
+        joinSize(other)
         // Of one content's modification dates the oldest stays: only copying made others.
         if other.hasFacts, !before.hasFacts || other.modified < before.modified { modified = other.modified }
         if other.hasTrashOver(before) { (trashed, trashChanged) = (other.trashed, other.trashChanged) }
@@ -119,9 +132,18 @@ struct CatalogRecord: Sendable {
         return type != other.type && isTypeLarger()
     }
 
-    /// What is known stays; of two that are known the larger: the date with an offset, the later date, the larger picture.
-    private mutating func joinMedia(_ other: CatalogRecord) {
-        if let theirs = other.taken, taken.map({ theirs.wins(over: $0) }) ?? true { taken = theirs }
+    /// A known date stays, and of two the one with an offset, then the later one. A text that is none wins over no text, and
+    /// of two such texts the larger one wins.
+    private mutating func joinDate(_ other: CatalogRecord, _ isUnreadDateLarger: () -> Bool) {
+        if let theirs = other.taken {
+            if taken.map({ theirs.wins(over: $0) }) ?? true { taken = theirs }
+        } else if taken == nil, let theirs = other.unreadDate, unreadDate == nil || isUnreadDateLarger() {
+            unreadDate = theirs
+        }
+    }
+
+    /// What is known stays; of two that are known the larger.
+    private mutating func joinSize(_ other: CatalogRecord) {
         // Width and height of one picture belong together.
         if (other.isSizeKnown, other.width, other.height) > (isSizeKnown, width, height) {
             (width, height) = (other.width, other.height)
@@ -137,7 +159,7 @@ struct CatalogRecord: Sendable {
         return (trashed == 0 ? .max : trashed) > (other.trashed == 0 ? .max : other.trashed)
     }
 
-    /// Whether both say the same, wherever their paths and types stand.
+    /// Whether both say the same, but for their paths, types and unread dates, which stand in their catalogs.
     func says(_ other: CatalogRecord) -> Bool {
         md5 == other.md5 && size == other.size && modified == other.modified && media == other.media
             && added == other.added && trashed == other.trashed && trashChanged == other.trashChanged

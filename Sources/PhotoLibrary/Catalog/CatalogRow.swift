@@ -34,9 +34,8 @@ struct CatalogRow {
         guard let modified = Timestamp(utf8: self[.modified]) else { throw problem(.modified) }
         (record.size, record.modified) = (size, modified)
         var media = MediaFacts()
-        if !self[.taken].isEmpty {
-            guard let taken = Timestamp.withOffset(utf8: self[.taken]) else { throw problem(.taken) }
-            // Earlier versions wrote years in which no photo was taken; those count as unknown.
+        // Anything else, and years in which no photo was taken, count as unknown; the block keeps the text.
+        if let taken = Timestamp.withOffset(utf8: self[.taken]) {
             media.taken = CaptureDate(taken.moment, offset: taken.offset)
         }
         if hasStamps {

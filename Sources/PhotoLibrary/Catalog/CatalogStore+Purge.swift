@@ -154,7 +154,7 @@ extension Catalog {
     /// The same without what says that some contents stand in the library.
     func withoutAlive(_ contents: Set<ContentDigest>) -> Catalog {
         var rest = Catalog()
-        rest.types = types
+        (rest.types, rest.unreadDates) = (types, unreadDates)
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where !record.isAlive || !contents.contains(record.md5) {
                 rest.append(record, paths[index])
@@ -166,7 +166,7 @@ extension Catalog {
     /// The same with nothing but some contents.
     func restricted(to contents: Set<ContentDigest>) -> Catalog {
         var rest = Catalog()
-        rest.types = types
+        (rest.types, rest.unreadDates) = (types, unreadDates)
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where contents.contains(record.md5) {
                 rest.append(record, paths[index])

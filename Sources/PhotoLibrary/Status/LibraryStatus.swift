@@ -6,6 +6,8 @@ package struct LibraryStatus: Sendable, Equatable {
     /// Entries of the catalog, and the bytes of their contents, each counted once.
     package var storedFiles = 0
     package var storedBytes: Int64 = 0
+    /// Entries with a capture date that is no possible date; it counts as unknown.
+    package var unreadableDates = 0
     /// Photos and videos in the folder.
     package var localFiles = 0
     package var localBytes: Int64 = 0
@@ -26,6 +28,7 @@ package struct LibraryStatus: Sendable, Equatable {
         storedFiles = catalog.count
         storedBytes = catalog.contents.reduce(0) { $0.addingCapped($1.size) }
         onlyStoredFiles = catalog.count
+        unreadableDates = catalog.unreadDateCount
     }
 
     private init(catalog: Catalog, scan: ScanResult, contents: LocalContents) {

@@ -7,6 +7,8 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
     public let storedFiles: Int
     /// Bytes of their contents, each content counted once.
     public let storedBytes: Int64
+    /// Files of the library of which the stored capture date is no possible date, so that it counts as unknown.
+    public let unreadableDates: Int
     /// Photos and videos in the folder.
     public let localFiles: Int
     /// Their bytes.
@@ -27,6 +29,7 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
     init(_ status: LibraryStatus) {
         storedFiles = status.storedFiles
         storedBytes = status.storedBytes
+        unreadableDates = status.unreadableDates
         localFiles = status.localFiles
         localBytes = status.localBytes
         backedUpFiles = status.backedUpFiles

@@ -36,6 +36,11 @@ struct StatusResult: CommandResult {
         var lines = [
             "Your library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))."
         ]
+        if overview.unreadableDates > 0 {
+            lines.append(
+                "\(Counted.files(overview.unreadableDates)) with a capture date in the catalog that is no possible date, "
+                    + "treated as unknown. To read the photos' own dates:  photolala refresh-dates")
+        }
         if let folder {
             lines.append(
                 "\(Terminal.harmless(folder)): \(Counted.files(overview.localFiles)), "
