@@ -1,26 +1,41 @@
-/// Finds the EXIF block in a HEIF, HEIC or AVIF file: an item of type `Exif` (ISO/IEC 23008-12 annex A) whose place
-/// the `iloc` box gives (ISO/IEC 14496-12 section 8.11).
+/// Finds the EXIF block and the XMP packet in a HEIF, HEIC or AVIF file: items (ISO/IEC 23008-12 annex A) whose places the
+/// `iloc` box gives (ISO/IEC 14496-12 section 8.11).
 enum HEIFStructure {
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
-        guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
-            let item = ISOBox.first("iinf", in: boxes).flatMap(exifItem(in:)),
-            let place = ISOBox.first("iloc", in: boxes).flatMap({ ItemLocations($0)?.place(of: item) }),
-            let data = bytes.window(at: place.offset, count: min(place.length, bytes.count - place.offset)),
-            let skipped = data.uint32(at: 0, .big)
-        else { return nil }
+        guard let data = item(in: bytes, where: { $0.has("Exif") }), let skipped = data.uint32(at: 0, .big) else {
+            return nil
+        }
         // The item begins with the number of bytes to skip before the TIFF header.
         return data.window(at: 4 + Int(skipped), count: data.count - 4 - Int(skipped))
     }
 
-    /// The id of the first item of type `Exif`.
-    private static func exifItem(in iinf: ByteWindow) -> UInt32? {
+    /// The item of type `mime` with XMP's media type.
+    static func xmp(in bytes: ByteWindow) -> ByteWindow? {
+        item(in: bytes) { type in
+            guard type.has("mime"), let name = type.end(ofTextAt: 4, before: type.count) else { return false }
+            return type.has(Array("application/rdf+xml".utf8) + [0], at: name)
+        }
+    }
+
+    /// The bytes of the first item of a type, as far as they are in these bytes.
+    /// - Parameter isWanted: called with an item's entry from its type on.
+    private static func item(in bytes: ByteWindow, where isWanted: (ByteWindow) -> Bool) -> ByteWindow? {
+        guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
+            let item = ISOBox.first("iinf", in: boxes).flatMap({ id(in: $0, where: isWanted) }),
+            let place = ISOBox.first("iloc", in: boxes).flatMap({ ItemLocations($0)?.place(of: item) })
+        else { return nil }
+        return bytes.window(at: place.offset, count: min(place.length, bytes.count - place.offset))
+    }
+
+    private static func id(in iinf: ByteWindow, where isWanted: (ByteWindow) -> Bool) -> UInt32? {
         guard let version = iinf.uint8(at: 0) else { return nil }
         let start = version == 0 ? 6 : 8
         guard let entries = iinf.window(at: start, count: iinf.count - start) else { return nil }
         for entry in ISOBox.all("infe", in: entries) {
             guard let version = entry.uint8(at: 0), version == 2 || version == 3 else { continue }
             let wide = version == 3
-            guard entry.has("Exif", at: wide ? 10 : 8) else { continue }
+            let type = wide ? 10 : 8
+            guard let rest = entry.window(at: type, count: entry.count - type), isWanted(rest) else { continue }
             return wide ? entry.uint32(at: 4, .big) : entry.uint16(at: 4, .big).map(UInt32.init)
         }
         return nil

@@ -52,7 +52,7 @@ enum GIFStructure {
     }
 }
 
-/// Finds the EXIF block and the size in a PNG file.
+/// Finds the EXIF block, the XMP packet and the size in a PNG file.
 enum PNGStructure {
     /// The first chunk says it.
     static func dimensions(in bytes: ByteWindow) -> PixelSize? {
@@ -69,18 +69,42 @@ enum PNGStructure {
         }
         return nil
     }
+
+    /// The text of the `iTXt` chunk with XMP's keyword (XMP specification part 3, section 1.1.5; PNG third edition, section
+    /// 11.3.3.3), as far as it is in these bytes. XMP asks that it is not compressed.
+    static func xmp(in bytes: ByteWindow) -> ByteWindow? {
+        let keyword = Array("XML:com.adobe.xmp".utf8) + [0]
+        var offset = 8
+        while let length = bytes.uint32(at: offset, .big), length <= UInt32(Int32.max) {
+            if bytes.has("iTXt", at: offset + 4), bytes.has(keyword, at: offset + 8) {
+                let end = min(offset + 8 + Int(length), bytes.count)
+                let flags = offset + 8 + keyword.count
+                guard bytes.uint8(at: flags) == 0,
+                    let language = bytes.end(ofTextAt: flags + 2, before: end),
+                    let translation = bytes.end(ofTextAt: language, before: end)
+                else { return nil }
+                return bytes.window(at: translation, count: end - translation)
+            }
+            offset += 12 + Int(length)
+        }
+        return nil
+    }
 }
 
-/// Finds the EXIF block and the size in a WebP file.
+/// Finds the EXIF block, the XMP packet and the size in a WebP file.
 enum WebPStructure {
     /// The data of the `EXIF` chunk (RFC 9649 section 2.7.1.5); some writers put JPEG's six bytes before it.
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
+        chunk("EXIF", in: bytes).flatMap { $0.has("Exif") ? $0.window(at: 6, count: $0.count - 6) : $0 }
+    }
+
+    /// The data of the `XMP ` chunk (RFC 9649 section 2.7.1.5).
+    static func xmp(in bytes: ByteWindow) -> ByteWindow? { chunk("XMP ", in: bytes) }
+
+    private static func chunk(_ kind: String, in bytes: ByteWindow) -> ByteWindow? {
         var offset = 12
         while let length = bytes.uint32(at: offset + 4, .little), length <= UInt32(Int32.max) {
-            if bytes.has("EXIF", at: offset) {
-                let data = bytes.window(at: offset + 8, count: Int(length))
-                return data.flatMap { $0.has("Exif") ? $0.window(at: 6, count: $0.count - 6) : $0 }
-            }
+            if bytes.has(kind, at: offset) { return bytes.window(at: offset + 8, count: Int(length)) }
             offset += 8 + Int(length) + Int(length & 1)
         }
         return nil

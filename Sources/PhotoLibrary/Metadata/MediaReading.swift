@@ -1,7 +1,7 @@
 import NIOCore
 
-/// What photos and videos say of themselves: EXIF in the structure of each kind, XMP in a JPEG file, and QuickTime's own
-/// words. Hostile bytes are only not understood.
+/// What photos and videos say of themselves: EXIF in the structure of each kind, XMP in JPEG, PNG, WebP and HEIF files, and
+/// QuickTime's own words. Hostile bytes are only not understood.
 struct MediaReading: Sendable, Equatable {
     /// Without the date.
     var facts = MediaFacts()
@@ -15,14 +15,18 @@ struct MediaReading: Sendable, Equatable {
         let head = bytes.head
         switch type {
         case .jpeg:
-            self = Self(JPEGStructure.exif(in: head), JPEGStructure.dimensions(in: head))
-            if let xmp = JPEGStructure.xmp(in: head) { clues.dates += XMPDates.clues(in: xmp.array) }
-        case .png: self = Self(PNGStructure.exif(in: head), PNGStructure.dimensions(in: head))
-        case .webp: self = Self(WebPStructure.exif(in: head), WebPStructure.dimensions(in: head))
+            self = Self(
+                JPEGStructure.exif(in: head), JPEGStructure.dimensions(in: head), xmp: JPEGStructure.xmp(in: head))
+        case .png:
+            self = Self(PNGStructure.exif(in: head), PNGStructure.dimensions(in: head), xmp: PNGStructure.xmp(in: head))
+        case .webp:
+            self = Self(
+                WebPStructure.exif(in: head), WebPStructure.dimensions(in: head), xmp: WebPStructure.xmp(in: head))
         case .gif: self = Self(nil, GIFStructure.dimensions(in: head))
         case .heic, .heif, .avif: self = Self(heif: head)
         // The preview's size is not the picture's.
         case .fujiRAF: self = Self(RAFStructure.exif(in: head), nil)
+        case .canonCR3: self = CR3Structure.reading(in: head)
         case .quickTime, .mp4, .mobile3GPP: self = QuickTimeStructure.reading(in: bytes)
         default: if type.isTIFFBased { self = Self(tiff: head) }
         }
@@ -30,10 +34,16 @@ struct MediaReading: Sendable, Equatable {
 
     init() {}
 
-    private init(_ exif: ByteWindow?, _ size: PixelSize?) {
+    private init(_ exif: ByteWindow?, _ size: PixelSize?, xmp: ByteWindow? = nil) {
         let tiff = exif.flatMap(TIFFStructure.init)
         facts = MediaFacts(width: size?.width, height: size?.height, orientation: tiff?.orientation)
         clues = tiff?.clues ?? CaptureClues()
+        add(xmp)
+    }
+
+    /// Adds the dates of an XMP packet behind those that are known.
+    private mutating func add(_ xmp: ByteWindow?) {
+        if let xmp { clues.dates += XMPDates.clues(in: xmp.array) }
     }
 
     /// A HEIF file is turned as its own properties say; the EXIF beside them tells the same again and is not heard.
@@ -42,6 +52,7 @@ struct MediaReading: Sendable, Equatable {
         facts = MediaFacts(
             width: properties?.size?.width, height: properties?.size?.height, orientation: properties?.orientation)
         clues = HEIFStructure.exif(in: bytes).flatMap(TIFFStructure.init)?.clues ?? CaptureClues()
+        add(HEIFStructure.xmp(in: bytes))
     }
 
     private init(tiff bytes: ByteWindow) {

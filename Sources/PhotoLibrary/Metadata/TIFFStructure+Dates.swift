@@ -1,9 +1,13 @@
 extension TIFFStructure {
+    /// The dates of its folders.
+    var clues: CaptureClues { CaptureClues(first: first, exif: exifFolder, satellite: folder(0x8825)) }
+}
+
+extension CaptureClues {
     private enum Tag {
         static let make: UInt16 = 0x010f
         static let model: UInt16 = 0x0110
         static let dateTime: UInt16 = 0x0132
-        static let satelliteFolder: UInt16 = 0x8825
         static let dateTimeOriginal: UInt16 = 0x9003
         static let dateTimeDigitized: UInt16 = 0x9004
         static let offsetTime: UInt16 = 0x9010
@@ -22,8 +26,11 @@ extension TIFFStructure {
 
     /// DateTimeOriginal, DateTimeDigitized and the first folder's DateTime, in this order, each with its offset. A field
     /// without an offset has that of another one only where both show the same time: editing may have changed the other.
-    var clues: CaptureClues {
-        let exif = exifFolder
+    /// - Parameters:
+    ///   - first: the folder with the camera's name.
+    ///   - exif: the folder with what the camera says of the photo.
+    ///   - satellite: the folder with satellite time.
+    init(first: TIFFFolder, exif: TIFFFolder?, satellite: TIFFFolder?) {
         let fields: [(clock: Timestamp?, offset: [UInt8]?)] = [
             (
                 ExifDate.clock(exif?.text(Tag.dateTimeOriginal), fraction: exif?.text(Tag.subSecondsOriginal)),
@@ -39,23 +46,18 @@ extension TIFFStructure {
             ),
         ]
         let read = fields.compactMap { field in field.clock.map { ($0, ExifDate.offset(field.offset)) } }
-        var clues = CaptureClues()
         for (clock, own) in read {
             let offset = own ?? read.first { $0.0.seconds == clock.seconds && $0.1 != nil }?.1
-            clues.dates.append(offset.map { .dated(clock: clock, offset: $0) } ?? .clock(clock))
+            dates.append(offset.map { .dated(clock: clock, offset: $0) } ?? .clock(clock))
         }
-        clues.satelliteTime = satelliteTime
-        clues.camera = camera(exif)
-        return clues
-    }
-
-    private var satelliteTime: Timestamp? {
-        guard let folder = folder(Tag.satelliteFolder) else { return nil }
-        return ExifDate.satelliteTime(day: folder.text(SatelliteTag.day), time: folder.fractions(SatelliteTag.time))
+        satelliteTime = satellite.flatMap {
+            ExifDate.satelliteTime(day: $0.text(SatelliteTag.day), time: $0.fractions(SatelliteTag.time))
+        }
+        camera = Self.camera(first, exif)
     }
 
     /// `nil` where the model is not told.
-    private func camera(_ exif: TIFFFolder?) -> String? {
+    private static func camera(_ first: TIFFFolder, _ exif: TIFFFolder?) -> String? {
         guard let model = first.text(Tag.model) else { return nil }
         let parts = [first.text(Tag.make) ?? [], model, exif?.text(Tag.serialNumber) ?? []]
         return parts.map { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }.joined(separator: "\n")

@@ -33,6 +33,13 @@ struct ByteWindow {
         return String(String.UnicodeScalarView(part.readableBytesView.map { Unicode.Scalar($0) }))
     }
 
+    /// The offset behind the zero byte that ends a text; `nil` where none comes before an offset.
+    func end(ofTextAt offset: Int, before end: Int) -> Int? {
+        guard offset >= 0, offset < end, let text = bytes.getSlice(at: offset, length: end - offset) else { return nil }
+        let view = text.readableBytesView
+        return view.firstIndex(of: 0).map { offset + view.distance(from: view.startIndex, to: $0) + 1 }
+    }
+
     /// Whether bytes are found anywhere.
     func contains(_ expected: [UInt8]) -> Bool {
         guard let first = expected.first else { return true }

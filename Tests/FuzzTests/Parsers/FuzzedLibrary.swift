@@ -58,7 +58,7 @@ extension FuzzedParser {
             },
             FuzzedParser("photo", PhotoSeeds.all, tokens: .photo) { bytes in
                 let head = ByteBuffer(bytes: bytes)
-                for type in [MediaType.jpeg, .png, .webp, .gif, .heic, .fujiRAF, .tiff, .mp4] {
+                for type in [MediaType.jpeg, .png, .webp, .gif, .heic, .fujiRAF, .canonCR3, .tiff, .mp4] {
                     let facts = MediaReading(head: head, type: type).facts(until: limit)
                     try BrokenPromise.unless(
                         (1...1_000_000).contains(facts.width ?? 1) && (1...1_000_000).contains(facts.height ?? 1)

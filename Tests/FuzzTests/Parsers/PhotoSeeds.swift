@@ -1,6 +1,8 @@
 /// One small file of each structure in which a photo's date is looked for.
 enum PhotoSeeds {
-    static var all: [[UInt8]] { [jpeg, png, webp, heic, tiff, raf, film, located, jpegWithXMP] }
+    static var all: [[UInt8]] {
+        [jpeg, png, webp, heic, tiff, raf, film, located, jpegWithXMP, pngWithXMP, webpWithXMP, heicWithXMP, cr3]
+    }
 
     private static let tiff: [UInt8] =
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
@@ -25,6 +27,14 @@ enum PhotoSeeds {
         + Array("<rdf:Description exif:DateTimeOriginal=\"2026-01-01T08:00:00+09:00\"/>".utf8)
     private static let jpegWithXMP: [UInt8] =
         [0xff, 0xd8, 0xff, 0xe1] + big16(xmp.count + 2) + xmp + [0xff, 0xda, 0, 2, 0xff, 0xd9]
+    private static let packet = Array("<a xmp:CreateDate='2026-01-01T08:00:00+09:00'/>".utf8)
+    private static let pngWithXMP: [UInt8] = {
+        let text = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8) + packet
+        return [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + big32(13) + Array("IHDR".utf8)
+            + [UInt8](repeating: 0, count: 17) + big32(text.count) + Array("iTXt".utf8) + text + [0, 0, 0, 0]
+    }()
+    private static let webpWithXMP: [UInt8] =
+        Array("RIFF".utf8) + little32(packet.count + 12) + Array("WEBPXMP ".utf8) + little32(packet.count) + packet
     private static let exif = Array("Exif\0\0".utf8) + tiff
     private static let jpeg: [UInt8] =
         [0xff, 0xd8, 0xff, 0xe1] + big16(exif.count + 2) + exif + [0xff, 0xda, 0, 2, 0xff, 0xd9]
@@ -55,6 +65,25 @@ enum PhotoSeeds {
             return box("meta", [0, 0, 0, 0] + iinf + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big16(1) + place))
         }
         return ftyp + meta(ftyp.count + meta(0).count + 8) + box("mdat", item)
+    }
+
+    private static var heicWithXMP: [UInt8] {
+        let ftyp = box("ftyp", Array("heic".utf8) + big32(0) + Array("mif1heic".utf8))
+        let type = Array("mime\0application/rdf+xml\0".utf8)
+        let iinf = box("iinf", [0, 0, 0, 0] + big16(1) + box("infe", [2, 0, 0, 1] + big16(8) + big16(0) + type))
+        func meta(_ offset: Int) -> [UInt8] {
+            let place = big16(8) + big16(0) + big16(1) + big32(offset) + big32(packet.count)
+            return box("meta", [0, 0, 0, 0] + iinf + box("iloc", [0, 0, 0, 0, 0x44, 0x00] + big16(1) + place))
+        }
+        return ftyp + meta(ftyp.count + meta(0).count + 8) + box("mdat", packet)
+    }
+
+    private static var cr3: [UInt8] {
+        let name: [UInt8] = [
+            0x85, 0xc0, 0xb6, 0x87, 0x82, 0x0f, 0x11, 0xe0, 0x81, 0x11, 0xf4, 0xce, 0x46, 0x2b, 0x6a, 0x48,
+        ]
+        let canon = box("uuid", name + box("CMT1", located) + box("CMT2", tiff) + box("CMT4", located))
+        return box("ftyp", Array("crx ".utf8) + big32(1) + Array("crx isom".utf8)) + box("moov", canon)
     }
 
     private static func box(_ kind: String, _ payload: [UInt8]) -> [UInt8] {
