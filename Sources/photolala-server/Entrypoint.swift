@@ -15,4 +15,9 @@ struct Entrypoint: AsyncParsableCommand {
             AcceptDeployment.self, TransferApple.self, Events.self, ShowSubscription.self, ShowJobs.self,
         ]
     )
+
+    static func main() async {
+        if let problem = ArgumentEncoding.problemOfThisProcess() { exit(withError: ValidationError(problem)) }
+        await main(nil)
+    }
 }

@@ -42,4 +42,9 @@ struct Photolala: AsyncParsableCommand {
             CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
         ]
     )
+
+    static func main() async {
+        if let problem = ArgumentEncoding.problemOfThisProcess() { exit(withError: ValidationError(problem)) }
+        await main(nil)
+    }
 }

@@ -14,6 +14,18 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == "\(PhotolalaVersion.current)\n")
     }
 
+    @Test(arguments: [("photolala-server", "serve"), ("photolala", "backup")])
+    func `an argument that is not UTF-8 is refused as wrong usage`(program: String, command: String) throws {
+        let errors = Pipe()
+        let script = #"exec "$0" "$1" "$(printf 'caf\351')""#
+        let process = try ChildProcess(
+            URL(filePath: "/bin/bash"), ["-c", script, Products.executable(program).path, command],
+            errors: .pipe(errors))
+        let bytes = try errors.fileHandleForReading.readToEnd() ?? Data()
+        #expect(process.waitUntilExit() == 64)
+        #expect(String(decoding: bytes, as: UTF8.self).contains(#"Argument 2 is not UTF-8: caf\xE9."#))
+    }
+
     @Test func `jobs says that none was started, and refuses a folder without a store`() async throws {
         try await withTemporaryFolder { data, transport in
             #expect(try OperatorCommand.run("jobs", data: data.appendingPathComponent("misspelt")).status == 69)

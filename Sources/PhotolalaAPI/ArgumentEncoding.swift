@@ -1,0 +1,38 @@
+/// Finds arguments of a program that are not UTF-8. `CommandLine.arguments` repairs them silently, so that a program would
+/// work on another name than the one that was typed.
+package enum ArgumentEncoding {
+    /// Returns the first argument that is not UTF-8, as a clause for people; `nil` where all are.
+    /// - Parameter arguments: the bytes of each, the program's name first.
+    package static func problem(in arguments: [[UInt8]]) -> String? {
+        for (index, argument) in arguments.enumerated().dropFirst()
+        where String(validating: argument, as: UTF8.self) == nil {
+            return "Argument \(index) is not UTF-8: \(escaped(argument)). Only text in UTF-8 can be used."
+        }
+        return nil
+    }
+
+    /// The same for this process.
+    package static func problemOfThisProcess() -> String? {
+        let count = Int(CommandLine.argc)
+        return problem(
+            in: (0..<count).map { index in
+                guard let text = CommandLine.unsafeArgv[index] else { return [] }
+                var bytes: [UInt8] = []
+                var next = text
+                while next.pointee != 0 {
+                    bytes.append(UInt8(bitPattern: next.pointee))
+                    next += 1
+                }
+                return bytes
+            })
+    }
+
+    /// Printable ASCII as it is, all else as `\xE9`.
+    private static func escaped(_ bytes: [UInt8]) -> String {
+        bytes.map { byte in
+            if (0x20...0x7e).contains(byte) { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: true)
+            return "\\x\(digits.count == 1 ? "0" : "")\(digits)"
+        }.joined()
+    }
+}

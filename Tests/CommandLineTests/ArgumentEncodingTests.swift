@@ -1,0 +1,26 @@
+import PhotolalaAPI
+import Testing
+
+@Suite struct ArgumentEncodingTests {
+    @Test func `arguments in UTF-8 have no problem`() {
+        let arguments = ["photolala", "backup", "café", "日本", ""].map { Array($0.utf8) }
+        #expect(ArgumentEncoding.problem(in: arguments) == nil)
+        #expect(ArgumentEncoding.problem(in: []) == nil)
+    }
+
+    @Test func `an argument that is not UTF-8 is named by its place and its bytes`() {
+        let arguments = [Array("photolala".utf8), Array("backup".utf8), Array("caf".utf8) + [0xE9, 0x09]]
+        #expect(
+            ArgumentEncoding.problem(in: arguments)
+                == "Argument 2 is not UTF-8: caf\\xE9\\x09. Only text in UTF-8 can be used.")
+    }
+
+    @Test func `the path of the program itself may have any bytes`() {
+        #expect(ArgumentEncoding.problem(in: [[0xFF], Array("list".utf8)]) == nil)
+    }
+
+    @Test(arguments: [[0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
+    func `cut, surrogate, overlong and too large sequences are not UTF-8`(_ bytes: [UInt8]) {
+        #expect(ArgumentEncoding.problem(in: [[], bytes]) != nil)
+    }
+}
