@@ -105,6 +105,26 @@ import Testing
         try await expectEqual()
     }
 
+    @Test("a folder that returns waits while the file that has its name was moved just now")
+    func folderReturns() async throws {
+        try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))
+        _ = try await laptop.backUp()
+        try phone.folder.write("0.jpg/in.jpg", PhotoBytes.jpeg(10))
+        _ = try await phone.backUp()
+        for device in [laptop, phone, laptop] { _ = try await device.sync() }
+        let trash = PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none))
+        _ = try await trash.put(inFolder)
+        #expect(try await phone.sync(now: Date()).movedFiles == 1)
+        _ = try await trash.takeOut(inFolder)
+        let early = try await phone.sync(now: Date())
+        #expect(early.toFolder.failures.isEmpty && early.isComplete)
+        #expect(early.waitingFiles == 1)
+        #expect(try phone.photos() == ["0.jpg": PhotoBytes.jpeg(0)])
+        for device in [phone, laptop] { #expect(try await device.sync().isEqual) }
+        try await expectEqual()
+        #expect(try phone.photos()["0.jpg/in.jpg"] == PhotoBytes.jpeg(10))
+    }
+
     private var inFolder: PhotoSelection {
         var selection = PhotoSelection()
         selection.paths = ["0.jpg/in.jpg"]

@@ -153,7 +153,7 @@ struct SyncJoin {
     }
 
     /// What is found at its own place and what is brought there by a move are one arrival. Where something stays that is
-    /// not known to the library yet, nothing comes; and what has no place to go to stays where it is.
+    /// not known to the library yet, nothing comes, nor below it; and what has no place to go to stays where it is.
     private mutating func settleArrivals() {
         guard !plan.arrivals.isEmpty else { return }
         let staying = Set(plan.waiting)
@@ -162,8 +162,16 @@ struct SyncJoin {
             !misplaced.isEmpty && misplaced.contains($0.name) && !seen.insert($0.name).inserted
         }
         guard !staying.isEmpty else { return }
-        let stuck = Set(plan.arrivals.filter { staying.contains($0.entry.path) }.map(\.name))
+        let stuck = Set(plan.arrivals.filter { isHeld($0, by: staying) }.map(\.name))
         plan.arrivals.removeAll { stuck.contains($0.name) }
         plan.departures.removeAll { stuck.contains($0.synced.entry) }
+    }
+
+    /// Whether a file that stays is in the place of an arrival or of a folder on its way, or may be the arrival itself: one
+    /// of unknown content, at the path that the entry has in the library and is not shown at.
+    private func isHeld(_ arrival: SyncPlan.Arrival, by staying: Set<LibraryPath>) -> Bool {
+        if arrival.entry.path.isAtOrBelow(staying) { return true }
+        guard arrival.name.path != arrival.entry.path, let photo = local[arrival.name.path] else { return false }
+        return photo.md5 == nil
     }
 }

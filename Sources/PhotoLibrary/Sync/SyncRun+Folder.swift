@@ -15,7 +15,7 @@ extension SyncRun {
             let leaving = plan.departures.filter { !stuck.contains($0.synced.entry) }
             var taken = try await takeAway(leaving, wanted: rest)
             rest += try await takeAwayFreed(stuck, plan, &taken)
-            if !taken.stayed.isEmpty { rest.removeAll { taken.stayed.contains($0.entry.path) } }
+            if !taken.stayed.isEmpty { rest.removeAll { $0.entry.path.isAtOrBelow(taken.stayed) } }
             try await clearPlaces(of: rest)
             var placed = PlacedFiles(self)
             rest = try await settle(taken, rest, &placed)
