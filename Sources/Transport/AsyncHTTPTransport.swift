@@ -66,6 +66,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
                     clock: clock)
             )
         } catch {
+            if error as? HTTPClientError == .deadlineExceeded { throw .noAnswer(after: request.timeout) }
             throw TransportError(error)
         }
     }

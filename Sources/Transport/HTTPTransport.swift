@@ -88,6 +88,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case notSent(String)
     /// The connection broke or timed out after the request was on its way: the outcome is unknown.
     case connectionLost(String)
+    /// No answer arrived within this time after the request was on its way: the outcome is unknown.
+    case noAnswer(after: Duration)
     /// The answer is larger than allowed.
     case tooLarge
 }

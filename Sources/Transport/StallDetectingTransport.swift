@@ -59,7 +59,7 @@ package struct StallDetectingTransport: HTTPTransport {
             return TransportResponse(status: response.status, headers: response.headers, body: body)
         case .failure(let error):
             if Task.isCancelled { exchange.end() } else { exchange.fail(at: clock.now()) }
-            throw exchange.isStalled ? .connectionLost("no byte moved for \(patience)") : error
+            throw exchange.isStalled ? .noAnswer(after: patience) : error
         }
     }
 

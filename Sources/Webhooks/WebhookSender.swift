@@ -62,6 +62,7 @@ package struct WebhookSender: EventReceiver {
         switch error {
         case .notSent(let why): "not reached: \(why.prefix(200))"
         case .connectionLost(let why): "no answer: \(why.prefix(200))"
+        case .noAnswer(let time): "no answer for \(time)"
         case .tooLarge: "no answer"
         }
     }

@@ -106,7 +106,7 @@ import Transport
             _ = try await world.signedIn()
             let session = try late.session()
             clock.advance(3600)
-            await expect(.outcomeUnknown) { _ = try await session.devices() }
+            await expect(.noAnswer) { _ = try await session.devices() }
             #expect(late.server.requests("/auth/refresh").count == 1)
             #expect(try await session.signedInUser() == World.user)
         }

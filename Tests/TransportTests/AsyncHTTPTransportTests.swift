@@ -229,7 +229,9 @@ struct AsyncHTTPTransportTests {
                 .silence
             } _: { address in
                 let request = TransportRequest(method: .get, url: address + "/", timeout: .milliseconds(50))
-                await #expect { try await transport.send(request) } throws: { isConnectionLost($0) }
+                await #expect(throws: TransportError.noAnswer(after: .milliseconds(50))) {
+                    try await transport.send(request)
+                }
             }
         }
     }

@@ -36,6 +36,7 @@ package struct PresignedUpload: Sendable {
             switch error {
             case .notSent(let words): throw .unavailable(words)
             case .connectionLost(let words): throw .outcomeUnknown(words)
+            case .noAnswer(let time): throw .outcomeUnknown("no answer for \(time)")
             case .tooLarge: throw .outcomeUnknown("an answer too large")
             }
         }

@@ -121,6 +121,9 @@ struct S3Exchange: Sendable {
         case .connectionLost(let words):
             guard request.isRepeatable else { throw .outcomeUnknown(words) }
             return .unavailable(words)
+        case .noAnswer(let time):
+            guard request.isRepeatable else { throw .outcomeUnknown("no answer for \(time)") }
+            return .unavailable("no answer for \(time)")
         case .tooLarge: throw .outcomeUnknown("an answer too large")
         }
     }

@@ -24,6 +24,7 @@ enum ProviderDocument {
         } catch {
             switch error as? TransportError {
             case .notSent(let reason), .connectionLost(let reason): throw .notReached(reason)
+            case .noAnswer(let time): throw .notReached("no answer for \(time)")
             case .tooLarge: throw .tooLarge
             case nil: throw .notReached("\(error)")
             }

@@ -10,8 +10,10 @@ extension ErrorCode {
     public static let slowDown = ErrorCode(rawValue: "slow_down")
     /// The request never left: the address is wrong, the server is down or there is no network.
     public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
-    /// The connection broke on the way: the server may or may not have acted.
+    /// The connection broke on the way, or no answer came in time: the server may or may not have acted.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
+    /// No answer came, in time or before the connection broke, to a call that is safe to repeat.
+    public static let noAnswer = ErrorCode(rawValue: "no_answer")
     /// Something answers at the address, but it is no Photolala server.
     public static let notPhotolala = ErrorCode(rawValue: "not_a_photolala_server")
     /// The address is none, or would carry tokens in clear over a network.

@@ -103,6 +103,6 @@ extension ExpiringCredentials {
 extension PhotolalaError {
     /// Whether asking again later may be answered otherwise.
     var isPassing: Bool {
-        [.serverUnreachable, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
+        [.serverUnreachable, .noAnswer, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
     }
 }

@@ -14,6 +14,8 @@ package struct ServiceConnection: Sendable {
 
     /// The largest body that any call takes: a profile, or two provider tokens.
     private static let bodyLimit = 128 << 10
+    /// Tries of a call that is repeated when no answer comes.
+    private static let tries = 3
 
     package init(server: ServerAddress, transport: any HTTPTransport, timeout: Duration = .seconds(30)) {
         self.server = server
@@ -30,7 +32,17 @@ package struct ServiceConnection: Sendable {
         accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: ProofSigner? = nil
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
         let request = try request(route, parameters, body: body, ifMatch: ifMatch)
-        return try await send(proven: request, accessToken: accessToken, provider: provider, signer: signer)
+        var tries = 1
+        while true {
+            do throws(PhotolalaError) {
+                return try await send(
+                    proven: request, accessToken: accessToken, provider: provider, signer: signer,
+                    isSafe: route.isSafe)
+            } catch {
+                guard error.code == .noAnswer, route.isRepeated, tries < Self.tries else { throw error }
+                tries += 1
+            }
+        }
     }
 
     /// Sends a form to the token endpoint (RFC 6749 section 3.2).
@@ -54,23 +66,23 @@ package struct ServiceConnection: Sendable {
 
     private func send<Answer: Decodable & Sendable>(
         proven unsigned: TransportRequest, accessToken: String?, provider: ProviderName?, signer: ProofSigner?,
-        isOAuth: Bool = false
+        isSafe: Bool = false, isOAuth: Bool = false
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
         var request = unsigned
         let nonce = nonces.nonce
         try sign(&request, accessToken, signer, nonce)
         do throws(PhotolalaError) {
-            return try await send(request, provider: provider, isOAuth: isOAuth)
+            return try await send(request, provider: provider, isSafe: isSafe, isOAuth: isOAuth)
         } catch {
             // The server has done nothing yet, and has given another nonce with its refusal.
             guard error.code == .useDPoPNonce, let next = nonces.nonce, next != nonce else { throw error }
             try sign(&request, accessToken, signer, next)
-            return try await send(request, provider: provider, isOAuth: isOAuth)
+            return try await send(request, provider: provider, isSafe: isSafe, isOAuth: isOAuth)
         }
     }
 
     private func send<Answer: Decodable & Sendable>(
-        _ request: TransportRequest, provider: ProviderName?, isOAuth: Bool
+        _ request: TransportRequest, provider: ProviderName?, isSafe: Bool, isOAuth: Bool
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
         let answer: TransportResponse
         let bytes: ByteBuffer
@@ -78,7 +90,7 @@ package struct ServiceConnection: Sendable {
             answer = try await transport.send(request)
             bytes = try await answer.collect(limit: 4 << 20)
         } catch {
-            throw failure(error)
+            throw failure(error, isSafe: isSafe)
         }
         nonces.note(answer.headers)
         return try AnswerReader(server: server, provider: provider, isOAuth: isOAuth).read(
@@ -136,19 +148,36 @@ package struct ServiceConnection: Sendable {
         return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
-    private func failure(_ error: TransportError) -> PhotolalaError {
+    /// - Parameter isSafe: the call may be repeated, so a missing answer leaves nothing to look up.
+    private func failure(_ error: TransportError, isSafe: Bool) -> PhotolalaError {
         if Task.isCancelled { return PhotolalaError(code: .cancelled, detail: "Cancelled.") }
-        return switch error {
+        let problem: String
+        switch error {
         case .notSent:
-            PhotolalaError(code: .serverUnreachable, detail: "No Photolala server can be reached at \(server).")
-        case .connectionLost:
-            PhotolalaError(
-                code: .outcomeUnknown,
-                detail: "The connection to \(server) broke before its answer came; it may have acted or not."
-            )
-        case .tooLarge:
-            AnswerReader.notPhotolala(server, "its answer is too large")
+            return PhotolalaError(code: .serverUnreachable, detail: "No Photolala server can be reached at \(server).")
+        case .tooLarge: return AnswerReader.notPhotolala(server, "its answer is too large")
+        case .connectionLost: problem = "The connection to \(server) broke before its answer came"
+        case .noAnswer(let time): problem = "The server at \(server) did not answer in \(Self.text(of: time))"
         }
+        return isSafe
+            ? PhotolalaError(code: .noAnswer, detail: "\(problem).")
+            : PhotolalaError(code: .outcomeUnknown, detail: "\(problem); it may have acted or not.")
+    }
+
+    /// Whole seconds, at least one.
+    private static func text(of time: Duration) -> String { "\(max(1, time.components.seconds)) s" }
+}
+
+extension Route {
+    /// Whether a repetition does no harm. Of a refresh only while the server gives the same successor again, which the
+    /// session checks before it repeats one.
+    fileprivate var isSafe: Bool {
+        isRepeated || (method == .post && path == Route<RefreshRequest, SessionAnswer>.refresh.path)
+    }
+
+    /// Whether the connection repeats it when no answer comes.
+    fileprivate var isRepeated: Bool {
+        method == .get || (method == .post && path == Route<Nothing, StorageCredentials>.credentials.path)
     }
 }
 

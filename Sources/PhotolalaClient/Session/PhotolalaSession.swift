@@ -8,7 +8,7 @@ import Transport
 ///
 /// The session lives in the profile and is shared by all processes that use it; each of them sees the others' sign-ins
 /// and sign-outs. Tokens are renewed by one process at a time and stored before they are used. Every call may throw
-/// `notSignedIn`, `sessionEnded`, `serverUnreachable`, `outcomeUnknown`, `localStorageFailed` besides what it names.
+/// `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noAnswer`, `outcomeUnknown`, `localStorageFailed` besides what it names.
 public actor PhotolalaSession {
     package nonisolated let connection: ServiceConnection
     let vault: SessionVault

@@ -49,6 +49,7 @@ enum Advice {
                 "  photolala unlink --undo PROVIDER",
             ]
         case .serverUnreachable: ["Is the server running, and is this the right address (--server)?"]
+        case .noAnswer: ["Is the server running? If so, try again in a moment."]
         case .outcomeUnknown: ["Look before you repeat it:  photolala whoami"]
         case .rateLimited:
             error.detail.contains("Try again in ") ? [] : ["Try again in \(error.retryAfter ?? 60) seconds."]
@@ -57,6 +58,14 @@ enum Advice {
         case .invalidPendingIdentity: ["It was used or is older than 10 minutes. Start with the provider again."]
         default: []
         }
+    }
+
+    /// For a sign-in in the browser where standard error is no terminal.
+    /// - Parameter codeCommand: the subcommand that is being run, where it takes `--device-code`.
+    static func withoutTerminal(codeCommand: String?) -> [String] {
+        ["To show the address all the same:        --no-browser"]
+            + (codeCommand.map { ["To sign in with a code typed elsewhere:  photolala \($0) --device-code"] } ?? [])
+            + ["To bring a proof, for scripts:           --provider NAME with --id-token-file FILE"]
     }
 
     /// For the last active link while others are about to be unlinked.
