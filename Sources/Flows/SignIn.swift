@@ -40,7 +40,11 @@ extension Services {
         _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool
     ) async throws(FlowError) -> SignedIn {
+        let pending = Set(found.account.value.links.lazy.filter { $0.pendingUnlink != nil }.map(\.id))
         let found = try await step { try await accounts.undoUnlink(bySignInWith: found, on: device.id) }
+        let undone = found.account.value.links.filter {
+            pending.contains($0.id) && $0.pendingUnlink == nil && $0.state == .active
+        }.map(\.id)
         async let tokens: Void = keepTokens(of: proven, for: found)
         let opened: Result<OpenedSession, any Error>
         do {
@@ -62,7 +66,9 @@ extension Services {
         }
         let lastUsed = [found.link.id: now()]
         return try await step {
-            SignedIn(user: try show(found.account.value, lastUsed: lastUsed), session: try opened.get().session)
+            SignedIn(
+                user: try show(found.account.value, lastUsed: lastUsed), session: try opened.get().session,
+                undoneUnlinks: undone.isEmpty ? nil : undone)
         }
     }
 

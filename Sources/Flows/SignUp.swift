@@ -43,7 +43,9 @@ extension Services {
             let signedIn = try await open(
                 found, by: proven, on: request.device, key: holder?.key, isNewAccount: false
             )
-            return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: false)
+            return SignedIn(
+                user: signedIn.user, session: signedIn.session, isNewUser: false,
+                undoneUnlinks: signedIn.undoneUnlinks)
         }
     }
 

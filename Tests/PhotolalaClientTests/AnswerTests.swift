@@ -65,4 +65,21 @@ import Transport
             #expect(world.server.requests("/auth/signup").isEmpty)
         }
     }
+
+    @Test("A sign-in reports the providers of which it undid the unlinking")
+    func undoneUnlinks() async throws {
+        let kept = LinkedProvider(
+            linkID: LinkID(uuid: World.user.uuid), provider: .google, email: nil, linkedAt: World.start,
+            lastUsedAt: nil, linkMethod: .userInitiated, isPrimary: true, state: .active)
+        let user = User(
+            serviceUserID: World.user, primaryProvider: .google, linkedProviders: [kept], createdAt: World.start,
+            subscription: Subscription(tier: .free, storageLimit: 5))
+        for undone in [[kept.linkID], nil] {
+            let answer = SignedIn(user: user, session: World.tokens("1"), undoneUnlinks: undone)
+            try await World.with(["POST /auth/signin": [FakeServer.json(answer)]]) { world in
+                let report = try await world.session().signInReport(World.proof)
+                #expect(report.keptProviders.map(\.linkID) == undone ?? [])
+            }
+        }
+    }
 }

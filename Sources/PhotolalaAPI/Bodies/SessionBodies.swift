@@ -65,12 +65,15 @@ public struct SignedIn: Codable, Sendable, Equatable {
     public let session: Session
     /// On `POST /auth/continue`: whether the account was created by this call.
     public let isNewUser: Bool?
+    /// The links whose pending unlinking this sign-in undid; left out where it undid none.
+    public let undoneUnlinks: [LinkID]?
 
     /// Gives a sign-in.
-    public init(user: User, session: Session, isNewUser: Bool? = nil) {
+    public init(user: User, session: Session, isNewUser: Bool? = nil, undoneUnlinks: [LinkID]? = nil) {
         self.user = user
         self.session = session
         self.isNewUser = isNewUser
+        self.undoneUnlinks = undoneUnlinks
     }
 }
 

@@ -21,6 +21,11 @@ extension PhotolalaSession {
     ///   `alreadySignedIn` when another account is, which stays so; `anotherServer`.
     @discardableResult
     public func signIn(_ proof: ProviderProof) async throws(PhotolalaError) -> User {
+        try await signInReport(proof).user
+    }
+
+    /// Signs in as `signIn(_:)` does, and returns what that changed in the account.
+    public func signInReport(_ proof: ProviderProof) async throws(PhotolalaError) -> SignInReport {
         let request = SignInRequest(
             provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
             authorizationCode: proof.authorizationCode, device: try signingInDevice()
@@ -32,7 +37,7 @@ extension PhotolalaSession {
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
             ).value
             try await expectNobody(but: answer, key)
-            return try adopt(answer, key, spentPendingIdentity: false).user
+            return SignInReport(try adopt(answer, key, spentPendingIdentity: false))
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
@@ -50,12 +55,13 @@ extension PhotolalaSession {
     public func signIn(
         _ proof: ProviderProof, linking pending: PendingIdentity
     ) async throws(PhotolalaError) -> LinkingSignIn {
-        let user = try await signIn(proof)
+        let signedIn = try await signInReport(proof)
+        let (user, kept) = (signedIn.user, signedIn.keptProviders)
         do throws(PhotolalaError) {
             let links = try await link(.pending(pending))
-            return LinkingSignIn(user: user.opening(with: links), failure: nil)
+            return LinkingSignIn(user: user.opening(with: links), keptProviders: kept, failure: nil)
         } catch {
-            return LinkingSignIn(user: user, failure: error)
+            return LinkingSignIn(user: user, keptProviders: kept, failure: error)
         }
     }
 

@@ -46,10 +46,26 @@ public enum ProvenIdentity: Sendable {
     case pending(PendingIdentity)
 }
 
+/// A sign-in, with what it changed in the account.
+public struct SignInReport: Sendable {
+    /// The account that is signed in, as it is now.
+    public let user: User
+    /// The providers of which the sign-in undid the pending unlinking.
+    public let keptProviders: [LinkedProvider]
+
+    init(_ answer: SignedIn) {
+        let undone = answer.undoneUnlinks ?? []
+        user = answer.user
+        keptProviders = answer.user.linkedProviders.filter { undone.contains($0.linkID) }
+    }
+}
+
 /// A sign-in that was to link another identity as well.
 public struct LinkingSignIn: Sendable {
     /// The account that is signed in, as it is now.
     public let user: User
+    /// The providers of which the sign-in undid the pending unlinking.
+    public let keptProviders: [LinkedProvider]
     /// What kept the identity from being linked; `nil` when it was.
     public let failure: PhotolalaError?
 }

@@ -28,30 +28,36 @@ struct SignInCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
         let pending = linkPending ? try await PendingOption.kept(in: session) : nil
-        let user: User
+        let (user, kept): (User, [LinkedProvider])
         if identity.usesBrowser {
             guard pending == nil else {
                 throw CommandFailure(
                     "In a browser the page itself offers to link what was proved.",
                     advice: ["Leave --link-pending out."], status: .wrongUsage)
             }
-            user = try await code.signIn(identity, createsAccount: false, in: session)
+            // An app's tokens come without a report of what the sign-in changed.
+            (user, kept) = (try await code.signIn(identity, createsAccount: false, in: session), [])
         } else {
-            user = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
+            (user, kept) = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
         }
         return SignedInResult(
             user: user, server: session.server.description, device: try await session.device(),
-            isNewUser: identity.usesBrowser ? nil : false
+            isNewUser: identity.usesBrowser ? nil : false, keptProviders: kept.isEmpty ? nil : kept
         )
     }
 
     private func signIn(
         _ proof: ProviderProof, _ pending: PendingIdentity?, _ session: PhotolalaSession
-    ) async throws -> User {
+    ) async throws -> (User, [LinkedProvider]) {
         do throws(PhotolalaError) {
-            guard let pending else { return try await session.signIn(proof) }
+            guard let pending else {
+                let signedIn = try await session.signInReport(proof)
+                return (signedIn.user, signedIn.keptProviders)
+            }
             let signedIn = try await session.signIn(proof, linking: pending)
-            guard let failure = signedIn.failure else { return signedIn.user }
+            guard let failure = signedIn.failure else { return (signedIn.user, signedIn.keptProviders) }
+            // Otherwise only the failure is printed.
+            for line in LinkedProviderLines.kept(signedIn.keptProviders) { Terminal.note(line) }
             throw failure
         } catch {
             switch error.code {

@@ -10,6 +10,11 @@ enum LinkedProviderLines {
         }
     }
 
+    /// What a sign-in undid, a line each.
+    static func kept(_ links: [LinkedProvider]) -> [String] {
+        links.map { "\($0.provider) was about to be unlinked. This sign-in undid that: \($0.provider) stays." }
+    }
+
     static func lines(_ links: [LinkedProvider]) -> [String] {
         links.map { link in
             var facts = ["since \(DateText.day(link.linkedAt))"]

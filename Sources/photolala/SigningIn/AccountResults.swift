@@ -8,11 +8,15 @@ struct SignedInResult: CommandResult {
     let device: DeviceDescription
     /// Whether this call created the account; left out where that was done in a browser, or not.
     let isNewUser: Bool?
+    /// The providers of which the sign-in undid the pending unlinking; left out where there are none.
+    var keptProviders: [LinkedProvider]?
 
     var text: String {
         let act = isNewUser == true ? "Your account is created, and you are signed in" : "You are signed in"
         let providers = user.linkedProviders.map(\.provider.description).joined(separator: ", ")
-        let notices = LinkedProviderLines.notices(user.linkedProviders).map { "\n\($0)" }.joined()
+        let notices =
+            (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders))
+            .map { "\n\($0)" }.joined()
         return """
             \(act) at \(server) on “\(Terminal.harmless(device.name))”.
             It opens with: \(providers)\(notices)

@@ -74,6 +74,8 @@ import Testing
         let again = try await world.service.signIn(.apple, "bob", device: 5)
         let link = try #require(again.user.linkedProviders.first { $0.provider == .apple })
         #expect(link.state == .active && link.unlinksAt == nil)
+        #expect(again.undoneUnlinks == [link.linkID])
+        #expect(try await world.service.signIn(.apple, "bob", device: 6).undoneUnlinks == nil)
         world.service.clock.advance(by: DelayedUnlink.day)
         #expect(try await world.service.owner(.apple, "bob") == world.user)
         let acts = try await world.acts()
