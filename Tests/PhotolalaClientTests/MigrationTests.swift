@@ -65,6 +65,18 @@ import Testing
         }
     }
 
+    @Test("a folder that is missing is named as such, the others are brought, and the migration is not over")
+    func missingFolder() async throws {
+        try await Self.with { world, library, photos in
+            let gone = world.folder.appendingPathComponent("gone")
+            let assessment = try await library.assessMigration(of: [gone, photos]).report
+            #expect(assessment.unusableFolders == [FileFailure(path: gone.path, reason: "There is no such folder.")])
+            #expect(assessment.failures.isEmpty && assessment.waitingFiles == 2)
+            let report = try await library.migrate(assessment).report
+            #expect(report.completedAt == nil && report.folders.map(\.uploadedFiles) == [2])
+        }
+    }
+
     @Test("What does not fit is told to the byte, by the count of the server or what the catalog has")
     func room() async throws {
         let both = Int64(Self.photo("one").count * 2)

@@ -22,7 +22,9 @@ public struct MigrationAssessment: Sendable {
     public var waitingFiles: Int { plan.waitingFiles }
     /// Bytes to be sent: each content once.
     public var waitingBytes: Int64 { plan.waitingBytes }
-    /// Files and folders that could not be read, and so are on this device only: nobody can say that all is safe.
+    /// Chosen folders that could not be used at all: what is in them is on this device only.
+    public let unusableFolders: [FileFailure]
+    /// Files, and folders in the chosen ones, that could not be read, and so are on this device only: nobody can say that all is safe.
     public let failures: [FileFailure]
     /// How fast this device sends: as its transfers of the last week did, else as a try of a few megabytes just now. `nil`
     /// when it could not be told.

@@ -30,7 +30,7 @@ extension PhotolalaLibrary {
         let local = LocalLibrary(stateFolder: stateFolder, zone: zone, now: now)
         let chosen: [URL]
         if let folders { chosen = folders } else { chosen = try scannedFolders(local) }
-        let (scans, failures) = try await scan(chosen, local, progress)
+        let (scans, unusable, failures) = try await scan(chosen, local, progress)
         let catalog: Catalog
         do {
             catalog = try await CatalogStore(store: store, user: user, cache: cache(user), pause: pause).load().catalog
@@ -45,7 +45,7 @@ extension PhotolalaLibrary {
         }
         let account = try await session.user()
         return MigrationAssessment(
-            plan: plan, user: user, filter: filter, failures: failures,
+            plan: plan, user: user, filter: filter, unusableFolders: unusable, failures: failures,
             bytesPerSecond: plan.waitingBytes > 0 ? await rate(user, store) : nil,
             storageLimit: account.subscription.storageLimit,
             storageUsed: max(account.storageUsed ?? 0, plan.storedBytes)
@@ -80,7 +80,7 @@ extension PhotolalaLibrary {
             if report.stopped != nil { break }
         }
         guard reports.count == assessment.plan.folders.count, reports.allSatisfy(\.isComplete),
-            assessment.failures.isEmpty, assessment.files > 0
+            assessment.failures.isEmpty, assessment.unusableFolders.isEmpty, assessment.files > 0
         else {
             return MigrationReport(folders: reports, completedAt: nil)
         }
@@ -111,8 +111,8 @@ extension PhotolalaLibrary {
     /// Looks through folders. One that cannot be used keeps no other one from being brought.
     private func scan(
         _ folders: [URL], _ local: LocalLibrary, _ progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws(PhotolalaError) -> (scans: [LocalScan], failures: [FileFailure]) {
-        var (scans, failures) = ([String: LocalScan](), [FileFailure]())
+    ) async throws(PhotolalaError) -> (scans: [LocalScan], unusable: [FileFailure], failures: [FileFailure]) {
+        var (scans, unusable, failures) = ([String: LocalScan](), [FileFailure](), [FileFailure]())
         for folder in folders {
             do {
                 let scan = try await local.scan(folder.path) { progress(TransferProgress($0)) }
@@ -121,14 +121,16 @@ extension PhotolalaLibrary {
                     FileFailure(path: "\(scan.folder)/\($0.path)", reason: $0.reason.words)
                 }
             } catch {
-                if error == .cancelled || folders.count == 1 {
-                    throw PhotolalaError(error == .cancelled ? BackupError.cancelled : .folder(error), folder: folder)
-                }
-                failures.append(FileFailure(path: folder.path, reason: error.words))
+                let failure = PhotolalaError(
+                    error == .cancelled ? BackupError.cancelled : .folder(error), folder: folder)
+                guard error != .cancelled, folders.count > 1 else { throw failure }
+                let isMissing = error == .missing || error == .wrongKind
+                unusable.append(
+                    FileFailure(path: folder.path, reason: isMissing ? "There is no such folder." : failure.detail))
             }
         }
         let outermost = LocalLibrary.outermost(scans.keys.sorted())
-        return (outermost.compactMap { scans[$0] }, failures)
+        return (outermost.compactMap { scans[$0] }, unusable, failures)
     }
 
     private func scannedFolders(_ local: LocalLibrary) throws(PhotolalaError) -> [URL] {

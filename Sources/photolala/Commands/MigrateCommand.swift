@@ -44,6 +44,10 @@ struct MigrateCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> MigrateResult {
+        // The assessment lists them, after all others were read.
+        if !folders.isEmpty {
+            _ = try GivenFolders.missing(of: folders, nothingDone: "Nothing was sent.", isJSON: common.json)
+        }
         let assessment = try await assess(context)
         guard assessment.files > 0 || !assessment.failures.isEmpty else {
             let places = assessment.folders.map(ShellWord.quoted).joined(separator: ", ")
@@ -118,6 +122,7 @@ struct MigrationWords: Codable, Sendable {
     let storageLimit: Int64
     let storageUsed: Int64
     let missingBytes: Int64
+    let unusableFolders: [UnusableFolder]
     let failures: [FileFailure]
 
     init(_ assessment: MigrationAssessment) {
@@ -127,10 +132,11 @@ struct MigrationWords: Codable, Sendable {
         (bytesPerSecond, seconds) = (assessment.bytesPerSecond, assessment.seconds)
         (storageLimit, storageUsed) = (assessment.storageLimit, assessment.storageUsed)
         (missingBytes, failures) = (assessment.missingBytes, assessment.failures)
+        unusableFolders = assessment.unusableFolders.map { UnusableFolder(folder: $0.path, reason: $0.reason) }
     }
 
     var text: String {
-        var lines = folders.map { Terminal.harmless($0) }
+        var lines = folders.map { Terminal.harmless($0) } + unusableFolders.map(\.text)
         lines.append(
             "\(Counted.files(files)) (\(ByteText.text(bytes))); \(waitingFiles) are not in your library yet "
                 + "(\(ByteText.text(waitingBytes)) to send)."
@@ -161,7 +167,9 @@ struct MigrateResult: CommandResult {
 
     var status: ExitStatus {
         if let stopped = report?.folders.lazy.compactMap(\.stopped).first { return ExitStatus(stopped.code) }
-        guard assessment.failures.isEmpty, report?.folders.allSatisfy(\.isComplete) ?? true else {
+        guard assessment.failures.isEmpty, assessment.unusableFolders.isEmpty,
+            report?.folders.allSatisfy(\.isComplete) ?? true
+        else {
             return .someFilesFailed
         }
         return .done
@@ -174,7 +182,8 @@ struct MigrateResult: CommandResult {
             lines.append("Your photos are in your account now, and still here. From now on:")
             lines += assessment.folders.map { "  photolala backup \(ShellWord.quoted(Terminal.harmless($0)))" }
         } else {
-            let unread = assessment.failures.isEmpty ? "" : " Some could not be read (above)."
+            let isAllRead = assessment.failures.isEmpty && assessment.unusableFolders.isEmpty
+            let unread = isAllRead ? "" : " Some could not be read (above)."
             lines.append("Not all are there yet.\(unread) Run the same command again to go on.")
         }
         return lines.joined(separator: "\n")

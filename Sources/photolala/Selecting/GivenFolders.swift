@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaClient
 
 /// A folder that was given and cannot be used, while others can.
-struct UnusableFolder: Encodable, Equatable {
+struct UnusableFolder: Codable, Equatable {
     let folder: String
     let reason: String
 
