@@ -46,4 +46,12 @@ import Testing
         #expect(!commands.isEmpty)
         for command in commands { #expect(CommandExamples.problem(of: command) == nil, "\(command)") }
     }
+
+    @Test(arguments: ["signup", "signin", nil])
+    func `without a terminal a device code is advised for the command that is being run`(_ command: String?) {
+        let lines = Advice.withoutTerminal(codeCommand: command)
+        let commands = CommandExamples.commands(in: lines.joined(separator: "\n"))
+        #expect(commands == (command.map { ["photolala \($0) --device-code"] } ?? []))
+        for command in commands { #expect(CommandExamples.problem(of: command) == nil) }
+    }
 }

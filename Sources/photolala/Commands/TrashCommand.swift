@@ -4,8 +4,8 @@ import PhotolalaClient
 
 struct TrashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trash", abstract: "Put photos into the trash, show what is there, take them out.",
-        discussion: "Without put or restore it shows what is in the trash and changes nothing.",
+        commandName: "trash", abstract: "Put photos into the trash, show what is there, take them out, delete them.",
+        discussion: "Without put, restore or purge it shows what is in the trash and changes nothing.",
         subcommands: [
             ListTrashCommand.self, PutIntoTrashCommand.self, RestoreFromTrashCommand.self, PurgeTrashCommand.self,
         ],

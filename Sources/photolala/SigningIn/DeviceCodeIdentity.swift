@@ -29,6 +29,6 @@ struct DeviceCodeIdentity {
         }
         throw CommandFailure(
             "This device was not approved within \(signIn.lifetime / 60) minutes.",
-            advice: ["Try again:  photolala signin --device-code"], status: .proofRefused)
+            advice: ["Run the same command again."], status: .proofRefused)
     }
 }

@@ -27,6 +27,7 @@ struct DeviceCodeOption: ParsableArguments {
         _ identity: IdentityOptions, createsAccount: Bool, in session: PhotolalaSession
     ) async throws -> User {
         if deviceCode { return try await DeviceCodeIdentity(session: session).signIn() }
-        return try await identity.browser(in: session).signIn(createsAccount: createsAccount)
+        return try await identity.browser(in: session, codeCommand: createsAccount ? "signup" : "signin")
+            .signIn(createsAccount: createsAccount)
     }
 }

@@ -56,16 +56,13 @@ struct IdentityOptions: ParsableArguments {
     var isEmpty: Bool { usesBrowser && provider == nil && !noBrowser }
 
     /// The person's browser.
+    /// - Parameter codeCommand: the subcommand that is being run, where it takes `--device-code`.
     /// - Throws: where standard error is no terminal, and `--no-browser` was not given.
-    func browser(in session: PhotolalaSession) throws -> BrowserIdentity {
+    func browser(in session: PhotolalaSession, codeCommand: String? = nil) throws -> BrowserIdentity {
         guard noBrowser || Terminal.isInteractive else {
             throw CommandFailure(
                 "Standard error is no terminal, so no browser is opened.",
-                advice: [
-                    "To show the address all the same:        --no-browser",
-                    "To sign in with a code typed elsewhere:  photolala signin --device-code",
-                    "To bring a proof, for scripts:           --provider NAME with --id-token-file FILE",
-                ], status: .wrongUsage)
+                advice: Advice.withoutTerminal(codeCommand: codeCommand), status: .wrongUsage)
         }
         return BrowserIdentity(session: session, opensBrowser: !noBrowser, provider: provider)
     }
