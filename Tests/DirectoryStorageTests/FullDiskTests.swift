@@ -7,7 +7,7 @@ import Testing
 @testable import DirectoryStorage
 
 /// Needs a small file system of its own, which only root on Linux can mount; elsewhere the suite is skipped.
-@Suite("On a full disk", .serialized, .enabled(if: SmallDisk.canBeMade, "needs root on Linux to mount a small disk"))
+@Suite("On a full disk", .serialized, .enabled(if: MountedDisk.canBeMade, "needs root on Linux to mount a small disk"))
 struct FullDiskTests {
     @Test("a photo that does not fit is refused and leaves nothing")
     func fileDoesNotFit() async throws {
@@ -61,7 +61,7 @@ struct FullDiskTests {
                 try await store.put(photo, ByteBuffer(repeating: 1, count: 5000), if: .absent)
                 #expect(world.exists(SpaceReserve.ballastName))
                 #expect(store.condition() == StoreCondition())
-                try SmallDisk.fill(world.path(".filler"))
+                try MountedDisk.fill(world.path(".filler"))
                 #expect(store.condition().refusesUploads)
                 let refusal = await failure { () throws(ObjectStoreError) in
                     try await store.put(ObjectKey(known: "photos/u/1.dat"), ByteBuffer(string: "x"), if: .absent)
@@ -75,7 +75,7 @@ struct FullDiskTests {
                 try await store.delete(photo, if: .always)
                 try await expect(store.head(photo), is: nil)
                 #expect(!world.exists(SpaceReserve.ballastName))
-                try SmallDisk.fill(world.path(".filler2"))
+                try MountedDisk.fill(world.path(".filler2"))
                 #expect(store.condition().fault == .diskFull)
                 for name in [".filler", ".filler2"] { try FileManager.default.removeItem(atPath: world.path(name)) }
                 try await store.put(ObjectKey(known: "accounts/last"), ByteBuffer(), if: .absent)
@@ -93,7 +93,7 @@ struct FullDiskTests {
             try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
                 try await store.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(string: "x"), if: .absent)
             }
-            try SmallDisk.fill(world.path(".filler"))
+            try MountedDisk.fill(world.path(".filler"))
             try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
                 try await store.delete(ObjectKey(known: "photos/u/0.dat"), if: .always)
             }
