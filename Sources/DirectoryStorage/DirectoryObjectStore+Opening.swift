@@ -112,7 +112,7 @@ private struct Opening {
         for (owner, _) in dead where try !index.refersBlocking(to: owner) {
             StagingArea.remove(root: root, owner: owner)
         }
-        reserve.refill(always: true)
+        reserve.refill()
         return DirectoryObjectStore(
             databases: databases, files: FileFinder(root: root, index: index, locks: locks, logger: logger),
             writing: .init(staging: staging, shelf: shelf), reserve: reserve, health: health, threads: threads, now: now

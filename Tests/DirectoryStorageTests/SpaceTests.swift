@@ -1,6 +1,8 @@
 import Foundation
+import Logging
 import NIOCore
 import ObjectStorage
+import PhotolalaTesting
 import Synchronization
 import Testing
 
@@ -22,6 +24,17 @@ import Testing
         }
     }
 
+    /// A reserve of a folder that is there, without its ballast.
+    private func withReserve(
+        _ disk: Disk, _ settings: StorageReserve? = nil, logger: Logger = DirectoryWorld.logger,
+        _ body: (SpaceReserve) throws -> Void
+    ) async throws {
+        try await DirectoryWorld.with { world in
+            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+            try body(SpaceReserve(root: world.folder, settings: settings ?? disk.reserve, logger: logger))
+        }
+    }
+
     private func put(_ key: String, _ size: Int, _ store: DirectoryObjectStore) async -> ObjectStoreError? {
         await failure { () throws(ObjectStoreError) in
             try await store.put(ObjectKey(known: key), ByteBuffer(repeating: 1, count: size), if: .always)
@@ -38,8 +51,9 @@ import Testing
     @Test("users' objects leave the whole reserve free, catalogs and profiles half of it, accounts nothing")
     func floors() async throws {
         try await DirectoryWorld.with { world in
-            let disk = Disk(1100)
+            let disk = Disk(1250)
             try await world.withStore(reserve: disk.reserve) { store in
+                disk.set(1100)
                 for key in [
                     "photos/u/0.dat", "thumbnails/u/0.jpg", "service/uploads/u/1/00001.part", "users/u/f1.bin",
                     "users/u/a/profile.json", "catalogs/u/f1.bin", "catalogs/u/a/.photolala.md5",
@@ -49,10 +63,10 @@ import Testing
                     #expect(await write(key, 100, store) == nil)
                     #expect(await write(key, 101, store) == .outOfSpace)
                 }
-                disk.set(530)
+                disk.set(660)
                 for key in ["catalogs/u/.photolala.0.csv", "catalogs/v/.photolala.md5", "users/w/profile.json"] {
-                    #expect(await put(key, 30, store) == nil)
-                    #expect(await write(key, 31, store) == .outOfSpace)
+                    #expect(await put(key, 10, store) == nil)
+                    #expect(await write(key, 161, store) == .outOfSpace)
                 }
                 disk.set(0)
                 for key in ["accounts/u/account.json", "identities/apple/1", "service/store.json"] {
@@ -68,22 +82,87 @@ import Testing
         }
     }
 
-    @Test("one user gets a 32nd of the reserve below the whole, and anew when the reserve was free again")
+    @Test("one user gets a 16th of what is left above half of the reserve, and anew when all was free again")
     func shares() async throws {
         try await DirectoryWorld.with { world in
             let disk = Disk(900)
             try await world.withStore(reserve: disk.reserve) { store in
-                #expect(await put("catalogs/u/.photolala.0.csv", 32, store) == .outOfSpace, "too large alone")
-                #expect(await put("catalogs/u/.photolala.0.csv", 21, store) == nil)
+                #expect(await put("catalogs/u/.photolala.0.csv", 26, store) == .outOfSpace, "too large alone")
+                #expect(await put("catalogs/u/.photolala.0.csv", 15, store) == nil)
                 #expect(await put("users/u/profile.json", 10, store) == nil)
                 #expect(await put("catalogs/u/.photolala.md5", 1, store) == .outOfSpace)
-                #expect(await put("catalogs/v/.photolala.md5", 31, store) == nil, "another user's share")
+                #expect(await put("catalogs/v/.photolala.md5", 25, store) == nil, "another user's share")
                 disk.set(1100)
                 #expect(await put("catalogs/u/.photolala.1.csv", 100, store) == nil, "the reserve is free")
                 disk.set(900)
-                #expect(await put("catalogs/u/.photolala.md5", 31, store) == nil)
+                #expect(await put("catalogs/u/.photolala.md5", 25, store) == nil)
             }
         }
+    }
+
+    @Test("a hundred users who take all that they get leave others what a deletion writes")
+    func manyUsers() async throws {
+        let (reserved, start) = (Int64(64 << 20), Int64((64 << 20) - 1))
+        let disk = Disk(start)
+        try await withReserve(disk, StorageReserve(bytes: reserved) { disk.reserve.probe($0) }) { reserve in
+            try takeAll(reserved, start, disk, reserve)
+            _ = try reserve.admit(ObjectKey(known: "catalogs/last/.photolala.0.csv"), size: 2000)
+            #expect(throws: ObjectStoreError.outOfSpace) {
+                _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 0)
+            }
+        }
+    }
+
+    private func takeAll(_ reserved: Int64, _ start: Int64, _ disk: Disk, _ reserve: SpaceReserve) throws {
+        var available = start
+        for user in 0..<100 {
+            for size in [Int64(1 << 20), 1 << 16, 1 << 12, 256] {
+                let key = ObjectKey(known: "catalogs/\(user)/.photolala.0.csv")
+                while (try? reserve.admit(key, size: size)) != nil, available > 0 {
+                    available -= size
+                    disk.set(available)
+                }
+            }
+        }
+        #expect(available > reserved / 2, "half of the reserve is left for accounts and deletions")
+    }
+
+    @Test("uploads leave a missing ballast free besides, and it is made as soon as that is free")
+    func ballast() async throws {
+        try await DirectoryWorld.with { world in
+            let disk = Disk(1249)
+            try await world.withStore(reserve: disk.reserve) { store in
+                #expect(!world.exists(SpaceReserve.ballastName))
+                #expect(store.condition().refusesUploads)
+                #expect(await put("photos/u/0.dat", 0, store) == .outOfSpace)
+                #expect(await put("users/u/profile.json", 10, store) == nil, "its floor is half of the reserve")
+                disk.set(1300)
+                #expect(!store.condition().refusesUploads)
+                #expect(await put("photos/u/0.dat", 51, store) == .outOfSpace)
+                #expect(await put("photos/u/0.dat", 50, store) == nil)
+                #expect(world.size(SpaceReserve.ballastName) == 250)
+                disk.set(1050)
+                #expect(await put("photos/u/1.dat", 50, store) == nil, "it has its space")
+                #expect(await put("photos/u/1.dat", 51, store) == .outOfSpace)
+            }
+        }
+    }
+
+    @Test("the first refused upload and the first accepted one after it are logged, and no other")
+    func logs() async throws {
+        let lines = Mutex<[String]>([])
+        let logger = Logger(label: "test") { _ in LineRecorder { line in lines.withLock { $0.append(line) } } }
+        let disk = Disk(1250)
+        try await withReserve(disk, logger: logger) { reserve in
+            for available: Int64 in [1250, 900, 900, 800, 1250, 1250] {
+                disk.set(available)
+                _ = try? reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 0)
+            }
+        }
+        #expect(
+            lines.withLock { $0.filter { $0.contains("Uploads") } } == [
+                "warning Uploads are refused: the disk is nearly full", "notice Uploads are accepted again",
+            ])
     }
 
     @Test("a refused write leaves nothing, and its body is not read")
@@ -102,9 +181,16 @@ import Testing
     }
 
     @Test("writes under way count beside a new one, as far as they are not on the disk yet")
-    func pending() throws {
-        let disk = Disk(1100)
-        let reserve = SpaceReserve(root: "/", settings: disk.reserve, logger: DirectoryWorld.logger)
+    func pending() async throws {
+        let disk = Disk(1250)
+        try await withReserve(disk) { reserve in
+            reserve.refill()
+            disk.set(1100)
+            try checkPending(reserve, disk)
+        }
+    }
+
+    private func checkPending(_ reserve: SpaceReserve, _ disk: Disk) throws {
         let key = ObjectKey(known: "photos/u/0.dat")
         let claim = try reserve.admit(key, size: 70)
         #expect(throws: ObjectStoreError.outOfSpace) { _ = try reserve.admit(key, size: 40) }
@@ -119,11 +205,13 @@ import Testing
     }
 
     @Test("what was claimed is free again when a write ends")
-    func released() throws {
-        let reserve = SpaceReserve(root: "/", settings: Disk(1100).reserve, logger: DirectoryWorld.logger)
-        for _ in 0..<3 { _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 100) }
-        #expect(throws: ObjectStoreError.outOfSpace) {
-            _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 101)
+    func released() async throws {
+        try await withReserve(Disk(1250)) { reserve in
+            for _ in 0..<3 { _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 0) }
+            for _ in 0..<3 { _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 250) }
+            #expect(throws: ObjectStoreError.outOfSpace) {
+                _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 251)
+            }
         }
     }
 
@@ -171,12 +259,13 @@ import Testing
         #expect(health.condition(reserve).fault == nil)
     }
 
-    @Test("by default a tenth of the disk is kept, and at most 1 GiB")
+    @Test("by default a tenth of the disk is kept, at most 1 GiB, and the ballast where there is none")
     func defaults() throws {
-        for (total, reserved) in [(Int64(1 << 20), Int64(104_857)), (1 << 40, 1 << 30)] {
-            for (available, isLow) in [(reserved, false), (reserved - 1, true)] {
+        let disks = [(Int64(1 << 20), Int64(104_857), Int64(26_214)), (1 << 40, 1 << 30, 16 << 20)]
+        for (total, reserved, ballast) in disks {
+            for (available, isLow) in [(reserved + ballast, false), (reserved + ballast - 1, true)] {
                 let settings = StorageReserve { _ in DiskSpace(available: available, total: total) }
-                let reserve = SpaceReserve(root: "/", settings: settings, logger: DirectoryWorld.logger)
+                let reserve = SpaceReserve(root: "/missing", settings: settings, logger: DirectoryWorld.logger)
                 #expect(reserve.isLow == isLow)
             }
         }

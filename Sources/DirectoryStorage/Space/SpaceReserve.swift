@@ -5,15 +5,16 @@ import Synchronization
 
 /// Refuses what users store before the disk is full, so that accounts and deletions can still be written.
 ///
-/// Users' objects leave the whole reserve free, catalogs and profiles half of it: deleting photos writes a catalog. One
-/// user gets a 32nd of the reserve below the whole, so that the others can delete too. Accounts may use all of it. For a disk that other programs fill to the last byte
-/// there is the ballast, a file that gives its space to accounts and deletions.
+/// Users' objects leave the whole reserve free, and the ballast where that is missing, catalogs and profiles half of the reserve:
+/// deleting photos writes a catalog. Below the whole, one user gets a 16th of what is left above the half, so that no number of
+/// users takes all of it. Accounts may use all of the reserve. For a disk that other programs fill to the last byte there is the
+/// ballast, a file that gives its space to accounts and deletions.
 final class SpaceReserve: Sendable {
     static let ballastName = ".ballast"
 
     private static let mostReserved: Int64 = 1 << 30
-    /// One user may write the reserve divided by this below the whole reserve.
-    private static let usersInReserve: Int64 = 32
+    /// One user may write this part of what is left above half of the reserve.
+    private static let shares: Int64 = 16
     private static let mostBallast: Int64 = 16 << 20
 
     private let root: String
@@ -24,9 +25,12 @@ final class SpaceReserve: Sendable {
     private struct State {
         /// Bytes that admitted writes have not written yet.
         var pending: Int64 = 0
-        var isReleased = false
+        /// Whether the ballast is made where it is missing; not after that failed, until the disk was low again.
+        var makesBallast = true
+        /// Whether the last user's write was refused.
+        var isRefusing = false
         /// What each user was admitted to write below the whole reserve since that was last free, in bytes.
-        var shares: [String: Int64] = [:]
+        var written: [String: Int64] = [:]
     }
 
     init(root: String, settings: StorageReserve, logger: Logger) {
@@ -38,7 +42,7 @@ final class SpaceReserve: Sendable {
     var space: DiskSpace? { settings.probe(root) }
 
     /// Whether photos of any size are refused.
-    var isLow: Bool { space.map { $0.available < reserved($0) } ?? false }
+    var isLow: Bool { space.map { $0.available < reserved($0) + missingBallast($0) } ?? false }
 
     /// Whether accounts and deletions are out of space, too.
     var isFull: Bool {
@@ -57,32 +61,57 @@ final class SpaceReserve: Sendable {
             return state.pending
         }
         let claim = SpaceClaim(key: key, size: size, reserve: self)
+        guard DatabaseKind(key) == .users, let space else { return claim }
+        let isMissing = missingBallast(space) > 0
         try check(key, beside: others + size)
-        try takeShare(key, size, beside: others)
+        try takeShare(key, size, beside: others, space)
+        if isMissing { refill() }
         return claim
     }
 
     /// Counts a write below the whole reserve as its user's.
     /// - Throws: `outOfSpace` where the user has written the most that one may.
-    private func takeShare(_ key: ObjectKey, _ size: Int64, beside others: Int64) throws(ObjectStoreError) {
-        guard let user = ObjectRouting.userDeleting(key), let space else { return }
+    private func takeShare(
+        _ key: ObjectKey, _ size: Int64, beside others: Int64, _ space: DiskSpace
+    ) throws(ObjectStoreError) {
+        guard let user = ObjectRouting.userDeleting(key) else { return }
         let reserved = reserved(space)
+        let left = space.available - others - reserved / 2
         let isAdmitted = state.withLock { state in
-            if space.available >= reserved { state.shares = [:] }
+            if space.available >= reserved { state.written = [:] }
             guard space.available - others - size < reserved else { return true }
-            let share = (state.shares[user] ?? 0) + size
-            guard share <= reserved / Self.usersInReserve else { return false }
-            state.shares[user] = share
+            let written = (state.written[user] ?? 0) + size
+            guard written <= left / Self.shares else { return false }
+            state.written[user] = written
             return true
         }
         if !isAdmitted { throw .outOfSpace }
     }
 
-    /// Throws `outOfSpace` where the key's share of the reserve is not free beside this many bytes.
+    /// Throws `outOfSpace` where the key's share of the reserve is not free beside this many bytes. Logs the first refusal, and
+    /// the first write that is admitted after one.
     func check(_ key: ObjectKey, beside bytes: Int64) throws(ObjectStoreError) {
         guard DatabaseKind(key) == .users, let space else { return }
-        let floor = ObjectRouting.userDeleting(key) == nil ? reserved(space) : reserved(space) / 2
-        guard space.available - bytes >= floor else { throw .outOfSpace }
+        let isDeleting = ObjectRouting.userDeleting(key) != nil
+        let floor = isDeleting ? reserved(space) / 2 : reserved(space) + missingBallast(space)
+        let isRefused = space.available - bytes < floor
+        // What deletions write has a floor of its own and says nothing about uploads.
+        if !isDeleting { log(isRefused, space) }
+        if isRefused { throw .outOfSpace }
+    }
+
+    private func log(_ isRefused: Bool, _ space: DiskSpace) {
+        let hasChanged = state.withLock { state in
+            defer { state.isRefusing = isRefused }
+            return state.isRefusing != isRefused
+        }
+        guard hasChanged else { return }
+        let facts: Logger.Metadata = ["available": "\(space.available)", "reserved": "\(reserved(space))"]
+        if isRefused {
+            logger.warning("Uploads are refused: the disk is nearly full", metadata: facts)
+        } else {
+            logger.notice("Uploads are accepted again", metadata: facts)
+        }
     }
 
     fileprivate func end(_ bytes: Int64) { state.withLock { $0.pending -= bytes } }
@@ -93,15 +122,20 @@ final class SpaceReserve: Sendable {
 
     private var ballast: String { "\(root)/\(Self.ballastName)" }
 
-    private var ballastSize: Int64 {
-        var facts = stat()
-        return stat(ballast, &facts) == 0 ? Int64(facts.st_size) : 0
+    private var ballastSize: Int64 { ObjectIndex.size(ballast) }
+
+    /// The size of a whole ballast, in bytes.
+    private func wholeBallast(_ space: DiskSpace) -> Int64 { min(Self.mostBallast, reserved(space) / 4) }
+
+    /// What uploads leave free besides, so that the ballast can be made again.
+    private func missingBallast(_ space: DiskSpace) -> Int64 {
+        state.withLock { $0.makesBallast } ? max(0, wholeBallast(space) - ballastSize) : 0
     }
 
     /// Gives the ballast's space to the accounts; `false` where there is none.
     func release() -> Bool {
         guard unlink(ballast) == 0 else { return false }
-        state.withLock { $0.isReleased = true }
+        state.withLock { $0.makesBallast = true }
         logger.error("The disk is full: the ballast was deleted so that accounts and deletions can be written")
         return true
     }
@@ -111,16 +145,17 @@ final class SpaceReserve: Sendable {
         if let space, space.available < least(space) { _ = release() }
     }
 
-    /// Makes the ballast where there is none and the disk has the space again.
-    func refill(always: Bool = false) {
-        guard always || state.withLock({ $0.isReleased }), let space else { return }
-        let size = min(Self.mostBallast, reserved(space) / 4)
-        guard size > 0, ballastSize == 0, space.available >= reserved(space) + size else { return }
+    /// Makes the ballast where there is none and the disk has the space.
+    func refill() {
+        guard let space else { return }
+        let size = wholeBallast(space)
+        guard state.withLock({ $0.makesBallast }), size > 0, ballastSize == 0, space.available >= reserved(space) + size
+        else { return }
         do {
             try OpenFile.writing(ballast).allocate(size)
-            state.withLock { $0.isReleased = false }
         } catch {
             _ = unlink(ballast)
+            state.withLock { $0.makesBallast = false }
             logger.warning("The ballast cannot be made", metadata: ["cause": "\(error)"])
         }
     }
