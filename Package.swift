@@ -381,8 +381,8 @@ let package = Package(
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [
-                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
-                "StorageAccess", "StorageGateway", httpTypes, hummingbird, logging, nioCore,
+                "DirectoryStorage", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
+                "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         .testTarget(

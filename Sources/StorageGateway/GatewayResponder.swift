@@ -92,7 +92,10 @@ package struct GatewayResponder: HTTPResponder {
             error is SessionCheckFailure
             ? .unavailable : (error as? ObjectStoreError).map(S3Error.init) ?? .internalError
         if answer.status >= 500 {
-            logger.error("request failed", metadata: ["requestID": "\(requestID)", "error": "\(error)"])
+            // The store logs when it begins to refuse uploads; each of them is no fault.
+            let level: Logger.Level = answer.status == 507 ? .debug : .error
+            logger.log(
+                level: level, "request failed", metadata: ["requestID": "\(requestID)", "error": "\(error)"])
         }
         return answer
     }

@@ -77,6 +77,25 @@ struct FolderTests {
         #expect(try await house.send("PUT", path, as: reader).code == "AccessDenied")
     }
 
+    @Test func `GetObjectAttributes reads folders as HEAD does, markers and those that always stand`() async throws {
+        _ = try await house.send("PUT", GatewayHouse.path("trip/"))
+        let headers = ["x-amz-object-attributes": "ETag,ObjectSize"]
+        for path in ["\(bucket)/photos/", "\(bucket)/photos/\(ada)/", GatewayHouse.path("trip/")] {
+            let answer = try await house.send("GET", path, query: "attributes", headers: headers)
+            #expect(answer.status == 200, "\(path)")
+            #expect(answer.values("ETag") == ["d41d8cd98f00b204e9800998ecf8427e"])
+            #expect(answer.values("ObjectSize") == ["0"])
+            let refused = try await house.send(
+                "GET", path, query: "attributes",
+                headers: headers.merging(["if-match": "\"0\""]) { $1 })
+            #expect(refused.status == 412)
+        }
+        for (path, status) in [("\(bucket)/photos", 404), ("\(bucket)/photos/\(GatewayHouse.bob)/", 403)] {
+            #expect(try await house.send("GET", path, query: "attributes", headers: headers).status == status)
+        }
+        #expect(try await house.send("GET", "\(bucket)/photos/", query: "attributes").code == "InvalidRequest")
+    }
+
     @Test func `listings above the user's prefixes show them and nothing of others`() async throws {
         try await house.put("photos/\(GatewayHouse.bob)/b", "secret")
         try await house.put("accounts/\(ada)/account.json", "secret")

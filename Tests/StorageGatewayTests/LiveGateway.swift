@@ -1,6 +1,7 @@
 import Foundation
 import HTTPListener
 import Logging
+import ObjectStorage
 import PhotolalaTesting
 import Secrets
 import SigV4
@@ -16,17 +17,19 @@ struct LiveGateway {
     var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a gateway for as long as `body` takes. Real clients sign with the real time.
+    /// - Parameter store: the gateway's store; `nil` is the house's own.
     static func run(
-        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), _ body: (LiveGateway) async throws -> Void
+        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), over store: (any MeteredObjectStore)? = nil,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ body: (LiveGateway) async throws -> Void
     ) async throws {
         let house = try GatewayHouse(maxBodySize: 1 << 30, bodyPace: bodyPace)
         house.time.set(Date())
         let time = house.time
         try await withListening { isUp in
             buildStorageGateway(
-                settings: house.settings, store: house.store, keyRing: house.keyRing, sessions: house.sessions,
-                now: { time.now }, randomness: house.randomness,
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onServerRunning: isUp
+                settings: house.settings, store: store ?? house.store, keyRing: house.keyRing, sessions: house.sessions,
+                now: { time.now }, randomness: house.randomness, logger: logger, onServerRunning: isUp
             )
         } _: { port in
             try await body(LiveGateway(house: house, port: port))

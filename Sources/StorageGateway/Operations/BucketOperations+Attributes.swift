@@ -7,9 +7,12 @@ import SigV4
 extension BucketOperations {
     /// GetObjectAttributes: what was asked for in `x-amz-object-attributes`.
     func getObjectAttributes(_ call: Call) async throws -> Response {
-        let key = try call.key(for: .getObject)
+        let folder = try standingFolder(call)
+        let key = try folder == nil ? call.key(for: .getObject) : nil
         let query = try AttributesQuery(call.request.headers)
-        guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
+        var info = folder
+        if let key { info = try await store.head(key) }
+        guard let info else { throw S3Error.noSuchKey }
         if let refused = try refusal(call, info) { return refused }
         var xml = XMLText()
         xml.root("GetObjectAttributesResponse") { xml in

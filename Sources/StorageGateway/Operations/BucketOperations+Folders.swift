@@ -12,14 +12,19 @@ extension BucketOperations {
         etag: ETag("d41d8cd98f00b204e9800998ecf8427e"), size: 0, lastModified: Date(timeIntervalSince1970: 0),
         attributes: ["content-type": "application/x-directory"])
 
-    /// The answer to GetObject and HeadObject of such a folder; `nil` for other keys.
+    /// Such a folder as an object to read; `nil` for other keys.
     /// - Throws: `NoSuchKey` for its name without the slash, where no object can be.
-    func folder(_ call: Call) throws(S3Error) -> Response? {
+    func standingFolder(_ call: Call) throws(S3Error) -> ObjectInfo? {
         let key = call.request.key
         if call.caller.policy.isStandingFolder("\(key)/", .getObject) { throw .noSuchKey }
-        guard call.caller.policy.isStandingFolder(key, .getObject) else { return nil }
-        if let refused = try refusal(call, Self.standing) { return refused }
-        var answer = ObjectHeaders.answer(Self.standing, call.request)
+        return call.caller.policy.isStandingFolder(key, .getObject) ? Self.standing : nil
+    }
+
+    /// The answer to GetObject and HeadObject of such a folder; `nil` for other keys.
+    func folder(_ call: Call) throws(S3Error) -> Response? {
+        guard let folder = try standingFolder(call) else { return nil }
+        if let refused = try refusal(call, folder) { return refused }
+        var answer = ObjectHeaders.answer(folder, call.request)
         answer[.contentLength] = "0"
         return Response(status: .ok, headers: answer)
     }
