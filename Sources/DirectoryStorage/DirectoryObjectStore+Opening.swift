@@ -10,7 +10,8 @@ extension DirectoryObjectStore {
     /// - Parameters:
     ///   - reserve: what users' objects must leave free on the disk.
     ///   - mayLackAccounts: makes the database of accounts where it is missing beside photos: for a recovery.
-    ///   - mayUpgrade: brings a folder of an earlier format to this version's, after which older versions refuse it.
+    ///   - mayUpgrade: brings a folder of an earlier format to this version's, after which older versions refuse it, and makes
+    ///     commit marks that are missing.
     /// - Throws: `denied` for a folder that this user may not write to, that a newer version wrote or that may not be
     ///   upgraded, `corrupted` for
     ///   a database that is none, is missing beside the other one, or has lost commits.
@@ -34,7 +35,7 @@ extension DirectoryObjectStore {
     ) async throws(ObjectStoreError) -> DirectoryObjectStore {
         try await onThreads { threads throws(ObjectStoreError) in
             let root = folder.path
-            if let format = FolderUpgrade.earlierFormat(root) { throw FolderUpgrade.refused(root, format) }
+            try FolderUpgrade.requireCurrent(root)
             let health = StoreHealth(now: now)
             let databases = try ObjectDatabases(
                 reading: root, mayLackAccounts: mayLackAccounts, health: health, logger: logger)
@@ -101,7 +102,8 @@ private struct Opening {
         try FolderUpgrade(root: root, logger: logger).run(mayUpgrade: mayUpgrade)
         let health = StoreHealth(now: now)
         let databases = try ObjectDatabases(
-            root: root, mayLackAccounts: mayLackAccounts, .init(reserve: reserve, health: health, logger: logger))
+            root: root, mayLackAccounts: mayLackAccounts,
+            .init(reserve: reserve, health: health, logger: logger, makesMarks: mayUpgrade))
         try folders.synchronize("")
         let index = databases.users
         let shelf = FileShelf(

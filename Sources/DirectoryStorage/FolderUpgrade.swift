@@ -42,8 +42,7 @@ struct FolderUpgrade {
             case 0: return
             case ObjectIndexSchema.version: try finish()
             case let format where format > ObjectIndexSchema.version:
-                throw ObjectStoreError.denied(
-                    "\(accounts) was written by a newer version of Photolala (format \(format))")
+                throw Self.newer(accounts, format)
             case let format:
                 guard ObjectIndex.size(users) == 0 else {
                     throw ObjectStoreError.corrupted(
@@ -57,32 +56,57 @@ struct FolderUpgrade {
         }
     }
 
-    /// The format of a folder that is not changed, where it is an earlier one; `nil` otherwise. Reads the database file
-    /// alone: SQLite needs an index of the log that it cannot make here.
-    static func earlierFormat(_ root: String) -> String? {
+    /// Refuses a folder that is not changed and whose format is not this version's. Reads the database file alone: SQLite needs
+    /// an index of the log that it cannot make here.
+    /// - Throws: `denied`.
+    static func requireCurrent(_ root: String) throws(ObjectStoreError) {
         let path = ObjectIndex.path(root, .accounts)
-        let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-        let format = try? format("file://\(encoded)?immutable=1")
-        if let format, format > 0 { return format < ObjectIndexSchema.version ? "\(format)" : nil }
+        do {
+            let format = try format(path, .immutable)
+            if format > ObjectIndexSchema.version { throw newer(path, format) }
+            if format > 0, format < ObjectIndexSchema.version { throw refused(root, "\(format)") }
+            if format > 0 { return }
+        } catch let error as ObjectStoreError {
+            throw error
+        } catch {
+            // A stop can leave a file that cannot be read without its log. Damage is named when both are opened.
+        }
         // The number is in the log alone. How many bytes of a page SQLite leaves alone is in the file from the start:
         // none before pages had checksums.
         guard let file = try? OpenFile.reading(path), let head = try? file.bytes(at: 0, count: 100),
             String(buffer: head.getSlice(at: head.readerIndex, length: 15) ?? head) == "SQLite format 3",
             head.getInteger(at: head.readerIndex + 20, as: UInt8.self) == 0
-        else { return nil }
-        return "1 or 2"
+        else { return }
+        throw refused(root, "1 or 2")
     }
 
     static func refused(_ root: String, _ format: String) -> ObjectStoreError {
         .denied("\(root) has format \(format): copy the folder, then start the server once where it can write to it")
     }
 
-    /// Reads no page but the first, which needs no checksum for that.
-    private static func format(_ path: String) throws -> Int {
-        let database = try DatabaseQueue(path: path, configuration: ObjectIndexSchema.readerConfiguration)
-        let format = try database.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
-        try database.close()
-        return format
+    static func newer(_ path: String, _ format: Int) -> ObjectStoreError {
+        .denied("\(path) was written by a newer version of Photolala (format \(format))")
+    }
+
+    /// Reads no page but the first. Where pages have checksums, another format than this version's counts only if that page
+    /// matches its own: a flipped bit must not look like another version.
+    private static func format(_ path: String, _ access: GatheredLogVFS.Access = .shared) throws -> Int {
+        let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+        let plain = try DatabaseQueue(
+            path: access == .immutable ? "file://\(encoded)?immutable=1" : path,
+            configuration: ObjectIndexSchema.readerConfiguration)
+        let (format, reserved) = try plain.unsafeRead { db in
+            let format = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+            var reserved = CInt(-1)
+            sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+            return (format, Int(reserved))
+        }
+        try plain.close()
+        guard format != ObjectIndexSchema.version, reserved == PageChecksum.length else { return format }
+        let checked = try ObjectIndexSchema.openReader(path, access)
+        let found = try checked.unsafeRead { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        try checked.close()
+        return found
     }
 
     private func upgrade(from format: Int) throws {
@@ -149,6 +173,8 @@ struct FolderUpgrade {
         try writers[.users]?.write { db in
             for row in removals { try db.execute(sql: "INSERT INTO removals VALUES (?)", arguments: [row[0] as Data]) }
         }
+        // The copy is the first commit of each.
+        for writer in writers.values { _ = try writer.write { try CommitCount.advance($0) } }
         try verify(Array(writers.values), count)
         for writer in writers.values { try writer.close() }
         return count

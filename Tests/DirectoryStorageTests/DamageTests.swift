@@ -108,6 +108,8 @@ import Testing
     @Test("a log that was damaged, cut or lost is noticed when the store is opened, and left as it was found")
     func deadLog() async throws {
         try await DirectoryWorld.with { world in
+            let earlier = ObjectKey(known: "accounts/earlier")
+            try await world.withStore { try await $0.put(earlier, ByteBuffer(), if: .absent) }
             let store = try await world.open()
             try await fill(store)
             try world.saveDatabases(to: "saved")
@@ -131,9 +133,12 @@ import Testing
             try world.restoreDatabases(from: "saved")
             try FileManager.default.removeItem(atPath: world.path(log))
             expectCorrupted(await world.openingFailure(), "without its log")
-            // The way out: an operator who puts back a backup on purpose deletes the mark.
-            try FileManager.default.removeItem(atPath: world.path("photolala.sqlite.mark"))
-            #expect(await world.openingFailure() == nil)
+            // The way out: an operator who accepts the earlier state deletes both marks.
+            for kind in DatabaseKind.allCases {
+                expectCorrupted(await world.openingFailure(), "before the mark of \(kind) is deleted")
+                try FileManager.default.removeItem(atPath: world.path("\(kind.fileName).mark"))
+            }
+            try await world.withStore { try await expect($0.head(earlier) != nil, is: true) }
         }
     }
 

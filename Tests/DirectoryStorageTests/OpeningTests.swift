@@ -36,12 +36,40 @@ struct OpeningTests {
         try await DirectoryWorld.with { world in
             try await world.withStore { _ in }
             try world.tamper("PRAGMA user_version = 99", in: .accounts)
-            let error = await opening(world)
-            guard case .denied(let text) = error else {
-                Issue.record("denied and not \(String(describing: error))")
-                return
+            let reading = await failure { () async throws(ObjectStoreError) in
+                do { return try await world.openForReading() } catch { throw error as? ObjectStoreError ?? .conflict }
             }
-            #expect(text.contains("newer"))
+            for error in [reading, await opening(world)] {
+                guard case .denied(let text) = error, text.contains("newer") else {
+                    Issue.record("denied and not \(String(describing: error))")
+                    continue
+                }
+            }
+        }
+    }
+
+    @Test("with a flipped bit in the number of the format is damaged, and not of another version", arguments: 0..<32)
+    func flippedFormat(bit: Int) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { try await $0.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent) }
+            for kind in DatabaseKind.allCases {
+                try world.flip(kind.fileName, at: 60 + bit / 8, bit: UInt8(bit % 8))
+                let reading = await failure { () async throws(ObjectStoreError) in
+                    do {
+                        return try await world.openForReading()
+                    } catch {
+                        throw error as? ObjectStoreError ?? .conflict
+                    }
+                }
+                for error in [reading, await opening(world)] {
+                    guard case .corrupted(let text) = error, text.contains("a page differs") else {
+                        Issue.record("corrupted and not \(String(describing: error)) in \(kind)")
+                        continue
+                    }
+                }
+                try world.flip(kind.fileName, at: 60 + bit / 8, bit: UInt8(bit % 8))
+            }
+            #expect(await opening(world) == nil)
         }
     }
 

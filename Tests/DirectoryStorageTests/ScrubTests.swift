@@ -155,4 +155,28 @@ import Testing
             #expect(place == "photos/u/1.dat")
         }
     }
+
+    @Test("a mark that is missing is a finding, and a command that reads does not make it", arguments: [true, false])
+    func missingMark(isReadOnly: Bool) async throws {
+        try await DirectoryWorld.with { world in
+            try await world.withStore { _ = try await $0.put(record, ByteBuffer(), if: .absent) }
+            let mark = "\(DatabaseKind.accounts.fileName).mark"
+            try FileManager.default.removeItem(atPath: world.path(mark))
+            let store =
+                isReadOnly
+                ? try await world.openForReading()
+                : try await DirectoryObjectStore.open(
+                    at: URL(fileURLWithPath: world.folder), now: { Date(timeIntervalSince1970: 1) },
+                    randomness: .system, logger: DirectoryWorld.logger, reserve: StorageReserve(bytes: 0),
+                    mayUpgrade: false)
+            var findings = ScrubRecord(startedAt: Date(timeIntervalSince1970: 1))
+            let scrub = StoreScrub(store, pace: { _ in }, report: { _ in })
+            try await scrub.advance(&findings, now: { Date(timeIntervalSince1970: 1) }) { false }
+            #expect(findings.findings == ["\(world.path(mark)): missing, lost commits would not show"])
+            if !isReadOnly { try await store.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent) }
+            try await store.close()
+            #expect(!world.exists(mark))
+            try await world.withStore { try await expect($0.databaseFindings(isDeep: true), is: []) }
+        }
+    }
 }

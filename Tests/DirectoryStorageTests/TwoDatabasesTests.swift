@@ -137,7 +137,7 @@ import Testing
             }
             try world.restoreDatabases(from: "saved")
             for kind in DatabaseKind.allCases {
-                #expect(try ObjectIndex.hasTables(world.folder, kind, DirectoryWorld.logger))
+                #expect(try DatabaseState(reading: world.path(kind.fileName)).hasTables)
             }
         }
     }
@@ -187,7 +187,8 @@ import Testing
                         Issue.record("denied and not \(String(describing: error))")
                         return
                     }
-                    #expect(copy.exists("photolala.sqlite.mark"))
+                    let mark = CommitMark(of: copy.path("photolala.sqlite"), logger: DirectoryWorld.logger)
+                    #expect(try mark.read() == .init(commits: 50, other: 1))
                     try await copy.withStore { other in
                         for key in keys {
                             try await expect(other.get(ObjectKey(known: key)).map { String(buffer: $0.bytes) }, is: key)

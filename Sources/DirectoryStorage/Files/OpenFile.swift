@@ -86,11 +86,11 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Replaces the file's first bytes.
-    func overwrite(_ text: String) throws(ObjectStoreError) {
+    /// Replaces the file's bytes from `start` on.
+    func overwrite(_ text: String, at start: Int = 0) throws(ObjectStoreError) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let offset = text.utf8.count - bytes.count
+            let offset = start + text.utf8.count - bytes.count
             let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
             if written >= 0 {
                 bytes = bytes.dropFirst(written)

@@ -50,6 +50,7 @@ final class CommitLane: Sendable {
     private let path: String
     private let kind: DatabaseKind
     private let mark: CommitMark?
+    private let otherMark: CommitMark?
     private let reserve: SpaceReserve?
     private let health: StoreHealth?
     private let isLow = Atomic<Bool>(false)
@@ -57,14 +58,16 @@ final class CommitLane: Sendable {
     /// - Parameters:
     ///   - database: `nil` for a folder that is only read: every change is refused.
     ///   - path: where the database is, for messages.
+    ///   - otherMark: the mark of the folder's other database.
     init(
         _ database: DatabaseQueue?, at path: String, kind: DatabaseKind = .users, mark: CommitMark? = nil,
-        reserve: SpaceReserve? = nil, health: StoreHealth? = nil
+        otherMark: CommitMark? = nil, reserve: SpaceReserve? = nil, health: StoreHealth? = nil
     ) {
         self.database = database
         self.path = path
         self.kind = kind
         self.mark = mark
+        self.otherMark = otherMark
         self.reserve = reserve
         self.health = health
     }
@@ -159,7 +162,10 @@ final class CommitLane: Sendable {
                 if db.totalChangesCount != before { count = try CommitCount.advance(db) }
                 return .commit
             }
-            if let count { mark?.record(count) }
+            if let count {
+                mark?.record(count)
+                otherMark?.record(other: count)
+            }
         } catch {
             let wasCommitting = attempt.outcomes.count == attempt.batch.count
             attempt.failure = Self.cause(error, wasCommitting: wasCommitting, path)

@@ -6,8 +6,16 @@ import Synchronization
 /// The number of the last commit of a database, in a file of its own. A database that opens with an earlier commit has
 /// lost some: its write-ahead log is missing or damaged, and SQLite alone would go back in time without a word.
 ///
-/// It is written after each commit and not synced: a loss of power can leave an earlier number, never a later one.
+/// A second line has the number of the last commit of the folder's other database: one that is put back alone is older than the
+/// other one knows it. Each line is written after the commit that it names and not synced: a loss of power can leave an
+/// earlier number, never a later one.
 final class CommitMark: Sendable {
+    struct Record: Equatable {
+        let commits: Int64
+        /// Of the other database; `nil` in a mark of an earlier version.
+        let other: Int64?
+    }
+
     /// Digits of the number, a space, 8 hex digits of a checksum, a line end.
     private static let length = 30
 
@@ -17,7 +25,8 @@ final class CommitMark: Sendable {
 
     private struct State {
         var file: OpenFile?
-        var last: Int64 = 0
+        var commits: Int64 = 0
+        var other: Int64 = 0
     }
 
     /// - Parameter database: the path of the database's file.
@@ -26,31 +35,52 @@ final class CommitMark: Sendable {
         self.logger = logger
     }
 
-    /// The number that was recorded last; `nil` where there is no mark.
-    func read() throws(ObjectStoreError) -> Int64? {
-        guard let file = try OpenFile.reading(path), try file.fingerprint().size > 0 else { return nil }
-        let text = String(buffer: try file.bytes(at: 0, count: Self.length))
+    static func both(in root: String, logger: Logger) -> [DatabaseKind: CommitMark] {
+        Dictionary(
+            uniqueKeysWithValues: DatabaseKind.allCases.map {
+                ($0, CommitMark(of: ObjectIndex.path(root, $0), logger: logger))
+            })
+    }
+
+    var exists: Bool { ObjectIndex.size(path) > 0 }
+
+    /// The numbers that were recorded last; `nil` where there is no mark.
+    func read() throws(ObjectStoreError) -> Record? {
+        guard let file = try OpenFile.reading(path) else { return nil }
+        let size = try file.fingerprint().size
+        guard size > 0 else { return nil }
+        let commits = try number(file, at: 0)
+        return Record(commits: commits, other: size > Self.length ? try number(file, at: Self.length) : nil)
+    }
+
+    private func number(_ file: OpenFile, at offset: Int) throws(ObjectStoreError) -> Int64 {
+        let text = String(buffer: try file.bytes(at: Int64(offset), count: Self.length))
         guard let count = Int64(text.prefix(20)), text == Self.text(count) else {
             throw .corrupted("\(path) is unreadable: look at \(path.dropLast(5)) and the disk before you delete it")
         }
         return count
     }
 
-    /// Opens the file for `record`, and makes it durable with the count that the database has.
-    func begin(at count: Int64) throws(ObjectStoreError) {
+    /// Opens the file for `record`, and makes it durable with the counts that the databases have.
+    func begin(at count: Int64, other: Int64) throws(ObjectStoreError) {
         let file = try OpenFile.writing(path)
-        try file.overwrite(Self.text(count))
+        try file.overwrite(Self.text(count) + Self.text(other))
         try file.synchronize()
-        state.withLock { $0 = State(file: file, last: count) }
+        state.withLock { $0 = State(file: file, commits: count, other: other) }
     }
 
     /// Records a commit that is durable.
-    func record(_ count: Int64) {
+    func record(_ count: Int64) { record(count, \.commits, at: 0) }
+
+    /// Records a commit of the other database that is durable. The first line is left alone: other processes write it, too.
+    func record(other count: Int64) { record(count, \.other, at: Self.length) }
+
+    private func record(_ count: Int64, _ last: WritableKeyPath<State, Int64>, at offset: Int) {
         state.withLock { state in
-            guard let file = state.file, count > state.last else { return }
+            guard let file = state.file, count > state[keyPath: last] else { return }
             do {
-                try file.overwrite(Self.text(count))
-                state.last = count
+                try file.overwrite(Self.text(count), at: offset)
+                state[keyPath: last] = count
             } catch {
                 logger.error("The commit mark cannot be written", metadata: ["cause": "\(error)"])
             }

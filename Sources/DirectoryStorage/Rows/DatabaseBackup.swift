@@ -22,14 +22,21 @@ struct DatabaseBackup {
                     throw ObjectStoreError.denied("\(folder)/\(name) is there, and no backup replaces another")
                 }
             }
-            for kind in DatabaseKind.allCases { try copy(kind, to: folder) }
+            var counts: [DatabaseKind: Int64] = [:]
+            for kind in DatabaseKind.allCases { counts[kind] = try copy(kind, to: folder) }
+            // Each mark knows of the other copy what it has: a commit made between the two copies may be in the second one alone.
+            for (kind, mark) in CommitMark.both(in: folder, logger: logger) {
+                guard let count = counts[kind], let other = counts[kind.other] else { continue }
+                try mark.begin(at: count, other: other)
+            }
             try OpenFile.reading(folder)?.synchronize()
         } catch {
             throw .database(error, folder)
         }
     }
 
-    private func copy(_ kind: DatabaseKind, to folder: String) throws {
+    /// Returns the number of commits in the copy.
+    private func copy(_ kind: DatabaseKind, to folder: String) throws -> Int64 {
         let path = ObjectIndex.path(folder, kind)
         try OpenFile.writing(path).synchronize()
         let source = try ObjectIndexSchema.openReader(ObjectIndex.path(root, kind), access(kind))
@@ -41,7 +48,7 @@ struct DatabaseBackup {
         try target.close()
         try source.close()
         try OpenFile.writing(path).synchronize()
-        try CommitMark(of: path, logger: logger).begin(at: count)
+        return count
     }
 
     private func access(_ kind: DatabaseKind) -> GatheredLogVFS.Access {

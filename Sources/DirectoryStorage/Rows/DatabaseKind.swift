@@ -15,6 +15,8 @@ enum DatabaseKind: CaseIterable {
         }
     }
 
+    var other: DatabaseKind { self == .accounts ? .users : .accounts }
+
     /// Where the database holding the key is decided by the key alone, as for `ObjectRouting`.
     init(_ key: ObjectKey) {
         self = Self.ofAccounts(key.description.utf8) ? .accounts : .users

@@ -6,26 +6,30 @@ import ObjectStorage
 struct ObjectDatabases: Sendable {
     let accounts: ObjectIndex
     let users: ObjectIndex
+    private let marks: [CommitMark]
 
     var all: [ObjectIndex] { [accounts, users] }
 
     /// Opens both, and makes them in a new folder. Blocks; call it under the opening lock.
     /// - Parameter mayLackAccounts: an operator recovers the accounts beside photos that are there.
-    /// - Throws: `corrupted` where one of them is missing or without tables beside the other, or has lost commits.
+    /// - Throws: `corrupted` where one of them is missing or without tables beside the other, has lost commits, or is older
+    ///   than the other one.
     init(
         root: String, mayLackAccounts: Bool, _ surroundings: ObjectIndex.Surroundings
     ) throws(ObjectStoreError) {
+        let marks = CommitMark.both(in: root, logger: surroundings.logger)
+        let state = try FolderState(root: root, marks: marks)
         // A file without tables is what a lost write-ahead log leaves of a database that never was copied from it.
-        let hasAccounts = try ObjectIndex.hasTables(root, .accounts, surroundings.logger)
-        if hasAccounts, try !ObjectIndex.hasTables(root, .users, surroundings.logger) {
-            throw Self.missing(.users, in: root)
-        }
-        // The users' database is made first: without it there are no accounts.
-        users = try ObjectIndex(root: root, kind: .users, surroundings)
-        if !hasAccounts, !mayLackAccounts, try !users.isEmptyBlocking() {
-            throw Self.missing(.accounts, in: root)
-        }
-        accounts = try ObjectIndex(root: root, kind: .accounts, surroundings)
+        if state.accounts.hasTables, !state.users.hasTables { throw Self.missing(.users, in: root) }
+        let isRecovered = mayLackAccounts && !state.accounts.hasTables
+        if !state.accounts.hasTables, !isRecovered, !state.users.isEmpty { throw Self.missing(.accounts, in: root) }
+        try state.checkEachOther(isRecovered ? [.users] : DatabaseKind.allCases)
+        state.warnOfMissingMarks(marks, surroundings.logger)
+        // The users' database is made first: without it there are no accounts. Its mark then knows none of accounts that are
+        // recovered, before they have a commit.
+        users = try ObjectIndex(.users, state, marks, surroundings)
+        accounts = try ObjectIndex(.accounts, state, marks, surroundings)
+        self.marks = Array(marks.values)
     }
 
     /// Opens both for reading; nothing is made or changed in the folder.
@@ -35,16 +39,24 @@ struct ObjectDatabases: Sendable {
         reading root: String, mayLackAccounts: Bool, health: StoreHealth, logger: Logger
     ) throws(ObjectStoreError) {
         let found = DatabaseKind.allCases.filter { ObjectIndex.size(ObjectIndex.path(root, $0)) > 0 }
-        func open(_ kind: DatabaseKind) throws(ObjectStoreError) -> ObjectIndex {
-            if found.contains(kind) {
-                return try ObjectIndex(reading: root, kind: kind, health: health, logger: logger)
-            }
+        for kind in DatabaseKind.allCases where !found.contains(kind) {
             guard mayLackAccounts, !found.contains(.accounts) else { throw Self.missing(kind, in: root) }
-            return try ObjectIndex(emptyIn: root, kind: kind, health: health)
+        }
+        let marks = CommitMark.both(in: root, logger: logger)
+        let state = try FolderState(root: root, marks: marks, isReadOnly: true)
+        try state.checkEachOther(found)
+        func open(_ kind: DatabaseKind) throws(ObjectStoreError) -> ObjectIndex {
+            found.contains(kind)
+                ? try ObjectIndex(reading: root, kind: kind, health: health)
+                : try ObjectIndex(emptyIn: root, kind: kind, health: health)
         }
         accounts = try open(.accounts)
         users = try open(.users)
+        self.marks = Array(marks.values)
     }
+
+    /// The paths of marks that are missing: lost commits of their databases would not show.
+    var missingMarks: [String] { marks.filter { !$0.exists }.map(\.path).sorted() }
 
     /// Whether there are users' objects and no object of the accounts. Each account and the service itself has some, so
     /// the accounts were lost.

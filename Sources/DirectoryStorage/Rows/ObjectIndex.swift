@@ -26,37 +26,37 @@ final class ObjectIndex: Sendable {
     private let isClosed = Atomic<Bool>(false)
 
     /// Opens a database, and makes it where there is none. Blocks; call it under the opening lock.
-    /// - Throws: `corrupted` for one that has lost commits.
-    init(root: String, kind: DatabaseKind, _ surroundings: Surroundings) throws(ObjectStoreError) {
-        let path = Self.path(root, kind)
+    /// - Parameter state: what was found in the folder and passed its checks.
+    init(
+        _ kind: DatabaseKind, _ state: FolderState, _ marks: [DatabaseKind: CommitMark], _ surroundings: Surroundings
+    ) throws(ObjectStoreError) {
+        let path = Self.path(state.root, kind)
         (self.kind, self.path, health) = (kind, path, surroundings.health)
-        let mark = CommitMark(of: path, logger: surroundings.logger)
         do {
-            let count = try Self.checkCommits(path, mark, surroundings.logger)
             // SQLite would make it readable for everybody; its log files take over the mode.
             try OpenFile.creating(path)?.synchronize()
+            // Before the tables: a database that has them and no mark has lost it.
+            if let mark = marks[kind], surroundings.makesMarks || mark.exists || !state[kind].hasTables {
+                try mark.begin(at: state[kind].commits, other: state[kind.other].commits)
+            }
             let writer = try ObjectIndexSchema.openWriter(path, kind)
             self.writer = writer
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path) }
-            try mark.begin(at: count)
             lane = CommitLane(
-                writer, at: path, kind: kind, mark: mark, reserve: surroundings.reserve, health: surroundings.health)
+                writer, at: path, kind: kind, mark: marks[kind], otherMark: marks[kind.other],
+                reserve: surroundings.reserve, health: surroundings.health)
         } catch {
             throw .database(error, path)
         }
     }
 
     /// Opens a database of a folder that cannot be written to.
-    /// - Throws: `corrupted` for one that has lost commits.
-    init(reading root: String, kind: DatabaseKind, health: StoreHealth, logger: Logger) throws(ObjectStoreError) {
+    init(reading root: String, kind: DatabaseKind, health: StoreHealth) throws(ObjectStoreError) {
         let path = Self.path(root, kind)
         (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
         do {
             let access = Self.readOnlyAccess(path)
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path, access) }
-            let known = try CommitMark(of: path, logger: logger).read()
-            let count = try readers[0].unsafeRead { try CommitCount.read($0) }
-            if let known, known > count { throw Self.lost(path, count: count, known: known) }
             lane = CommitLane(nil, at: path, kind: kind)
         } catch {
             throw .database(error, path)

@@ -98,9 +98,9 @@ package struct StoreScrub: Sendable {
 }
 
 extension DirectoryObjectStore {
-    /// What SQLite finds wrong with the databases; empty where they are whole. Reads all of them.
+    /// What SQLite finds wrong with the databases, and marks that are missing; empty where they are whole. Reads all of them.
     package func databaseFindings(isDeep: Bool) async throws(ObjectStoreError) -> [String] {
-        var findings: [String] = []
+        var findings = databases.missingMarks.map { "\($0): missing, lost commits would not show" }
         for index in databases.all { findings += try await self.findings(in: index, isDeep: isDeep) }
         return findings
     }
