@@ -101,4 +101,41 @@ import Testing
             #expect(scrub.status == 1 && scrub.output.contains("damaged  "), "\(scrub.output)")
         }
     }
+
+    @Test(
+        "commands that read work on a read-only disk, and those that write say why they do not",
+        .enabled(if: MountedDisk.canBeMade, "needs root on Linux to mount a disk"))
+    func readOnlyDisk() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let (data, view) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("view"))
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let person = Person(1, transport: transport)
+            let token = try await person.token(at: server.address)
+            let user = try #require(try await person.signUp(at: server.address, token: token)).user.serviceUserID
+            // Killed: the databases have logs.
+            server.kill()
+            try await MountedDisk.withReadOnlyView(of: data.path, at: view.path) {
+                let copy = folder.appendingPathComponent("copy").path
+                for words in [
+                    ["jobs"], ["events"], ["repair"], ["audit", user.description], ["scrub"], ["backup", copy],
+                    ["snapshot", "\(copy).snapshot"], ["forget-signing-keys"], ["migrate"],
+                    ["migrate", "--subjects", "hashed"], ["migrate", "--from", "older-layouts"], ["transfer-apple"],
+                    ["transfer-apple", "--complete", "--dry-run"],
+                ] {
+                    let command = try OperatorCommand.run(words[0], Array(words.dropFirst()), data: view)
+                    #expect([0, 1].contains(command.status), "\(words): \(command.output)")
+                }
+                let missing = try OperatorCommand.refusal(of: ["subscription", "1000"], data: view)
+                #expect(missing.contains("no record of a subscription 1000"), "\(missing)")
+                for words in [
+                    ["serve"], ["repair", "--apply"], ["events", "retry"], ["forget-signing-keys", "--apply"],
+                ] {
+                    let refusal = try OperatorCommand.refusal(of: words, data: view)
+                    #expect(refusal.contains("mounted read-only"), "\(words): \(refusal)")
+                    #expect(!refusal.contains("must own"), "\(words): \(refusal)")
+                }
+            }
+        }
+    }
 }

@@ -48,6 +48,17 @@ struct OperatorCommand {
         return OperatorCommand(status: process.waitUntilExit(), output: String(decoding: bytes, as: UTF8.self))
     }
 
+    /// Runs a command on a folder that is refused with status 69, and returns what it says on standard error.
+    static func refusal(of words: [String], data: URL) throws -> String {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("refusal-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = try ChildProcess(
+            Products.executable("photolala-server"), words + ["--environment", "dev", "--data", data.path],
+            environment: ["HOME": data.path], output: .discarded, errors: .file(file))
+        guard process.waitUntilExit() == 69 else { throw ConformanceFailure("\(words) is not refused") }
+        return try String(contentsOf: file, encoding: .utf8)
+    }
+
     /// Runs a command off the threads that tasks share, and lets somebody act again and again until it has ended.
     static func run(
         _ command: String, _ arguments: [String], data: URL, while act: () async throws -> Void

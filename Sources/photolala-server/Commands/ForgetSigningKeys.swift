@@ -16,12 +16,14 @@ struct ForgetSigningKeys: AsyncParsableCommand {
     @Flag(help: "Delete them; without it nothing is changed.")
     var apply = false
 
+    var purpose: StorePurpose { apply ? .changes : .reading }
+
     func run() async throws {
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.keys")
-            try await LiveStore.use(settings, logger: logger) { store in
+            try await LiveStore.use(settings, for: purpose, logger: logger) { store in
                 _ = try await LiveStore.checkStamp(store, settings)
                 let key = ObjectKey(known: StorageLayout.signingKeys)
                 guard try await store.head(key) != nil else { return print("There are no signing keys.") }

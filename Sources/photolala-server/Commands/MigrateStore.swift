@@ -64,7 +64,7 @@ struct MigrateStore: AsyncParsableCommand {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.migrate")
-            try await LiveStore.use(settings, logger: logger) { store in
+            try await LiveStore.use(settings, for: purpose, logger: logger) { store in
                 let wait: @Sendable (TimeInterval) async -> Void = { seconds in
                     logger.notice("waiting until every server knows", metadata: ["seconds": "\(Int(seconds))"])
                     try? await Task.sleep(for: .seconds(seconds))
@@ -81,6 +81,8 @@ struct MigrateStore: AsyncParsableCommand {
         }
         if isBlocked.withLock({ $0 }) { throw ExitCode.failure }
     }
+
+    var purpose: StorePurpose { apply || confirm || undo ? .changes : .reading }
 
     private var step: LayoutMoveCommand.Step {
         if confirm { return .confirm }

@@ -33,6 +33,8 @@ struct ShowSubscription: AsyncParsableCommand {
         }
     }
 
+    var purpose: StorePurpose { refresh ? .changes : .reading }
+
     func run() async throws {
         try await ExitStatus.reporting {
             let settings = try options.read()
@@ -52,7 +54,7 @@ struct ShowSubscription: AsyncParsableCommand {
 
     private func show(_ live: Live, _ transport: AsyncHTTPTransport) async throws {
         let settings = live.settings
-        try await LiveStore.use(settings, logger: live.logger) { store in
+        try await LiveStore.use(settings, for: purpose, logger: live.logger) { store in
             let accounts = try await LiveStore.accounts(store, settings)
             let subscriptions = try live.makeSubscriptions(store, try LiveStore.makeKeyRing(settings), transport)
             let lookup = SubscriptionLookup(

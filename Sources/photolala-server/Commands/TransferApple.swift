@@ -59,7 +59,7 @@ struct TransferApple: AsyncParsableCommand {
             let findings = TeamTransferFindings(report)
             do {
                 let service = try dryRun || confirm ? nil : makeService(settings, transport)
-                try await LiveStore.use(settings, logger: logger) { store in
+                try await LiveStore.use(settings, for: purpose, logger: logger) { store in
                     let transfer = TeamTransfer(
                         try await LiveStore.accounts(store, settings), provider: .apple, service: service
                     ) { findings.add($0) }
@@ -74,6 +74,10 @@ struct TransferApple: AsyncParsableCommand {
             isWhole = findings.count == 0
         }
         if !isWhole { throw ExitCode.failure }
+    }
+
+    var purpose: StorePurpose {
+        if case .look = step { .reading } else { .changes }
     }
 
     private var step: TeamTransfer.Step {

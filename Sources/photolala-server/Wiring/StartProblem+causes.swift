@@ -1,5 +1,6 @@
 import AWSServices
 import Accounts
+import DirectoryStorage
 import Foundation
 import HTTPListener
 import ObjectStorage
@@ -33,9 +34,8 @@ extension StartProblem {
         let isFolder = settings.store.folder != nil
         return switch error {
         case .denied(let reason):
-            isFolder
-                ? "\(reason). The user that runs the server must own \(place), mode 0700"
-                : "\(place) refuses: \(reason). Look at the bucket, the server's keys and what they may do"
+            settings.store.folder.map { reason + advice(on: $0.data) }
+                ?? "\(place) refuses: \(reason). Look at the bucket, the server's keys and what they may do"
         case .outOfSpace, .quotaExceeded:
             "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
         case .corrupted(let what):
@@ -49,6 +49,18 @@ extension StartProblem {
                     ? "Another program holds it, or the disk is full or failing" : "It does not answer as it should")
         default: "the store in \(place) does not do as it should: \(error)"
         }
+    }
+
+    /// What else can be said of a folder that refuses: its format or a single file may be the cause.
+    private static func advice(on folder: String) -> String {
+        if DiskSpace.of(folder)?.isReadOnly == true {
+            return """
+                . Its disk is mounted read-only: mount it for writing, or copy the folder; docs/operations.md lists the commands \
+                that work there
+                """
+        }
+        guard !FileManager.default.isWritableFile(atPath: folder) else { return "" }
+        return ". The user that runs the server must own the folder \(folder), mode 0700"
     }
 
     static func text(_ error: StoreStampError, _ settings: Settings) -> String {

@@ -8,12 +8,15 @@ struct EventDesk {
     let outbox: EventOutbox
 
     /// Opens the store that the settings name.
-    static func open(_ options: SettingsOptions, _ act: (EventDesk) async throws -> Void) async throws {
+    static func open(
+        _ options: SettingsOptions, for purpose: StorePurpose = .changes, _ act: (EventDesk) async throws -> Void
+    ) async throws {
         let settings = try options.read()
         try LiveStore.requireStore(settings)
-        try await LiveStore.use(settings, logger: settings.log.makeLogger("photolala.events")) { store in
+        let logger = settings.log.makeLogger("photolala.events")
+        try await LiveStore.use(settings, for: purpose, logger: logger) { store in
             let accounts = try await LiveStore.accounts(store, settings)
-            let outbox = Live.makeOutbox(store, logger: settings.log.makeLogger("photolala.events"))
+            let outbox = Live.makeOutbox(store, logger: logger)
             try await act(EventDesk(accounts: accounts, outbox: outbox))
         }
     }

@@ -19,7 +19,7 @@ struct ListEvents: AsyncParsableCommand {
         let refused = Mutex(0)
         let damaged = Mutex(0)
         try await ExitStatus.reporting {
-            try await EventDesk.open(options) { desk in
+            try await EventDesk.open(options, for: .reading) { desk in
                 var count = 0
                 try await desk.forEach { user, delivery in
                     count += 1
