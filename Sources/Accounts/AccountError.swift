@@ -2,32 +2,32 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Why an act on an account did not happen.
+/// An error from an account operation.
 package enum AccountError: StoreFailing, Equatable, Sendable {
-    /// The account is gone, being purged, or was never finished.
+    /// The account does not exist, is being purged, or was never finished.
     case accountNotUsable
-    /// The session that asked was over when the act was to happen.
+    /// The requesting session ended before the operation was applied.
     case sessionEnded
-    /// The identity belongs to another account.
+    /// The identity is bound to another account.
     case identityTaken
-    /// The provider's token is older than the provider's own word that ended what it proves.
+    /// The ID token was issued before the provider revoked the identity or ended its sessions.
     case proofOutdated
-    /// An account holds no more links.
+    /// The account already has the largest allowed number of links.
     case tooManyLinks
-    /// An account keeps at least one active identity.
+    /// An account must keep at least one active identity.
     case lastProvider
-    /// An unlinking is pending, and only a session of an older identity can do this.
+    /// An unlink is pending, and only a session of an older identity can do this.
     case unlinkPending
     /// The account has no such link.
     case noSuchLink
-    /// A sign-up took so long that repair may already count it as abandoned.
+    /// The sign-up took so long that repair may already treat it as abandoned.
     case tooSlow
-    /// Others kept changing the same account; nothing of this act was done.
+    /// Concurrent changes to the same account kept conflicting. The operation was not applied.
     case contended
-    /// The names of identities are not known: the store's stamp names a master key that is not configured, or older
-    /// layouts are being moved.
+    /// The binding keys of identities are unknown: the store manifest names a master key that is not configured, or a
+    /// legacy import is in progress.
     case unknownNames(StoreStampError)
-    /// A stored object is not what the protocol writes.
+    /// A stored object violates the protocol's format.
     case corrupted(String)
     case store(ObjectStoreError)
     case secrets(SecretsError)

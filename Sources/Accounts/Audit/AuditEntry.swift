@@ -3,7 +3,8 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// One act on an account: who did what, when, with which provider. It holds no e-mail address, token, subject or name.
+/// An entry of an account's audit log: actor, action, time and provider. It contains no e-mail address, token, subject
+/// or name.
 package struct AuditEntry: Codable, Sendable, Equatable {
     /// Counts from 1 without gaps.
     package let sequence: Int
@@ -12,23 +13,23 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let actor: AuditActor
     package let provider: ProviderName?
     package let link: LinkID?
-    /// Where it was done.
+    /// The device on which the action was performed.
     package let device: DeviceID?
-    /// The device to which it was done.
+    /// The device affected by the action.
     package let target: DeviceID?
-    /// Its place among the acts that a device's record kept for the chain, the target's where there is one; none for an
-    /// act that changed the account.
+    /// The sequence among the pending audit events of a device record, the target's if there is one; `nil` for an
+    /// action that changed the account.
     package let deviceSequence: Int?
-    /// Of a sign-in: the account did not have the device before; left out otherwise.
+    /// `true` for a sign-in on a device that the account did not have before; otherwise `nil`.
     package let isNewDevice: Bool?
-    /// The tier that the account has from then on; left out where the act is not about it.
+    /// The account's tier after the action; `nil` if the action does not concern the tier.
     package let tier: Tier?
-    /// When an unlinking that was requested takes effect; left out for other acts.
+    /// When a requested unlink takes effect; `nil` for other actions.
     package let effectiveAt: Date?
-    /// The hash of the entry before; 64 zeros for the first.
+    /// The hash of the previous entry; 64 zeros for the first.
     package let previousHash: String
 
-    /// The entry's bytes as they are stored and hashed.
+    /// Encodes the entry as it is stored and hashed.
     package func bytes() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -36,13 +37,13 @@ package struct AuditEntry: Codable, Sendable, Equatable {
         return try encoder.encode(self)
     }
 
-    /// Reads a stored entry; gives `nil` for what is none.
+    /// Decodes a stored entry; returns `nil` for malformed bytes.
     package static func read(_ bytes: Data) -> AuditEntry? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(AuditEntry.self, from: bytes)
     }
 
-    /// The SHA-256 of an entry's stored bytes, in hex: what the next entry names as `previousHash`.
+    /// Returns the SHA-256 of an entry's stored bytes, in hex: the next entry's `previousHash`.
     package static func hash(of bytes: Data) -> String { Hex.encode(SHA256.hash(data: bytes)) }
 }

@@ -1,21 +1,23 @@
 import PhotolalaAPI
 
 extension AuditHead {
-    /// The most acts that one change of an account takes over from devices.
+    /// The largest number of pending audit events that one account change flushes.
     static let foldedAtOnce = 16
-    /// The most devices whose acts are known to be in the chain before their records are.
+    /// The largest number of devices with a flush mark.
     static let foldedDevices = 8
 
-    /// The devices to read before acts of some are folded: those, and in a full list those that may leave it.
+    /// Returns the devices to read before pending audit events of `devices` are flushed: those devices and, if the
+    /// marks would exceed `foldedDevices`, all devices with a mark, because their marks may be dropped.
     func devicesToRead(for devices: [DeviceID]) -> [DeviceID] {
         let marked = folded.map(\.device).filter { !devices.contains($0) }
         return marked.count + devices.count > Self.foldedDevices ? devices + marked : devices
     }
 
-    /// Appends the acts that are not in the chain yet and notes that they are, as far as there is room; the others wait.
+    /// Appends pending audit events that are not in the log yet and marks them as flushed, up to `foldedAtOnce` events
+    /// and `foldedDevices` devices. The others stay pending.
     ///
-    /// A note goes once its device's record was seen without those acts. That is safe only because the records were read
-    /// after the account: whoever changes the account from here on reads them later still, and never sees the acts
+    /// A mark is dropped once its device record was read without those events. This is safe only because device records
+    /// are read after the account: every later change of the account reads them later still and cannot see the events
     /// again.
     mutating func fold(_ noted: [DeviceActs]) throws(AccountError) {
         for record in noted { forget(record) }
@@ -34,7 +36,7 @@ extension AuditHead {
         }
     }
 
-    /// The acts of a record that are not in the chain yet.
+    /// Returns the pending audit events of a record that are not in the log yet.
     package func unfolded(_ record: DeviceActs) -> [DeviceAct] {
         let mark = folded.first { $0.device == record.device && $0.incarnation == record.incarnation }
         return record.acts.filter { $0.sequence > mark?.through ?? 0 }

@@ -1,23 +1,24 @@
 import Foundation
 import PhotolalaAPI
 
-/// The end of an account's audit chain, kept in `account.json` so that it changes in one step with the act itself.
+/// The end of an account's audit log, stored in `account.json` so that one write changes the account and its log.
 package struct AuditHead: Codable, Sendable, Equatable {
-    /// The last entry's.
+    /// The sequence of the last entry.
     package private(set) var sequence = 0
     /// The hash of the last entry.
     package private(set) var hash = Self.start
-    /// The entries of the last change, whose own objects may not be written yet: whoever appends next writes them first.
+    /// The entries of the last change, whose own objects may not be written yet. The next append writes them first.
     package private(set) var entries: [AuditEntry] = []
-    /// Which of the acts that devices' records still keep are in the chain already; at most `foldedDevices`.
+    /// Marks for pending audit events that are already in the log, although device records still hold them; at most
+    /// `foldedDevices`.
     package var folded: [FoldedActs] = []
-    /// Proves that the service wrote this sequence and hash for this account.
+    /// Authenticates the sequence and hash for this account.
     package private(set) var seal = AuditSeal.none
 
-    /// What the first entry names as the hash before it.
+    /// The `previousHash` of the first entry.
     static let start = String(repeating: "0", count: 64)
 
-    /// An act as it is to be appended.
+    /// An audit event to append.
     struct Act {
         let act: AuditAct
         var actor = AuditActor.user
@@ -32,7 +33,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         let at: Date
     }
 
-    /// Makes the chain longer by one entry.
+    /// Appends one entry.
     mutating func append(_ act: Act) throws(AccountError) {
         let entry = AuditEntry(
             sequence: sequence + 1, at: act.at, act: act.act, actor: act.actor, provider: act.provider, link: act.link,
@@ -45,8 +46,8 @@ package struct AuditHead: Codable, Sendable, Equatable {
         entries.append(entry)
     }
 
-    /// As it is written after it was made longer: without the entries of the change before, whose objects are there, and
-    /// sealed.
+    /// Returns the head to store after an append: sealed, and without the entries of the previous change, whose objects
+    /// exist.
     func written(after before: AuditHead?, of user: UserID, _ sealing: AuditSealing) throws(AccountError) -> AuditHead {
         var head = self
         head.entries.removeFirst(before?.entries.count ?? 0)

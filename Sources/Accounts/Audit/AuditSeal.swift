@@ -2,7 +2,8 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// An authentication code of a chain's end. As each entry names the hash of the one before, it stands for all of them.
+/// An authentication code for the end of an audit log. Each entry contains the hash of the previous one, so the code
+/// covers the whole log.
 package struct AuditSeal: Codable, Sendable, Equatable {
     package let keyID: String
     package let code: String
@@ -10,14 +11,14 @@ package struct AuditSeal: Codable, Sendable, Equatable {
     static let none = AuditSeal(keyID: "", code: "")
 }
 
-/// Seals the ends of audit chains under the key ring, and tells whether one is the service's own.
+/// Seals the ends of audit logs with the key ring and verifies seals.
 struct AuditSealing: Sendable {
     let keyRing: KeyRing
 
-    /// What a seal proves.
+    /// The result of checking a seal.
     enum Verdict {
         case proven
-        /// Its key is not in the ring.
+        /// The seal's key is not in the key ring.
         case keyUnknown
         case forged
     }

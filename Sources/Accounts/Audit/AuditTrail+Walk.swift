@@ -3,19 +3,19 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// A place in a chain, as it was found when the chain was walked from its end.
+/// A position in an audit log, as found while walking the log from its end.
 package struct AuditStep: Sendable {
-    /// What stands there.
+    /// The state of the stored entry.
     package enum State: String, Sendable, Equatable {
-        /// What the entry after it, or the account, says of it.
+        /// Matches the hash in the following entry or, for the last entry, in the account.
         case proven
-        /// The same, and so far only in the account's document.
+        /// Matches, but is stored only in the account document so far.
         case unwritten
-        /// Something else than the entry after it says.
+        /// Does not match the hash in the following entry.
         case changed
-        /// The right one, but the account's document keeps another in its place.
+        /// Matches, but the account document holds a different entry for this sequence.
         case otherThanAccount = "other_than_account"
-        /// Nothing.
+        /// Neither the object nor the account document has the entry.
         case lost
     }
 
@@ -24,13 +24,13 @@ package struct AuditStep: Sendable {
     package let entry: AuditEntry?
     package let state: State
 
-    /// Whether an operator has to look at it.
+    /// Whether an operator must investigate.
     package var isTrouble: Bool { state != .proven && state != .unwritten || entry?.act == .chainUnproven }
 }
 
 extension AuditTrail {
-    /// Walks a chain from its end to its beginning, an entry at a time, and proves each by what comes after it. What
-    /// stands before a lost entry has only itself to show.
+    /// Walks an audit log from its end to its beginning, one entry at a time, and verifies each entry against the
+    /// following one. Entries before a lost one are verified only against each other.
     func walk(
         _ account: AccountDocument, _ visit: (AuditStep) async throws(AccountError) -> Void
     ) async throws(AccountError) {
@@ -46,7 +46,7 @@ extension AuditTrail {
         }
     }
 
-    /// A page of a chain, the newest first; entries that are lost or are none are left out.
+    /// Returns a page of an audit log, newest first. Lost and malformed entries are omitted.
     /// - Parameter before: only entries with a smaller sequence.
     func entries(
         of account: AccountDocument, before: Int?, limit: Int
@@ -92,7 +92,7 @@ extension AuditTrail {
         return try await readBounded(key).flatMap { AuditEntry.read(Data($0.readableBytesView)) }
     }
 
-    /// An object that is damaged, or too large for an entry, is none, and no reason to stop.
+    /// Treats a damaged object, and one too large for an entry, as malformed instead of failing.
     private func readBounded(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
         do throws(AccountError) {
             return try await read(key)

@@ -3,14 +3,14 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// The written part of the audit chains: one object per entry, each written once.
+/// The stored entries of the audit logs: one object per entry, each written once.
 struct AuditTrail: Sendable {
     let writes: ConditionalWrites
     let sealing: AuditSealing
 
-    /// Makes sure that the entries of the chain's last change have their objects, before the next ones take their place in
-    /// the account. One read for each, as nearly always they have.
-    /// - Throws: `corrupted` when another entry stands in the place of one.
+    /// Ensures that the entries of the log's last change have their objects before the next entries replace them in the
+    /// account. One read per entry; objects nearly always exist.
+    /// - Throws: `corrupted` if an object holds a different entry.
     func settleEntries(of account: AccountDocument) async throws(AccountError) {
         try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in
             let found = try await read(key)
@@ -19,12 +19,12 @@ struct AuditTrail: Sendable {
         }
     }
 
-    /// Writes the objects of the chain's last change; that one is there already is success.
+    /// Writes the objects of the log's last change. An existing object counts as success.
     func writeEntries(of account: AccountDocument) async throws(AccountError) {
         try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in try await write(key, bytes) }
     }
 
-    /// An entry's object, `nil` where there is none.
+    /// Reads an entry's object; `nil` if it does not exist.
     func read(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
         try await AccountError.storing { () throws(ObjectStoreError) in
             try await writes.store.get(key, limit: 64 << 10)?.bytes
@@ -37,7 +37,7 @@ struct AuditTrail: Sendable {
         }
     }
 
-    /// All at once: there are few of them.
+    /// Runs for all entries concurrently; there are few of them.
     private func forEachEntry(
         of account: AccountDocument,
         _ act: @escaping @Sendable (ObjectKey, ByteBuffer) async throws(AccountError) -> Void

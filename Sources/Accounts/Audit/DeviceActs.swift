@@ -1,10 +1,11 @@
 import Foundation
 import PhotolalaAPI
 
-/// The acts that a device's record keeps for the audit chain, in their order. Read from the record by whoever knows it.
+/// The pending audit events in a device record, in order.
 package struct DeviceActs: Sendable {
     package let device: DeviceID
-    /// Which record of the device it is: one that is removed and made anew counts from 1 again. `nil` where there is none.
+    /// Identifies the device record: a record that is removed and created again counts from 1 again. `nil` if there is
+    /// no record.
     package let incarnation: UUID?
     package let acts: [DeviceAct]
 
@@ -15,20 +16,20 @@ package struct DeviceActs: Sendable {
     }
 }
 
-/// One act that changed no account.
+/// A pending audit event: an action that did not change the account document.
 package struct DeviceAct: Sendable {
-    /// Counts the acts of one record from 1 without gaps.
+    /// Counts the events of one record from 1 without gaps.
     package let sequence: Int
     package let at: Date
     package let act: AuditAct
     package let actor: AuditActor
     package let provider: ProviderName?
     package let link: LinkID?
-    /// Where it was done.
+    /// The device on which the action was performed.
     package let device: DeviceID?
-    /// The device to which it was done.
+    /// The device affected by the action.
     package let target: DeviceID?
-    /// Of a sign-in: the account did not have the device before.
+    /// `true` for a sign-in on a device that the account did not have before; otherwise `nil`.
     package let isNewDevice: Bool?
 
     package init(
@@ -47,13 +48,14 @@ package struct DeviceAct: Sendable {
     }
 }
 
-/// How much of a device's record is in the chain.
+/// A mark of how many events of a device record are in the audit log.
 package struct FoldedActs: Codable, Sendable, Equatable {
     package let device: DeviceID
     package let incarnation: UUID
-    /// The last act of that record that is in the chain.
+    /// The sequence of the record's last event that is in the log.
     package let through: Int
 }
 
-/// Reads what devices' records keep. A record that cannot be read is left out; a device without one has no acts.
+/// Reads pending audit events of device records. Omits records that cannot be read; a device without a record has no
+/// events.
 package typealias DeviceActsReader = @Sendable ([DeviceID]) async throws(AccountError) -> [DeviceActs]

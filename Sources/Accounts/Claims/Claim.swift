@@ -2,7 +2,8 @@ import Foundation
 import NIOCore
 import PhotolalaAPI
 
-/// Which account a provider identity belongs to: the account's id on the first line, the link's on the second.
+/// An identity binding: the account that a provider identity belongs to. The account id is on the first line, the link
+/// id on the second.
 struct Claim: Equatable, Sendable {
     let user: UserID
     let link: LinkID
@@ -12,7 +13,7 @@ struct Claim: Equatable, Sendable {
         self.link = link
     }
 
-    /// Gives `nil` for bytes that no claim has.
+    /// Returns `nil` for malformed bytes.
     init?(_ bytes: ByteBuffer) {
         let lines = String(buffer: bytes).split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 3, lines[2].isEmpty, let user = UserID(String(lines[0])),

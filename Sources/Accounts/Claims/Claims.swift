@@ -2,20 +2,20 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// The claims of provider identities and of e-mail hints: created only where nothing is, deleted only as they were
-/// read.
+/// The stored identity bindings and e-mail hints. An object is created only if its key is free and deleted only if it
+/// is unchanged since it was read.
 struct Claims: Sendable {
     let writes: ConditionalWrites
 
-    /// What came of writing a claim.
+    /// The result of writing a binding.
     enum Outcome: Sendable {
-        /// It is there, and it is ours.
+        /// The key holds our binding.
         case ours
-        /// Somebody else's is there. `isSure` tells that no earlier try of ours can still arrive.
+        /// The key holds another binding. `isSure` is `true` if no earlier attempt of this write can still arrive.
         case taken(isSure: Bool)
     }
 
-    /// The claim at a key with its tag, `nil` when there is none.
+    /// Reads the binding at a key with its tag; `nil` if there is none.
     func read(_ key: ObjectKey) async throws(AccountError) -> Stored<Claim>? {
         let object = try await AccountError.storing { () throws(ObjectStoreError) in
             try await writes.store.get(key, limit: 256)
@@ -25,8 +25,8 @@ struct Claims: Sendable {
         return Stored(value: claim, etag: object.etag)
     }
 
-    /// Writes a claim where nothing is. It is ours only if both its lines are.
-    /// - Parameter mayWrite: asked before every try; `false` ends the act with `tooSlow`.
+    /// Creates a binding at a free key. The result is `ours` only if both account id and link id match.
+    /// - Parameter mayWrite: checked before every attempt; `false` ends the operation with `tooSlow`.
     func write(
         _ claim: Claim, at key: ObjectKey, mayWrite: @Sendable () -> Bool = { true }
     ) async throws(AccountError) -> Outcome {
@@ -40,7 +40,7 @@ struct Claims: Sendable {
         }
     }
 
-    /// Writes a claim under all its names, in their order, as far as they are free.
+    /// Writes a binding under all its keys, in order, until one is taken.
     func write(
         _ claim: Claim, under names: IdentityNames, mayWrite: @Sendable () -> Bool = { true }
     ) async throws(AccountError) -> Outcome {
@@ -49,25 +49,25 @@ struct Claims: Sendable {
             if case .taken(let isSureHere) = try await write(claim, at: key, mayWrite: mayWrite) {
                 return .taken(isSure: isSure && isSureHere)
             }
-            // The first name stands; tries of it may arrive even after it was removed again.
+            // The binding at the first key exists; attempts of it may arrive even after it is removed.
             isSure = false
         }
         return .ours
     }
 
-    /// Deletes a claim if it is still the one that was read; one that changed meanwhile stays.
+    /// Deletes a binding if it is unchanged since it was read.
     func remove(_ claim: Stored<Claim>, at key: ObjectKey) async throws(AccountError) {
         _ = try await AccountError.storing { () throws(ObjectStoreError) in
             try await writes.delete(key, if: .matches(claim.etag))
         }
     }
 
-    /// Deletes the claims under these names that are this one.
+    /// Deletes this binding under all its keys; other bindings stay.
     func remove(_ claim: Claim, under names: IdentityNames) async throws(AccountError) {
         for key in names.keys { try await remove(claim, at: key) }
     }
 
-    /// Deletes the claim at a key if it is this one.
+    /// Deletes the binding at a key if it equals this one.
     func remove(_ claim: Claim, at key: ObjectKey) async throws(AccountError) {
         guard let found = try await read(key), found.value == claim else { return }
         try await remove(found, at: key)

@@ -3,30 +3,31 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Hints under keyed hashes of e-mail addresses: which account to tell the owner of an address about. They never sign
-/// anyone in. Only a verified, non-relay address of a provider that is trusted to verify it leaves or finds one.
+/// E-mail hints under keyed hashes of addresses: each names the account that the owner of the address already has. A
+/// hint never signs a user in. Only a verified, non-relay address of a provider that is trusted to verify it creates or
+/// finds a hint.
 struct EmailHints: Sendable {
     let claims: Claims
     let keyRing: KeyRing
 
-    /// The hash for an address, or `nil` for one that proves nothing about who owns it.
+    /// Returns the hash of an address, or `nil` if the token does not prove ownership of the mailbox.
     func hash(of email: VerifiedEmail) throws(AccountError) -> String? {
         guard email.isProof else { return nil }
         return try currentHash(of: email.address)
     }
 
-    /// The hash for an address that left a hint before.
+    /// Returns the hash, under the current key, of an address that has left a hint before.
     func currentHash(of address: String) throws(AccountError) -> String {
         try hash(address, keyID: keyRing.currentKeyID)
     }
 
-    /// Leaves a link's hint where none is.
+    /// Creates a link's hint if the key is free.
     func leave(for link: AccountLink, user: UserID) async throws(AccountError) {
         guard let hash = link.emailHint else { return }
         _ = try await claims.write(Claim(user: user, link: link.id), at: Self.key(hash))
     }
 
-    /// Whether an address that a link may leave a hint for has none.
+    /// Returns whether the link has an e-mail hash but no stored hint.
     func isMissing(for link: AccountLink) async throws(AccountError) -> Bool {
         guard let hash = link.emailHint else { return false }
         do {
@@ -36,7 +37,7 @@ struct EmailHints: Sendable {
         }
     }
 
-    /// Takes a link's own hint away.
+    /// Removes a link's own hint.
     func remove(of link: AccountLink, user: UserID) async throws(AccountError) {
         guard let hash = link.emailHint else { return }
         try await claims.remove(Claim(user: user, link: link.id), at: Self.key(hash))
@@ -96,7 +97,8 @@ extension AccountDirectory {
 }
 
 extension AccountDocument {
-    /// What the buyer of a subscription may learn: the providers that open the account, each once; none of an account that opens no more.
+    /// The active providers of the account, each once, to show to the buyer of a subscription; empty if the account is
+    /// not usable.
     package var providersToName: [ProviderName] {
         guard isUsable else { return [] }
         var seen: Set<ProviderName> = []

@@ -1,29 +1,29 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// The names under which an identity is claimed: one, or two while claims move to another spelling.
+/// The binding keys of an identity: one, or two while identity bindings are re-keyed.
 struct IdentityNames: Equatable, Sendable {
     let provider: ProviderName
-    /// The last segment of the claim's key.
+    /// The last segment of the binding key.
     let segment: String
-    /// The last segment of the second claim's key.
+    /// The last segment of the second binding key.
     let nextSegment: String?
 
-    /// In the order in which they are claimed: as long as copies of the service know the old name alone, it decides
-    /// who has the identity. They are read the other way round, as later the new name decides.
+    /// The keys in write order. While instances that know only the old key may run, the old key decides who owns the
+    /// identity. Reads use the reverse order, because the new key decides later.
     var keys: [ObjectKey] { [key] + (nextKey.map { [$0] } ?? []) }
 
     var key: ObjectKey { key(segment) }
 
-    /// The key of the second claim.
+    /// The second binding key.
     var nextKey: ObjectKey? { nextSegment.map { key($0) } }
 
-    /// The identity under one name alone.
+    /// Returns the identity with a single binding key.
     func only(_ segment: String) -> IdentityNames {
         IdentityNames(provider: provider, segment: segment, nextSegment: nil)
     }
 
-    /// Whether a name is a hash, so that the subject has to be kept sealed.
+    /// Whether a segment is a hash, so that the subject must be stored sealed.
     var areHashed: Bool { SubjectSpelling.isHash(segment) || nextSegment.map(SubjectSpelling.isHash) ?? false }
 
     private func key(_ segment: String) -> ObjectKey {

@@ -4,8 +4,8 @@ import PhotolalaAPI
 import Secrets
 import Synchronization
 
-/// What one copy of the service knows of the store's stamp: which names identities have now. It reads the stamp again
-/// at an interval, outside of requests; an act that comes upon knowledge out of date reads it first.
+/// An instance's cached view of the store manifest: the binding keys in force. It reads the manifest again at an
+/// interval, outside of requests; an operation that finds the cached view expired reads the manifest first.
 package final class NamingWatch: Sendable {
     private let stamps: Documents<StoreStamp>
     private let keyRing: KeyRing
@@ -13,7 +13,7 @@ package final class NamingWatch: Sendable {
     private let now: @Sendable () -> Date
     private let known: Mutex<(naming: SubjectNaming, readAt: Date)>
 
-    /// - Parameter readAt: a time before the stamp was read.
+    /// - Parameter readAt: a time before the manifest was read.
     package init(
         _ stamp: StoreStamp, readAt: Date, store: any ObjectStore, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date
@@ -25,17 +25,18 @@ package final class NamingWatch: Sendable {
         known = Mutex((try SubjectNaming(stamp, keyRing: keyRing), readAt))
     }
 
-    /// The names in force. No read, unless what is known is out of date.
+    /// Returns the binding keys in force. No read unless the cached view has expired.
     func current() async throws(AccountError) -> SubjectNaming {
         let (naming, readAt) = known.withLock { $0 }
         let age = now().timeIntervalSince(readAt)
-        // A clock that was set back tells nothing about the age.
+        // If the clock was set back, the age is unknown.
         guard age >= 0, age < pace.trust else { return try await read() }
         return naming
     }
 
-    /// Reads the stamp again. One read.
-    /// - Throws: also when the stamp names a master key that this copy was not given, or older layouts are being moved.
+    /// Reads the manifest again. One read.
+    /// - Throws: also if the manifest names a master key that this instance does not have, or a legacy import is in
+    ///   progress.
     package func refresh() async throws(AccountError) { _ = try await read() }
 
     private func read() async throws(AccountError) -> SubjectNaming {
@@ -52,7 +53,7 @@ package final class NamingWatch: Sendable {
             throw .unknownNames(error)
         }
         known.withLock { known in
-            // What another act read after this one began is newer, unless the clock was set back meanwhile.
+            // A read that began after this one is newer, unless the clock was set back in between.
             if known.readAt <= readAt || known.readAt > now() { known = (naming, readAt) }
         }
         return naming

@@ -1,15 +1,15 @@
 import PhotolalaAPI
 import Secrets
 
-/// Which names identities have, by a store's stamp.
+/// Determines the binding keys of identities from a store manifest.
 struct SubjectNaming: Sendable {
     private let current: SubjectSpelling
     private let next: SubjectSpelling?
     let phase: SubjectMigration.Phase?
-    /// Of the stamp; another one may name identities otherwise.
+    /// The manifest's version; another version may imply other keys.
     let version: Int
 
-    /// - Throws: when the key ring lacks a key that the stamp names.
+    /// - Throws: if the key ring lacks a key that the manifest names.
     init(_ stamp: StoreStamp, keyRing: KeyRing) throws(StoreStampError) {
         try stamp.check(keyRing)
         current = SubjectSpelling(mode: stamp.subjects, keyID: stamp.subjectKeyID, keyRing: keyRing)
@@ -18,12 +18,12 @@ struct SubjectNaming: Sendable {
         version = stamp.version
     }
 
-    /// The names that an identity has to be claimed under now.
+    /// Returns the keys under which an identity must be bound now.
     func names(_ provider: ProviderName, _ subject: String) throws(AccountError) -> IdentityNames {
         inForce(try bothNames(provider, subject))
     }
 
-    /// The old name and, where it is another, the new one.
+    /// Returns the old binding key and, if different, the new one.
     func bothNames(_ provider: ProviderName, _ subject: String) throws(AccountError) -> IdentityNames {
         do {
             let segment = try current.segment(provider, subject)
@@ -36,7 +36,7 @@ struct SubjectNaming: Sendable {
         }
     }
 
-    /// Those of an old and a new name that claims have to stand under now.
+    /// Returns those of an old and a new key that are in force now.
     func inForce(_ names: IdentityNames) -> IdentityNames {
         switch phase {
         case .both: names

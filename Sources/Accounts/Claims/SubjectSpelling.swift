@@ -2,19 +2,19 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// How a provider's subject is spelled as the last segment of a claim's key. A store is stamped with one spelling, and
-/// with the one that it moves to while a migration runs.
+/// The key encoding: how a provider's subject becomes the last segment of a binding key. A store manifest names one
+/// encoding, and the target encoding during re-keying.
 package struct SubjectSpelling: Sendable {
-    /// The two ways to spell subjects.
+    /// The available key encodings.
     package enum Mode: String, Codable, Sendable, CaseIterable {
-        /// Readable by operators, escaped where a store could stumble.
+        /// Readable by operators; characters that a store may not accept are escaped.
         case plain
         /// A keyed hash of every subject.
         case hashed
     }
 
     package let mode: Mode
-    /// The master key of the hashes.
+    /// The id of the master key for hashes.
     package let keyID: String
     private let keyRing: KeyRing
     private static let longest = 200
@@ -25,7 +25,7 @@ package struct SubjectSpelling: Sendable {
         self.keyRing = keyRing
     }
 
-    /// The segment for a subject.
+    /// Returns the segment for a subject. A plain segment of more than 200 bytes is hashed.
     package func segment(_ provider: ProviderName, _ subject: String) throws(SecretsError) -> String {
         let escaped = Self.escape(subject)
         if mode == .plain, escaped.utf8.count <= Self.longest { return escaped }
@@ -34,10 +34,10 @@ package struct SubjectSpelling: Sendable {
         return "~\(Hex.encode(code))"
     }
 
-    /// Whether a segment is a hash, from which no subject can be read.
+    /// Returns whether a segment is a hash, from which the subject cannot be recovered.
     static func isHash(_ segment: String) -> Bool { segment.utf8.first == UInt8(ascii: "~") }
 
-    /// The subject that an escaped segment stands for; `nil` for a hash and for what no subject is escaped to.
+    /// Returns the subject of an escaped segment; `nil` for a hash and for a segment that `escape` cannot produce.
     static func unescape(_ segment: String) -> String? {
         var bytes: [UInt8] = []
         var rest = segment.utf8[...]
@@ -56,7 +56,8 @@ package struct SubjectSpelling: Sendable {
         return escape(subject).utf8.elementsEqual(segment.utf8) ? subject : nil
     }
 
-    /// Letters, digits, `-`, `_` and inner dots stay; every other byte becomes `=` and two upper-case hex digits.
+    /// Escapes a subject. Letters, digits, `-`, `_` and non-leading dots stay; every other byte becomes `=` and two
+    /// upper-case hex digits.
     static func escape(_ subject: String) -> String {
         var escaped = [UInt8]()
         for (index, byte) in subject.utf8.enumerated() {

@@ -2,9 +2,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension AccountDirectory {
-    /// Changes an account by compare-and-swap and tries again on what others made of it meanwhile. A change that
-    /// changes nothing writes nothing. One that is an act of a session's takes what its device noted into the chain
-    /// first, so that the chain tells both in their order.
+    /// Changes an account by compare-and-swap and retries after concurrent changes. A change without effect writes
+    /// nothing. If a session requested an audited change, pending audit events of its device are flushed first, so that
+    /// the log keeps their order.
     func change(
         _ account: Stored<AccountDocument>, by session: ActingSession? = nil,
         _ mutate: (inout AccountDocument) throws(AccountError) -> Void
@@ -23,8 +23,9 @@ extension AccountDirectory {
         }
     }
 
-    /// Takes what devices noted into the account's chain, as far as one change may; the rest waits for the next.
-    /// - Parameter delivering: whether a delivery is kept for the events among them; not where somebody is sending.
+    /// Flushes pending audit events of devices to the account's log, up to the limit of one change; the rest waits for
+    /// the next.
+    /// - Parameter delivering: whether to store a delivery for the resulting events; `false` while a sender is active.
     package func fold(
         _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceActsReader, delivering: Bool = true
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -37,7 +38,8 @@ extension AccountDirectory {
         }
     }
 
-    /// The chain to append to. What comes before a head that is not provably ours is marked, once and for all.
+    /// Returns the log to append to. If the seal of its head is not proven, an entry marks what precedes it as
+    /// unproven, once.
     private func chain(of account: AccountDocument) throws(AccountError) -> AuditHead {
         var head = account.audit
         if audit.sealing.check(head, of: account.serviceUserID) != .proven {
@@ -46,7 +48,8 @@ extension AccountDirectory {
         return head
     }
 
-    /// Writes what `make` makes of the account, which it is given as it was read before `make` is called.
+    /// Replaces an account by compare-and-swap with the result of `make`, retrying after conflicts. Each call of `make`
+    /// gets a document that was read before the call.
     func swap(
         _ account: Stored<AccountDocument>, delivering: Bool = true,
         _ make: (AccountDocument) async throws(AccountError) -> AccountDocument

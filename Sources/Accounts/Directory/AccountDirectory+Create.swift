@@ -2,18 +2,18 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What came of creating an account.
+/// The result of creating an account.
 package enum CreatedAccount: Sendable {
-    /// A new one.
+    /// A new account.
     case created(FoundAccount)
-    /// The identity had one already, or somebody was faster.
+    /// The identity already had an account, or a concurrent request created one first.
     case exists(FoundAccount)
 }
 
 extension AccountDirectory {
-    /// Creates an account for an identity that has none. Two reads and two writes: the claim is looked for, the
-    /// account written, the claim written, the account read again.
-    /// - Parameter trial: what a new account gets for a while; asked once it is clear that there is none yet.
+    /// Creates an account for an identity without one. Two reads and two writes: checks for a binding, writes the
+    /// account, writes the binding, reads the account again.
+    /// - Parameter trial: the trial of a new account; called only if no account was found.
     package func create(
         for identity: VerifiedIdentity, name: String?, device: DeviceID,
         trial: () async throws(AccountError) -> AccountTrial? = { () async throws(AccountError) in nil }
@@ -32,7 +32,7 @@ extension AccountDirectory {
                 mayArrive = mayArrive || !isSure
                 if let winner = try await find(identity) {
                     if winner.account.value.serviceUserID == claim.user { return .created(winner) }
-                    // A try of ours that may still arrive needs its account: repair will clear that one away.
+                    // An earlier attempt that may still arrive needs its account. Repair removes that account later.
                     if !mayArrive { await discard(account) } else { try? await claims.remove(claim, under: link.names) }
                     return .exists(winner)
                 }
@@ -57,7 +57,7 @@ extension AccountDirectory {
     }
 
     /// Writes a new account with its first link and audit entry.
-    /// - Throws: `store(.preconditionFailed)` when the account is there.
+    /// - Throws: `store(.preconditionFailed)` if the account exists.
     func write(
         _ user: UserID, with link: AccountLink, name: String? = nil, trial: AccountTrial? = nil, createdAt: Date,
         _ act: AuditHead.Act
@@ -79,8 +79,8 @@ extension AccountDirectory {
         }
     }
 
-    /// Leaves the e-mail hint, reads the account again after all claims were written, and takes them back if the
-    /// account went meanwhile.
+    /// Creates the e-mail hint, reads the account again after all bindings were written, and removes the bindings if
+    /// the account is gone.
     private func confirm(
         _ link: AccountLink, of identity: VerifiedIdentity, claim: Claim
     ) async throws(AccountError) -> FoundAccount {
@@ -96,13 +96,13 @@ extension AccountDirectory {
         throw .tooSlow
     }
 
-    /// Removes the account of a sign-up that lost its race. If that fails, repair does it.
+    /// Removes the account of a sign-up that lost its race. If this fails, repair removes it.
     private func discard(_ account: Stored<AccountDocument>) async {
         _ = try? await documents.writes.delete(Self.key(account.value.serviceUserID), if: .matches(account.etag))
     }
 
-    /// Writes the object of the first audit entry. The entry travels in the account's document, so a failure here
-    /// must not undo a sign-up: whoever changes the account next writes it first.
+    /// Writes the object of the first audit entry. The account document also holds the entry, so a failure here must
+    /// not undo the sign-up: the next change of the account writes the object first.
     package func finishCreation(of found: FoundAccount) async {
         await publish(found.account.value, delivering: true)
     }

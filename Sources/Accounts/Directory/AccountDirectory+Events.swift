@@ -3,8 +3,8 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension AccountDirectory {
-    /// The account and link that an identity opens, without taking this for a proof of it: a link that is pending or revoked
-    /// stays so. Two reads, more while claims move to another spelling.
+    /// Returns the account and link of an identity without counting as authentication: a pending or revoked link keeps
+    /// its state. Two reads, more while identity bindings are re-keyed.
     package func lookUp(
         _ provider: ProviderName, _ subject: String
     ) async throws(AccountError) -> FoundAccount? {
@@ -14,9 +14,9 @@ extension AccountDirectory {
         return nil
     }
 
-    /// Notes what a provider told of the identity of a link. Told again, or of a time before the link was made or came back,
-    /// it changes nothing. One write, when something changes.
-    /// - Returns: the account with the link as they are then; `nil` when the link is gone.
+    /// Applies a provider event to a link. A repeated event, or one from before the link was made or reactivated,
+    /// changes nothing. One write if something changes.
+    /// - Returns: the account with the changed link; `nil` if the link is gone.
     package func note(
         _ event: ProviderEvent, of found: FoundAccount
     ) async throws(AccountError) -> FoundAccount? {
@@ -35,7 +35,7 @@ extension AccountDirectory {
         return account.value.link(id).map { FoundAccount(account: account, link: $0) }
     }
 
-    /// The active link of an identity in an account.
+    /// Returns the active link of an identity in an account.
     package func link(
         of identity: VerifiedIdentity, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> FoundAccount? {
@@ -43,15 +43,15 @@ extension AccountDirectory {
         return account.value.activeLinks.first { $0.isOf(names) }.map { FoundAccount(account: account, link: $0) }
     }
 
-    /// Whether an identity is the one of a link.
+    /// Returns whether a link belongs to an identity.
     package func isIdentity(_ identity: VerifiedIdentity, of link: AccountLink) async throws(AccountError) -> Bool {
         link.isOf(try await naming.current().names(identity.provider, identity.subject))
     }
 }
 
 extension AccountDocument {
-    /// What an event makes of a link and its account.
-    /// - Returns: the acts that it was.
+    /// Applies an event to a link and its account.
+    /// - Returns: the audit events of the change.
     fileprivate mutating func take(_ event: ProviderEvent, for link: AccountLink, at time: Date) -> [AuditAct] {
         switch event.kind {
         case .consentRevoked: return revoke(link, .consentRevoked, event, at: time)
@@ -59,7 +59,7 @@ extension AccountDocument {
         case .accountDisabled: return revoke(link, .accountDisabled, event, at: time)
         case .accountDeleted:
             let acts = revoke(link, .accountDeleted, event, at: time)
-            // Asked again by whoever has come back since, it is a wish of its own.
+            // Another deletion event after the link was reactivated is a request of its own.
             guard deletionRequest == nil || !acts.isEmpty else { return acts }
             deletionRequest = DeletionRequest(provider: link.provider, link: link.id, at: event.at)
             return acts + [.deletionRequested]
@@ -91,12 +91,12 @@ extension AccountDocument {
             $0.revocation = LinkRevocation(reason: reason, at: event.at)
             $0.withdrawnAt = event.at
         }
-        // A link that comes back must not bring these with it.
+        // Reactivating the link must not revive these sessions.
         _ = endSessions(of: link, until: time)
         return [.providerRevoked]
     }
 
-    /// - Returns: whether that was new.
+    /// - Returns: whether the end moved forward.
     private mutating func endSessions(of link: AccountLink, until time: Date) -> Bool {
         // Dates are stored in whole seconds.
         let end = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))

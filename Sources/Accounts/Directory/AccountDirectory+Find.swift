@@ -1,7 +1,7 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// An account and the link through which an identity opens it.
+/// An account and the link of the identity that was looked up.
 package struct FoundAccount: Sendable {
     package let account: Stored<AccountDocument>
     package let link: AccountLink
@@ -13,13 +13,13 @@ package struct FoundAccount: Sendable {
 }
 
 extension AccountDirectory {
-    /// The account that an identity opens, or `nil` when the identity is free. Two reads; more only where an act that
-    /// stopped half-way is carried on, or while claims move to another spelling.
+    /// Finds the account of an identity; `nil` if the identity is not linked. Two reads; more only if an interrupted
+    /// operation is completed, or while identity bindings are re-keyed.
     ///
-    /// A claim opens an account only if the account lists its link, under this name, as active, pending or revoked:
-    /// pending is rolled forward, revoked becomes active by this fresh proof. Any other claim is what an act left
-    /// behind; it is removed.
-    /// - Throws: `proofOutdated` for a proof from before the provider withdrew the link or ended its sessions.
+    /// A binding is valid only if the account lists its link, under this key, as active, pending or revoked: a pending
+    /// link is completed, a revoked one becomes active by this new ID token. Any other binding is left over from an
+    /// interrupted operation and is removed.
+    /// - Throws: `proofOutdated` for an ID token from before the provider revoked the link or ended its sessions.
     package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         for attempt in 0..<retry.attempts {
             let rules = try await naming.current()
@@ -39,11 +39,12 @@ extension AccountDirectory {
     private enum Lookup {
         case free
         case found(FoundAccount)
-        /// Somebody else changed what was found.
+        /// A concurrent operation changed the link or binding that was found.
         case changed
     }
 
-    /// Looks under the new name first: where both stand, the old one may be a late loser's.
+    /// Checks the new key first: if both keys are bound, the binding at the old one may come from a request that lost a
+    /// race.
     private func find(_ identity: VerifiedIdentity, _ names: IdentityNames) async throws(AccountError) -> Lookup {
         for key in names.keys.reversed() {
             guard let found = try await open(key) else { continue }
@@ -53,12 +54,12 @@ extension AccountDirectory {
         return .free
     }
 
-    /// What the claim under one name opens, a pending or revoked link still being so; a claim that is left over is
-    /// removed.
+    /// Returns the account and link of the binding at a key; a pending or revoked link keeps its state. Removes a stale
+    /// binding.
     func open(_ key: ObjectKey) async throws(AccountError) -> FoundAccount? {
         guard let claim = try await claims.read(key) else { return nil }
         guard let account = try await account(claim.value.user) else {
-            // By the protocol impossible: an object was lost. That must not look like a free identity.
+            // The protocol excludes this state, so an object was lost. The identity must not appear to be free.
             throw .corrupted("a claim without an account")
         }
         guard account.value.lists(claim.value, at: key), let link = account.value.link(claim.value.link) else {
@@ -67,11 +68,11 @@ extension AccountDirectory {
         }
         guard link.state != .removing, !account.value.isUnlinked(link, at: now()) else {
             let settled = try await finishUnlinkings(of: account)
-            // Its unlinking may have been undone in between.
+            // The unlink may have been undone concurrently.
             guard let left = settled.value.link(link.id), left.state != .removing else { return nil }
             return FoundAccount(account: settled, link: left)
         }
-        // Another link's trouble must not keep this one's owner out.
+        // A failed pending unlink must not block sign-in.
         let settled = (try? await finishUnlinkings(of: account)) ?? account
         return settled.value.link(link.id).map { FoundAccount(account: settled, link: $0) }
     }
@@ -86,7 +87,7 @@ extension AccountDirectory {
         return FoundAccount(account: account, link: link)
     }
 
-    /// Makes a pending or revoked link active, in one step with its audit entry.
+    /// Makes a pending or revoked link active, in one write with its audit entry.
     func activate(
         _ link: AccountLink, of account: Stored<AccountDocument>, by session: ActingSession? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {

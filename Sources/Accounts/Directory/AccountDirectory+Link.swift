@@ -2,10 +2,10 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension AccountDirectory {
-    /// Links an identity to an account: listed as pending, claimed, listed as active. Linking what is linked already
-    /// succeeds, and undoes its pending unlinking.
-    /// - Throws: `identityTaken` when another account has it; nothing is left of the try then. `unlinkPending` in a session
-    ///   whose own identity is being unlinked. `sessionEnded`.
+    /// Links an identity to an account: lists it as pending, writes its binding, lists it as active. Linking an
+    /// identity that is already linked succeeds and undoes its pending unlink.
+    /// - Throws: `identityTaken` if it is bound to another account; the attempt is then withdrawn completely.
+    ///   `unlinkPending` in a session whose own identity is being unlinked. `sessionEnded`.
     package func link(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -19,10 +19,10 @@ extension AccountDirectory {
         return try await attach(identity, to: account, by: session)
     }
 
-    /// Links an identity that was free a moment ago.
+    /// Links an identity that was just found to be free.
     /// - Parameters:
-    ///   - session: who asks, where it is the owner.
-    ///   - replaced: the link of the same person's earlier subject, in a team transfer.
+    ///   - session: the requesting session, if the owner requests the link.
+    ///   - replaced: the link of the same user's earlier subject, in an Apple team transfer.
     func attach(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession? = nil,
         replacing replaced: LinkID? = nil
@@ -37,13 +37,13 @@ extension AccountDirectory {
         let pending = try await change(account) { [fresh] (document) throws(AccountError) in
             if let session {
                 try document.require(session, at: time)
-                // An identity that is about to go must not bring its successor.
+                // An identity with a pending unlink must not add its own successor.
                 guard !document.isUnlinking(session) else { throw .unlinkPending }
             }
             guard document.state == .active else { throw .accountNotUsable }
             let old = replaced.flatMap { document.link($0) }
             guard replaced == nil || old?.state == .active || old?.state == .revoked else { throw .noSuchLink }
-            // An earlier try of ours, or a link whose claim was lost: its claim is written again.
+            // A link of an earlier attempt, or one whose binding was lost: its binding is written again.
             if let earlier = document.links.first(where: { $0.isOf(names) && $0.state != .removing }) {
                 document.changeLink(earlier.id) {
                     $0.take(names, fresh.sealedSubject)
@@ -55,7 +55,7 @@ extension AccountDirectory {
                     throw .tooManyLinks
                 }
                 link = fresh
-                // What ended the old one's sessions is also the end of tokens from before it.
+                // Tokens from before the end of the old link's sessions are also refused for the new link.
                 if let ended = old?.history?.sessionsEndedAt { link.history = LinkHistory(sessionsEndedAt: ended) }
                 link.pendingUnlink = old?.pendingUnlink
                 document.links.append(link)
@@ -90,8 +90,8 @@ extension AccountDirectory {
         throw .contended
     }
 
-    /// Reads the account again after the claim and the hint were written: active if all stands, taken back if the
-    /// account, the link or the session went meanwhile.
+    /// Reads the account again after the binding and the hint were written. Activates the link, or removes both if the
+    /// account, the link or the session is gone.
     private func confirm(
         _ link: AccountLink, _ identity: VerifiedIdentity, claim: Claim, for pending: Stored<AccountDocument>,
         by session: ActingSession?
@@ -112,11 +112,11 @@ extension AccountDirectory {
             throw .accountNotUsable
         }
         if let session { try account.value.require(session, at: now()) }
-        // The owner unlinked it elsewhere in this very moment: the session is as good as before.
+        // The owner unlinked it concurrently elsewhere; the session is still valid.
         throw .contended
     }
 
-    /// Takes the pending entry of an identity that went to somebody else off the account.
+    /// Removes the pending link of an identity that is bound to another account.
     private func withdraw(_ names: IdentityNames, from account: Stored<AccountDocument>) async throws(AccountError) {
         _ = try await change(account) { (document) throws(AccountError) in
             document.links.removeAll { $0.isOf(names) && $0.state == .pending }

@@ -1,17 +1,18 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// What an act does about the two names that an identity has while claims move to another spelling.
+/// Handling of the two binding keys that an identity has during re-keying.
 extension AccountDirectory {
-    /// Whether a link that was claimed under its names is claimed under all that count now. An act that wrote claims
-    /// asks after its last one, and before it is acknowledged: the stamp may have changed since it began.
+    /// Returns whether a link's binding keys include all keys in force now. An operation that wrote bindings checks
+    /// this after its last write and before it is acknowledged, because the manifest may have changed since it began.
     func isClaimed(_ link: AccountLink, _ identity: VerifiedIdentity) async throws(AccountError) -> Bool {
         let names = try await naming.current().names(identity.provider, identity.subject)
         return names.keys.allSatisfy(link.names.keys.contains)
     }
 
-    /// Gives a link that is claimed under its old name the new one: listed first, then claimed, then read again.
-    /// - Returns: `nil` when the link or the name went to somebody else meanwhile.
+    /// Adds the new binding key to a link that is bound under its old one: lists the key, writes the binding, reads the
+    /// account again.
+    /// - Returns: `nil` if the link is gone or the key is bound to another link.
     func carryOver(
         _ found: FoundAccount, _ subject: String, to names: IdentityNames
     ) async throws(AccountError) -> FoundAccount? {
@@ -20,7 +21,7 @@ extension AccountDirectory {
         return try await claim(link, at: next, in: listed)
     }
 
-    /// Lists both names of a link that is not being unlinked.
+    /// Lists both binding keys of a link that is not being unlinked.
     func list(
         _ names: IdentityNames, of id: LinkID, _ subject: String, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -31,8 +32,8 @@ extension AccountDirectory {
         }
     }
 
-    /// Claims an identity for a link that lists the name, and takes the claim back if the link went meanwhile.
-    /// - Returns: `nil` then, and when the name is another link's.
+    /// Binds an identity to a link that lists the key, and removes the binding if the link is gone afterwards.
+    /// - Returns: `nil` in that case, and if the key is bound to another link.
     func claim(
         _ link: AccountLink, at key: ObjectKey, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> FoundAccount? {
@@ -48,7 +49,7 @@ extension AccountDirectory {
         return nil
     }
 
-    /// The subject of a link, or `nil` when it cannot be read back.
+    /// Returns the subject of a link; `nil` if it cannot be recovered.
     func subject(of link: AccountLink, user: UserID) -> String? {
         if let sealed = link.sealedSubject { return open(sealed, for: .providerSubject, user) }
         return SubjectSpelling.unescape(link.segment)
@@ -56,7 +57,7 @@ extension AccountDirectory {
 }
 
 extension AccountLink {
-    /// Takes the names that its identity has while a migration runs; one that has them already stays as it is.
+    /// Adds the second binding key for re-keying; a link that already has it stays unchanged.
     mutating func take(_ names: IdentityNames, _ sealedSubject: String?) {
         guard state != .removing, let next = names.nextSegment, segment == names.segment, nextSegment != next else {
             return

@@ -2,10 +2,10 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Unlinkings that take effect after a delay.
+/// Unlinks that take effect after a delay.
 extension AccountDirectory {
-    /// When an unlinking would take effect that is requested now; `nil` for at once. What counts is decided again when the
-    /// account is written.
+    /// Returns when an unlink requested now would take effect; `nil` if immediately. The final decision is made when
+    /// the account is written.
     package func delayedUnlinkDate(of id: LinkID, from account: AccountDocument, by session: ActingSession) -> Date? {
         let time = now()
         guard let link = account.link(id) else { return nil }
@@ -15,13 +15,15 @@ extension AccountDirectory {
         return time.addingTimeInterval(unlinkDelay)
     }
 
-    /// Why an identity may not end sessions of older ones, nor lend them recent authentication; `nil` where it may.
+    /// Returns why an identity may not end sessions of older identities or provide recent authentication for them;
+    /// `nil` if it may.
     package func restriction(on link: LinkID, in account: AccountDocument) -> LinkRestriction? {
         account.restriction(on: link, unlinkDelay, at: now())
     }
 
-    /// Lists an unlinking as pending. If an older identity asks, the removal of one that is new, or that has undone its
-    /// removal before, is final: otherwise an attacker's identity could undo it.
+    /// Lists an unlink as pending. If an older identity requests it, the unlink of a new identity, or of one that has
+    /// undone its unlink before, is final; otherwise an attacker's identity could undo it. The unlink of the identity
+    /// that created the account, or of the oldest remaining one, is never final.
     func requestUnlink(
         _ ending: [AccountLink], in document: inout AccountDocument, by session: ActingSession, at time: Date
     ) throws(AccountError) {
@@ -41,9 +43,9 @@ extension AccountDirectory {
         }
     }
 
-    /// Undoes a pending unlinking. Nothing changes where none is pending.
-    /// - Throws: `noSuchLink`, also once it has taken effect; `unlinkPending` where only a session of an older identity can
-    ///   undo it; `sessionEnded`.
+    /// Undoes a pending unlink. Changes nothing if none is pending.
+    /// - Throws: `noSuchLink`, also once the unlink has taken effect; `unlinkPending` if only a session of an older
+    ///   identity can undo it; `sessionEnded`.
     package func undoUnlink(
         _ id: LinkID, of account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -60,7 +62,7 @@ extension AccountDirectory {
         }
     }
 
-    /// Undoes the pending unlinking of the identity that signs in, unless it is final. No request where none is pending.
+    /// Undoes the pending unlink of the identity that signs in, unless it is final. No request if none is pending.
     package func undoUnlink(
         bySignInWith found: FoundAccount, on device: DeviceID
     ) async throws(AccountError) -> FoundAccount {
@@ -76,8 +78,8 @@ extension AccountDirectory {
         return account.value.link(found.link.id).map { FoundAccount(account: account, link: $0) } ?? found
     }
 
-    /// Carries out the unlinkings whose delay has ended: their links become `removing`, their sessions are over. No request
-    /// where none is due, one write where one is.
+    /// Carries out the unlinks whose delay has ended: their links become `removing` and their sessions end. No request
+    /// if none is due; otherwise one write.
     package func startDueUnlinks(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -107,8 +109,8 @@ extension AccountDocument {
         }
     }
 
-    /// Ends a link whose unlinking is due. Where no other identity would stay, the link stays and its unlinking is dropped.
-    /// - Returns: which of the two it was.
+    /// Ends a link whose unlink is due. If no other identity would remain, the link stays and its unlink is dropped.
+    /// - Returns: the audit event for the outcome.
     fileprivate mutating func endPendingUnlink(of link: AccountLink, at time: Date) -> AuditAct {
         guard isUnlinked(link, at: time), let oldest = stayingLinks.first else {
             changeLink(link.id) { $0.pendingUnlink = nil }

@@ -3,8 +3,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension AccountDirectory {
-    /// Notes what a subscription gives, unless a later word of its record is known. One write, when something changes.
-    /// - Parameter allowance: what an account may store at this moment.
+    /// Records what a subscription grants, unless the same or a later revision is known. One write if something
+    /// changes.
+    /// - Parameter allowance: what an account may store now.
     package func note(
         _ subscription: AccountSubscription, of account: Stored<AccountDocument>,
         allowance: @Sendable (AccountDocument) -> StorageAllowance
@@ -15,10 +16,10 @@ extension AccountDirectory {
         }
     }
 
-    /// Notes what the last count came to, and the tier, where time has changed it. One write, when something changes.
+    /// Records the last storage count, and the tier if it has changed with time. One write if something changes.
     /// - Parameters:
-    ///   - time: of the count. One from before the last that was noted says nothing.
-    ///   - isKept: whether its time is to be noted even if it came to the same.
+    ///   - time: when the bytes were counted. A count older than the last recorded one is ignored.
+    ///   - isKept: whether to record the time even if the count is unchanged.
     package func noteCount(
         _ bytes: Int64, at time: Date, keepingTime isKept: Bool = false, of account: Stored<AccountDocument>,
         allowance: @Sendable (AccountDocument) -> StorageAllowance
@@ -26,9 +27,9 @@ extension AccountDirectory {
         try await change(account) { (document) throws(AccountError) in
             // Dates are stored in whole seconds.
             let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
-            // A count of later was dated by a clock that is ahead, and gives way.
+            // A recorded time in the future comes from a clock that was ahead, and is replaced.
             let isNews = document.bytesCountedAt.map { time >= $0 || $0 > now().addingTimeInterval(60) } ?? true
-            // Who never stored anything is not written for that.
+            // An account that never stored anything is not written for a count of 0.
             if isNews, isKept || bytes != document.storedBytes ?? 0 {
                 (document.storedBytes, document.bytesCountedAt) = (bytes, time)
             }
@@ -36,7 +37,7 @@ extension AccountDirectory {
         }
     }
 
-    /// Tells of a new tier, and of a limit that comes near or is passed; not of one that is far again.
+    /// Appends audit events for a new tier, and for a quota level that rises; a level that falls is only stored.
     private func noteStanding(
         of document: inout AccountDocument, _ allowance: StorageAllowance, isNews: Bool
     ) throws(AccountError) {
@@ -55,7 +56,7 @@ extension AccountDirectory {
     }
 }
 
-/// What an account may store at one moment.
+/// What an account may store at a point in time.
 package struct StorageAllowance: Sendable, Equatable {
     package let tier: Tier
     package let bytes: Int64
@@ -67,16 +68,17 @@ package struct StorageAllowance: Sendable, Equatable {
 }
 
 extension AccountDocument {
-    /// - Returns: whether it gives something else than was known.
+    /// - Returns: whether the granted storage may have changed.
     fileprivate mutating func take(_ subscription: AccountSubscription) -> Bool {
         var all = subscriptions ?? []
         let known = all.first { $0.id == subscription.id }
         guard known.map({ $0.revision < subscription.revision }) ?? true else { return false }
         all.removeAll { $0.id == subscription.id }
         all.append(subscription)
-        // One without any period gives nothing, and is the first to be dropped.
+        // A subscription without a period grants nothing and is dropped first.
         all.sort { ($0.endsAt ?? .distantPast, $0.id) > ($1.endsAt ?? .distantPast, $1.id) }
-        // That one went away is kept too: an earlier word that comes late must not bring it back.
+        // A subscription that moved away is also stored, so that an earlier revision that arrives late cannot restore
+        // it.
         let (here, gone) = (all.filter { !$0.isMovedAway }, all.filter(\.isMovedAway))
         let most = AccountSubscription.maximum
         subscriptions = Array(here.prefix(most)) + Array(gone.prefix(most))

@@ -2,12 +2,13 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Links whose identity gets another subject because an app moves to another developer team.
+/// Links whose identity gets another subject because an app moves to another Apple developer team.
 extension AccountDirectory {
     private var transfers: Documents<PreparedTransfer> { Documents(store: documents.store, retry: retry) }
 
-    /// The account of an identity that is free under its subject and came with the id of a prepared transfer: the identity
-    /// is linked to it, beside the one that it replaces. Two reads when there is one, and what linking takes.
+    /// Returns the account of an identity whose subject is free but whose token carries the id of a prepared team
+    /// transfer. The identity is linked beside the one that it replaces. Two reads if there is a prepared transfer,
+    /// plus the cost of linking.
     func adopt(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         guard let id = identity.transferID, let prepared = try await load(PreparedTransfer.key(id: id)),
             let (account, link) = try await standing(prepared.value, identity.provider)
@@ -16,12 +17,13 @@ extension AccountDirectory {
         do {
             return try await adopt(identity, in: account, replacing: link)
         } catch .noSuchLink {
-            // Its owner unlinked it in this very moment: the identity is free.
+            // The owner unlinked it concurrently: the identity is free.
             return nil
         }
     }
 
-    /// Links an identity in place of another one of the same account, by the provider's word that both are one person.
+    /// Links an identity in place of another one of the same account; the provider states that both belong to the same
+    /// user.
     func adopt(
         _ identity: VerifiedIdentity, in account: Stored<AccountDocument>, replacing link: AccountLink
     ) async throws(AccountError) -> FoundAccount? {
@@ -29,7 +31,7 @@ extension AccountDirectory {
         return try await self.link(of: identity, in: linked)
     }
 
-    /// The account and link that a prepared transfer is about, while both stand.
+    /// Returns the account and link of a prepared transfer, if both are still usable and the transfer has not expired.
     func standing(
         _ prepared: PreparedTransfer, _ provider: ProviderName
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink)? {
@@ -41,12 +43,12 @@ extension AccountDirectory {
         return (account, link)
     }
 
-    /// Remembers under which id a link's person will be known, in place of what was known before.
+    /// Stores the id by which a link's user will be known, replacing an earlier one.
     func remember(_ id: String, at team: String, of link: LinkID, _ user: UserID) async throws(AccountError) {
         let sealed = try seal(id, for: .providerSubject, user)
         let prepared = PreparedTransfer(
             version: 1, user: user, link: link, team: team, preparedAt: now(), sealedID: sealed)
-        // The one by id first: whoever finds the other need not look for it.
+        // The object under the id is written first: the object under the link exists only if the first does.
         try await write(prepared, at: PreparedTransfer.key(id: id))
         try await write(prepared, at: PreparedTransfer.key(link))
     }
@@ -69,14 +71,14 @@ extension AccountDirectory {
         throw .contended
     }
 
-    /// Whether a link's id at another team was asked for. One read.
+    /// Returns whether a link's id at another team was requested. One read.
     package func isPrepared(_ link: LinkID) async throws(AccountError) -> Bool { try await prepared(link) != nil }
 
     func prepared(_ link: LinkID) async throws(AccountError) -> PreparedTransfer? {
         try await load(PreparedTransfer.key(link))?.value
     }
 
-    /// Forgets what was prepared for a link.
+    /// Deletes the prepared transfer of a link.
     func forget(_ prepared: PreparedTransfer) async throws(AccountError) {
         var keys = [PreparedTransfer.key(prepared.link)]
         if let id = open(prepared.sealedID, for: .providerSubject, prepared.user) {
@@ -89,7 +91,7 @@ extension AccountDirectory {
         }
     }
 
-    /// Drops the links that others have replaced; their sessions go on as those of the others.
+    /// Removes the links that others have replaced; their sessions continue under the replacements.
     func settleTransfers(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -115,7 +117,7 @@ extension AccountDirectory {
 }
 
 extension AccountDocument {
-    /// Has a link take over another one's sessions, and drops that one.
+    /// Moves the sessions of a link to its replacement and removes the link.
     fileprivate mutating func replace(_ old: AccountLink, by link: AccountLink) {
         changeLink(link.id) {
             $0.transfer?.isSettled = true
@@ -124,7 +126,7 @@ extension AccountDocument {
         }
         if primaryLinkID == old.id { primaryLinkID = link.id }
         setState(.removing, ofLink: old.id)
-        // It is as old an identity as the one that it replaces.
+        // The replacement counts as old as the identity it replaces.
         if let place = links.firstIndex(where: { $0.id == old.id }),
             let newPlace = links.firstIndex(where: { $0.id == link.id }), place < newPlace
         {

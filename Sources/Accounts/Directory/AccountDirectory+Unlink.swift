@@ -2,9 +2,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension AccountDirectory {
-    /// Ends a link: listed as removing, unclaimed, taken off the list. Sessions that it opened are over with the
-    /// first step, except the one that asks. Where that could lock the owner out, the link is listed as pending instead and
-    /// ends after `unlinkDelay`; asking again changes nothing then.
+    /// Unlinks an identity: lists it as removing, deletes its binding, removes it from the list. The first step ends
+    /// the sessions that it opened, except the requesting one. If the unlink could lock the owner out, the link is
+    /// listed as pending instead and ends after `unlinkDelay`; a repeated request then changes nothing.
     /// - Throws: `noSuchLink`, `lastProvider`, `sessionEnded`.
     package func unlink(
         _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
@@ -13,7 +13,8 @@ extension AccountDirectory {
         let removing = try await change(account, by: session) { (document) throws(AccountError) in
             try document.require(session, at: time)
             guard let link = document.link(id) else {
-                // It was there when the act began: somebody finished it, perhaps after our own lost answer.
+                // The link existed when the operation began: a concurrent request finished it, or our own attempt whose
+                // response was lost.
                 guard account.value.link(id) == nil else { return }
                 throw .noSuchLink
             }
@@ -39,7 +40,7 @@ extension AccountDirectory {
         return try await finishUnlinkings(of: removing)
     }
 
-    /// Carries out every unlinking of an account that is due or stopped half-way. No request where there is none.
+    /// Completes every unlink of an account that is due or was interrupted. No request if there is none.
     package func finishUnlinkings(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -50,7 +51,7 @@ extension AccountDirectory {
         return settled
     }
 
-    /// Carries on an unlinking from wherever it stopped.
+    /// Resumes an unlink from any step.
     func finishUnlinking(
         _ id: LinkID, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {

@@ -3,10 +3,11 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Provider identity → account: finds, creates, links and unlinks by the protocol of `docs/account-protocol.md`.
+/// Maps provider identities to accounts: finds, creates, links and unlinks by the protocol of
+/// `docs/account-protocol.md`.
 ///
-/// The account document is written first, then the claim, so a claim never points at nothing. Every act can stop
-/// anywhere; whoever meets the rest carries it on.
+/// The account document is written before the identity binding, so a binding never refers to a missing account. Every
+/// operation may be interrupted at any point; the next reader completes it.
 package struct AccountDirectory: Sendable {
     let documents: Documents<AccountDocument>
     let claims: Claims
@@ -17,11 +18,11 @@ package struct AccountDirectory: Sendable {
     let retry: RetryPolicy
     let now: @Sendable () -> Date
     let randomness: Randomness
-    /// How old an unfinished account is before repair may take it for abandoned.
+    /// How old an unfinished account must be before repair treats it as abandoned, in seconds.
     let repairGrace: TimeInterval
-    /// How long an unlinking that could lock the owner out waits, in seconds; 0 for not at all.
+    /// How long an unlink that could lock the owner out is delayed, in seconds; 0 for no delay.
     let unlinkDelay: TimeInterval
-    /// Where acts that the operator's own service is told of are kept to be sent; `nil` where there is no such service.
+    /// The outbox for events to the operator's event receiver; `nil` if there is no receiver.
     package let outbox: EventOutbox?
 
     package init(
@@ -43,27 +44,27 @@ package struct AccountDirectory: Sendable {
         self.outbox = outbox
     }
 
-    /// The account document, or `nil` when there is none. One read.
+    /// Reads the account document; `nil` if there is none. One read.
     package func account(_ user: UserID) async throws(AccountError) -> Stored<AccountDocument>? {
         try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(Self.key(user)) }
     }
 
-    /// The address that the provider gave when a link was made; only for the account's owner.
+    /// Returns the address that the provider gave when the link was made; only for the account's owner.
     package func email(of link: AccountLink, user: UserID) -> String? {
         link.sealedEmail.flatMap { open($0, for: .emailAddress, user) }
     }
 
-    /// The name that came with the sign-up; only for the account's owner.
+    /// Returns the name that came with the sign-up; only for the account's owner.
     package func name(of account: AccountDocument) -> String? {
         account.sealedName.flatMap { open($0, for: .givenName, account.serviceUserID) }
     }
 
-    /// Ends all sessions of the account: those of the epochs before are over, and so is what they were linking.
+    /// Ends all sessions of the account: sessions of earlier epochs are invalid, and pending links are removed.
     package func raiseSessionEpoch(
         of account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account, by: session) { (document) throws(AccountError) in
-            // A later epoch has ended all that this one is to end.
+            // A later epoch has already ended all sessions that this call would end.
             guard document.sessionEpoch == session.epoch else { return }
             document.sessionEpoch += 1
             document.keptSessions = []
@@ -72,7 +73,7 @@ package struct AccountDirectory: Sendable {
         }
     }
 
-    /// A new link for an identity; what must not be read by everyone is sealed for the account.
+    /// Creates a link for an identity; subject (if hashed) and address are sealed for the account.
     func makeLink(
         _ identity: VerifiedIdentity, _ names: IdentityNames, user: UserID, state: LinkState, method: LinkMethod
     ) throws(AccountError) -> AccountLink {
@@ -84,7 +85,7 @@ package struct AccountDirectory: Sendable {
         return link
     }
 
-    /// A new link without an address.
+    /// Creates a link without an address.
     func makeLink(
         _ names: IdentityNames, _ subject: String, user: UserID, state: LinkState, method: LinkMethod, linkedAt: Date
     ) throws(AccountError) -> AccountLink {
@@ -107,7 +108,7 @@ package struct AccountDirectory: Sendable {
         }
     }
 
-    /// Opens what was sealed for an account.
+    /// Opens a text that was sealed for an account.
     func open(_ sealed: String, for purpose: SecretPurpose, _ user: UserID) -> String? {
         guard let opened = try? keyRing.open(sealed, for: purpose, context: user.description) else { return nil }
         return String(data: opened, encoding: .utf8)

@@ -1,18 +1,18 @@
 import Foundation
 import PhotolalaAPI
 
-/// The session that asked for an act. It has to stand at the moment of the act, not only when the request came in: a
-/// provider's keys may be fetched between the two.
+/// The session that requested an operation. It must be valid when the operation is applied, not only when the request
+/// arrived: a provider's keys may be fetched in between.
 package struct ActingSession: Sendable {
     package let id: SessionID
     package let device: DeviceID
-    /// The link that opened it.
+    /// The link that opened the session.
     package let link: LinkID
-    /// The account's session epoch when it was opened.
+    /// The account's session epoch when the session was opened.
     package let epoch: Int
     package let startedAt: Date
     package let expiresAt: Date
-    /// What devices noted and the account's chain may not have yet.
+    /// Reads pending audit events that the account's log may not contain yet.
     let noted: DeviceActsReader
 
     package init(
@@ -30,14 +30,14 @@ package struct ActingSession: Sendable {
 }
 
 extension AccountDocument {
-    /// Refuses a session that this account has ended.
+    /// Throws if this account has ended the session.
     func require(_ session: ActingSession, at time: Date) throws(AccountError) {
         guard sessionEpoch == session.epoch,
             keeps(session.id, of: session.link, startedAt: session.startedAt, at: time)
         else { throw .sessionEnded }
     }
 
-    /// Lets a session go on without its link.
+    /// Keeps a session alive without its link.
     mutating func keep(_ session: ActingSession, at now: Date) {
         keptSessions.removeAll { $0.expiresAt <= now || $0.session == session.id }
         keptSessions.append(KeptSession(session: session.id, expiresAt: session.expiresAt))

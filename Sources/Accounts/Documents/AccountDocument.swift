@@ -2,44 +2,46 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `account.json`: what the user must not write.
+/// `account.json`: the account data that the user must not write.
 package struct AccountDocument: VersionedDocument {
-    /// How many links an account holds.
+    /// The largest number of links per account.
     static let maximumLinks = 32
 
     package var version: Int
     package let serviceUserID: UserID
     package var state: AccountState
     package let createdAt: Date
-    /// In the order they were linked; one that replaced another in a team transfer has that one's place.
+    /// In linking order. A link that replaced another in a team transfer has the position of the replaced one.
     package var links: [AccountLink]
     package var primaryLinkID: LinkID
-    /// The tier that the history told of last; which one holds now is a matter of time.
+    /// The tier in the last audit entry about it; the current tier depends on the time.
     package var tier: Tier
-    /// What the App Store's subscriptions of this account give; their records are the truth.
+    /// What the account's App Store subscriptions grant; copied from the subscription records, which are authoritative.
     package var subscriptions: [AccountSubscription]?
     /// The free trial that came with the sign-up.
     package var trial: AccountTrial?
-    /// Bytes at the last count.
+    /// Bytes stored at the last count.
     package var storedBytes: Int64?
-    /// When they were counted, if it came to something else than before or was asked for credentials.
+    /// When the bytes were counted; recorded if the count changed, or if it was made for a credentials request.
     package var bytesCountedAt: Date?
-    /// What the history told of last.
+    /// The quota level at the last recorded check.
     package var quotaLevel: QuotaLevel?
-    /// Raised by a sign-out everywhere: sessions of an earlier epoch are over.
+    /// Raised by signing out everywhere: sessions of an earlier epoch are invalid.
     package var sessionEpoch: Int
-    /// Sessions that go on although their link was unlinked, because they asked for it.
+    /// Sessions that continue although their link was unlinked, because they requested the unlink.
     package var keptSessions: [KeptSession]
-    /// The name that came with the sign-up, sealed: a provider may give it once only. It is shown until there is a profile.
+    /// The name that came with the sign-up, sealed, because a provider may give it only once. It is shown until the
+    /// user has a profile.
     package var sealedName: String?
-    /// The first wish that the account be deleted.
+    /// The pending request to delete the account; a repeated event of the provider does not replace it.
     package var deletionRequest: DeletionRequest?
     package var audit: AuditHead
-    /// The first entry of the chain from which on nothing was sent to the operator's own service; `nil` when all was.
+    /// The sequence of the first audit entry whose event was not sent to the operator's event receiver; `nil` if all
+    /// were sent.
     package internal(set) var unsentEvents: Int?
 
-    /// What new storage credentials of this account reach; `nil` when it gets none.
-    /// - Parameter limit: bytes that it may store now.
+    /// Returns the access level of new storage credentials; `nil` if the account gets none.
+    /// - Parameter limit: bytes that the account may store now.
     package func storageAccess(within limit: Int64) -> StorageAccessLevel? {
         switch state {
         case .active: (storedBytes ?? 0) > limit ? .readDelete : .readWrite
@@ -48,18 +50,18 @@ package struct AccountDocument: VersionedDocument {
         }
     }
 
-    /// Whether people can be signed in to it.
+    /// Whether users can sign in to the account.
     package var isUsable: Bool { state == .active || state == .deleting }
 
-    /// Whether a session that a link opened may go on at a time.
+    /// Returns whether a session that a link opened is valid at a time.
     package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date, at time: Date) -> Bool {
         links.contains {
             $0.state == .active && $0.keeps(sessionOf: link, startedAt: startedAt) && !isUnlinked($0, at: time)
         } || keptSessions.contains { $0.session == session }
     }
 
-    /// The earliest start of a session that is not among those that a link's provider has ended. Dates are stored in
-    /// whole seconds: a session that begins in the second of the end is dated a second later.
+    /// Returns the earliest start of a session that the link's provider has not ended. Dates are stored in whole
+    /// seconds: a session that begins in the second of the end is dated a second later.
     package func earliestStart(ofSessionsOf link: LinkID) -> Date {
         guard let end = self.link(link)?.history?.sessionsEndedAt else { return .distantPast }
         return end.addingTimeInterval(1)
@@ -69,20 +71,20 @@ package struct AccountDocument: VersionedDocument {
 
     func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
 
-    /// The links of the same person at the same provider: in a team transfer the old subject's and the new one's. What
-    /// happens to one happens to all.
+    /// Returns the other links of the same user at the same provider: in a team transfer, those of the old and the new
+    /// subject. They change state together.
     func counterparts(of link: AccountLink) -> [AccountLink] {
         links.filter { $0.state != .removing && ($0.isReplacing(link.id) || link.isReplacing($0.id)) }
     }
 
-    /// Whether a link is one of two in a team transfer.
+    /// Returns whether a link is one of two in a team transfer.
     package func isMoving(_ link: LinkID) -> Bool { self.link(link).map { !counterparts(of: $0).isEmpty } ?? false }
 
-    /// Whether a link that is gone goes on as another one.
+    /// Returns whether a removed link was replaced by another one.
     package func hasReplaced(_ link: LinkID) -> Bool { links.contains { $0.id != link && $0.hasOpened(link) } }
 
-    /// Whether people may be signed in by a claim of this account.
-    /// - Parameter key: where the claim stands; `nil` for a hint, whose place tells nothing of the link.
+    /// Returns whether a binding of this account may sign users in.
+    /// - Parameter key: the key of the binding; `nil` for a hint, whose key does not identify the link.
     func lists(_ claim: Claim, at key: ObjectKey?) -> Bool {
         guard isUsable, let link = link(claim.link) else { return false }
         return key.map(link.names.keys.contains) ?? true
@@ -100,82 +102,83 @@ package struct AccountDocument: VersionedDocument {
 /// A session that outlives the link that opened it.
 package struct KeptSession: Codable, Sendable, Equatable {
     package let session: SessionID
-    /// The end of the session, from which on it need not be kept.
+    /// When the session ends and this entry may be dropped.
     package let expiresAt: Date
 }
 
-/// Where an account stands.
+/// The lifecycle state of an account.
 package enum AccountState: String, Codable, Sendable {
     case active
-    /// Its owner asked for deletion and may still undo it.
+    /// The owner requested deletion and may still undo it.
     case deleting
     /// A tombstone: the data is being purged.
     case deleted
-    /// A sign-up that never finished; removed after repair's grace period.
+    /// A sign-up that was never finished; removed after repair's grace period.
     case abandoned
 }
 
-/// One provider identity of an account.
+/// A provider identity of an account.
 package struct AccountLink: Codable, Sendable, Equatable {
     package let id: LinkID
     package let provider: ProviderName
-    /// The last segment of the claim's key.
+    /// The last segment of the binding key.
     package var segment: String
-    /// The last segment of the second claim's key, while claims move to another spelling.
+    /// The last segment of the second binding key, while identity bindings are re-keyed.
     package var nextSegment: String?
-    /// The subject, sealed, where a segment is a hash of it.
+    /// The subject, sealed, if a segment is a hash of it.
     package var sealedSubject: String?
     package var state: LinkState
     package let linkedAt: Date
     package let method: LinkMethod
-    /// The device that linked it; `nil` for a link from before this was recorded, or that no session asked for.
+    /// The device that linked it; `nil` if no session requested the link, or if it predates this member.
     package var device: DeviceID?
-    /// Set while its unlinking waits for its delay to end. Its state stays as it is until then.
+    /// Set while its unlink is delayed. Its state does not change until the delay ends.
     package var pendingUnlink: PendingUnlink?
-    /// When a sign-in with it, or a session of it or of a newer link, last undid its unlinking.
+    /// When a sign-in with it, or a session of it or of a newer link, last undid its unlink.
     package var unlinkUndoneAt: Date?
-    /// The address from the token that linked it, sealed.
+    /// The address in the ID token that linked it, sealed.
     package var sealedEmail: String?
     /// The hash under which this link left an e-mail hint.
     package var emailHint: String?
-    /// What the provider told since; none for most.
+    /// What the provider reported after linking; `nil` for most links.
     package var history: LinkHistory?
-    /// Which link of the same person it replaces, when the app moved to another team of the provider's.
+    /// Which link of the same user it replaces, after the app moved to another Apple developer team.
     package var transfer: LinkTransfer?
 
-    /// The names under which the identity is claimed.
+    /// The keys under which the identity is bound.
     var names: IdentityNames { IdentityNames(provider: provider, segment: segment, nextSegment: nextSegment) }
 
-    /// Sessions that it opened until then are over.
+    /// Sessions that it opened up to this time are invalid.
     var sessionsEndedAt: Date { history?.sessionsEndedAt ?? .distantPast }
 
-    /// Whether the provider has ended since what a token of then proves: it was stolen, perhaps, with the sessions.
+    /// Returns whether the provider has revoked the link or ended its sessions after an ID token was issued. Such a
+    /// token may have been stolen together with the sessions.
     func isOver(_ issuedAt: Date) -> Bool {
         // Dates are stored in whole seconds.
         issuedAt.timeIntervalSince1970.rounded(.down)
             < max(history?.revocation?.at ?? .distantPast, sessionsEndedAt).timeIntervalSince1970
     }
 
-    /// Since when it stands by the word of its provider; what was told of the time before is over.
+    /// When the provider last confirmed it; events from before are ignored.
     var provenAt: Date { history?.reactivatedAt ?? linkedAt }
 
-    /// Whether a link's sessions are this one's: its own, or those of the links that it has replaced.
+    /// Returns whether sessions of a link belong to this one: its own, and those of links that it has replaced.
     package func hasOpened(_ link: LinkID) -> Bool {
         id == link || transfer?.isSettled == true && transfer?.from.contains(link) == true
     }
 
-    /// Whether a session that a link opened goes on with this one.
+    /// Returns whether a session that a link opened continues under this one.
     func keeps(sessionOf link: LinkID, startedAt: Date) -> Bool {
         guard hasOpened(link), startedAt > sessionsEndedAt else { return false }
         return id == link || startedAt > transfer?.sessionsEndedAt ?? .distantPast
     }
 
-    /// Whether it stands beside another link of the same person that it is to replace.
+    /// Returns whether it is listed beside another link of the same user that it is to replace.
     func isReplacing(_ link: LinkID) -> Bool {
         transfer?.isSettled == false && transfer?.from.contains(link) == true
     }
 
-    /// Whether this is a link of the identity with these names.
+    /// Returns whether this link belongs to the identity with these binding keys.
     func isOf(_ identity: IdentityNames) -> Bool {
         names.keys.contains { identity.keys.contains($0) }
     }

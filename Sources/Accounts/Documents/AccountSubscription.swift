@@ -1,12 +1,12 @@
 import Foundation
 import PhotolalaAPI
 
-/// What one subscription of the App Store's gives an account, copied from the subscription's record.
+/// What an App Store subscription grants an account, copied from the subscription's record.
 package struct AccountSubscription: Codable, Sendable, Equatable {
-    /// How many an account keeps: those that end last.
+    /// The largest number of subscriptions that an account stores; those that end last are kept.
     static let maximum = 8
 
-    /// A time for which a product was paid, or is served without.
+    /// A period for which a product was paid, or is provided without payment.
     package struct Period: Codable, Sendable, Equatable {
         package let productID: String
         package let startsAt: Date
@@ -21,13 +21,13 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
 
     /// `{environment}/{originalTransactionId}`.
     package let id: String
-    /// The record's; a word of an earlier one is none any more.
+    /// The revision of the record; a copy with an earlier revision is ignored.
     package let revision: Int
-    /// The newest first; no two overlap. None, once the subscription went to another account.
+    /// Newest first, without overlaps. Empty once the subscription moved to another account.
     package let periods: [Period]
-    /// Of the newest purchase.
+    /// The product of the newest purchase.
     package let productID: String?
-    /// When the newest purchase is paid to.
+    /// When the paid period of the newest purchase ends.
     package let expiresAt: Date?
     package let isRevoked: Bool
     package let isFamilyShared: Bool
@@ -51,7 +51,7 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
         self.nextProductID = nextProductID
     }
 
-    /// That a subscription counts for another account from a revision on.
+    /// Creates the copy for a subscription that counts for another account from a revision on.
     package init(movedAway id: String, revision: Int) {
         self.init(
             id: id, revision: revision, periods: [], productID: nil, expiresAt: nil, isRevoked: false,
@@ -62,12 +62,12 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
     /// Whether it counts for another account now.
     package var isMovedAway: Bool { productID == nil }
 
-    /// The period that a moment lies in. Apple's clock may be a little ahead of ours.
+    /// Returns the period that contains a time. Apple's clock may be up to 5 minutes ahead of ours.
     package func period(at time: Date) -> Period? {
         periods.first { $0.startsAt.addingTimeInterval(-300) <= time && time < $0.endsAt }
     }
 
-    /// When the last of its periods ends; `nil` without any, as after a refund of the only purchase.
+    /// When the last period ends; `nil` without periods, as after a refund of the only purchase.
     package var endsAt: Date? { periods.map(\.endsAt).max() }
 }
 

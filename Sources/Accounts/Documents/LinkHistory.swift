@@ -1,22 +1,22 @@
 import Foundation
 import PhotolalaAPI
 
-/// What a provider told of a link since it was made.
+/// What a provider reported about a link after it was made.
 package struct LinkHistory: Codable, Sendable, Equatable {
-    /// Why and when the provider withdrew the link; set while it is revoked.
+    /// Why and when the provider revoked the link; set while it is revoked.
     package var revocation: LinkRevocation?
-    /// When what last withdrew it happened, by the provider's clock; kept when the link comes back. The same word again
+    /// When the last revocation happened, by the provider's clock; kept when the link is reactivated. A repeated event
     /// changes nothing.
     package var withdrawnAt: Date?
-    /// When a fresh proof, or the provider, last brought it back. Events from before are over.
+    /// When a new ID token, or the provider, last reactivated it. Events from before are ignored.
     package var reactivatedAt: Date?
-    /// Sessions that it opened until then are over, whatever becomes of the link.
+    /// Sessions that it opened up to this time are invalid, whatever happens to the link.
     package var sessionsEndedAt: Date?
     /// Whether mail to the relay address reaches its owner, and since when.
     package var mailForwarding: MailForwarding?
 }
 
-/// The end of a provider's word for a link.
+/// A revocation of a link by its provider.
 package struct LinkRevocation: Codable, Sendable, Equatable {
     package enum Reason: String, Codable, Sendable {
         case consentRevoked = "consent_revoked"
@@ -35,20 +35,20 @@ package struct MailForwarding: Codable, Sendable, Equatable {
     package let at: Date
 }
 
-/// The wish that an account be deleted, until the deletion begins.
+/// A request to delete the account, until the deletion begins.
 package struct DeletionRequest: Codable, Sendable, Equatable {
-    /// Through whom it came.
+    /// The provider that passed the request on.
     package let provider: ProviderName
     package let link: LinkID
     package let at: Date
 }
 
-/// A link's place in a team transfer.
+/// A link's role in an Apple team transfer.
 package struct LinkTransfer: Codable, Sendable, Equatable {
-    /// The links of the same person's earlier subjects, the last one first.
+    /// The links of the same user's earlier subjects, the last one first.
     package var from: [LinkID]
-    /// Those are gone, and their sessions are this one's.
+    /// Whether those links are removed and their sessions belong to this one.
     package var isSettled: Bool
-    /// When their provider last ended sessions of theirs.
+    /// When their provider last ended their sessions.
     package var sessionsEndedAt: Date?
 }

@@ -1,37 +1,40 @@
 import Foundation
 import PhotolalaAPI
 
-/// An unlinking that was requested and takes effect after a delay. Until then the identity signs in and keeps its sessions.
+/// An unlink that was requested and takes effect after a delay. Until then the identity can sign in and keeps its
+/// sessions.
 package struct PendingUnlink: Codable, Sendable, Equatable {
     package let requestedAt: Date
-    /// From then on the identity opens nothing, even before a reader has carried the unlinking out.
+    /// From this time on the identity cannot sign in, even if the unlink has not been carried out yet.
     package let effectiveAt: Date
     /// Whether only a session of an older identity can undo it.
     package let isFinal: Bool
 }
 
-/// Why an identity may not do what could keep the owner out who signs in with an older one.
+/// Why an identity may not perform actions that could lock out an owner who signs in with an older one.
 package enum LinkRestriction: Sendable, Equatable {
     /// It was linked less than the delay ago.
     case new
-    /// Its unlinking is pending.
+    /// Its unlink is pending.
     case unlinking
 }
 
 extension AccountLink {
-    /// Whether the delay of its unlinking has ended.
+    /// Returns whether the delay of its unlink has ended.
     func isUnlinkDue(at time: Date) -> Bool {
         guard state == .active || state == .revoked, let pendingUnlink else { return false }
         return pendingUnlink.effectiveAt <= time
     }
 
-    /// Whether it was linked less than a delay ago. An identity that replaces another one in a team transfer is not new.
+    /// Returns whether it was linked less than a delay ago. An identity that replaces another one in a team transfer is
+    /// not new.
     func isNew(_ delay: TimeInterval, at time: Date) -> Bool {
         method != .created && transfer == nil && linkedAt > time.addingTimeInterval(-delay)
     }
 
-    /// Whether it was linked after a time by another device than a session's, by one that was not recorded, or opened that
-    /// very session: clients choose their device ids. An identity that replaces another one in a team transfer is not new.
+    /// Returns whether it was linked after a time, and either by a device other than the session's, by an unrecorded
+    /// device, or as the identity of that very session: clients choose their device ids. An identity that replaces
+    /// another one in a team transfer is not new.
     fileprivate func wasLinked(after time: Date, elsewhereThan session: ActingSession) -> Bool {
         guard state != .removing, method != .created, transfer == nil, linkedAt > time else { return false }
         return device != session.device || id == session.link
@@ -39,15 +42,17 @@ extension AccountLink {
 }
 
 extension AccountDocument {
-    /// Whether a link's unlinking has taken effect. The last identity stays: one that is pending does not count for it.
+    /// Returns whether a link's unlink has taken effect. The last identity stays; identities with a pending unlink do
+    /// not count as remaining.
     func isUnlinked(_ link: AccountLink, at time: Date) -> Bool {
         link.isUnlinkDue(at: time) && !stayingLinks.isEmpty
     }
 
-    /// The active links that are not being unlinked: those that count for "the last provider stays".
+    /// The active links without a pending unlink. Only they count for the rule that the last provider stays.
     var stayingLinks: [AccountLink] { activeLinks.filter { $0.pendingUnlink == nil } }
 
-    /// Whether links are the owner's surest way in: the identity that created the account, or the oldest one that stays.
+    /// Returns whether links include the owner's most reliable identity: the one that created the account, or the
+    /// oldest remaining one.
     func includesFirst(_ ending: [AccountLink]) -> Bool {
         let oldest = stayingLinks.first?.id
         return ending.contains { $0.method == .created || $0.id == oldest }
@@ -56,18 +61,18 @@ extension AccountDocument {
     /// Whether unlinking takes effect after a delay, because it could lock the owner out: of the first identity, of any that
     /// was not linked after the asking session's own, and of any while an identity is new that was linked elsewhere.
     /// - Parameters:
-    ///   - ending: the link, with those of the same person.
+    ///   - ending: the link, with those of the same user.
     ///   - delay: seconds; 0 for none.
     func delaysUnlinking(
         of ending: [AccountLink], by session: ActingSession, _ delay: TimeInterval, at time: Date
     ) -> Bool {
-        // A linking that never ended opens nothing.
+        // A link that was never completed cannot sign in.
         guard delay > 0, ending.contains(where: { $0.state != .pending }) else { return false }
         return includesFirst(ending) || ending.contains { !isOlder(session.link, than: $0) }
             || links.contains { $0.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session) }
     }
 
-    /// Whether a link, or the one that replaced it, was linked before another one. `links` is in that order.
+    /// Returns whether a link, or the one that replaced it, was linked before another one. `links` is in that order.
     func isOlder(_ link: LinkID, than other: AccountLink) -> Bool {
         guard let place = links.firstIndex(where: { $0.hasOpened(link) }),
             let otherPlace = links.firstIndex(where: { $0.id == other.id })
@@ -75,20 +80,20 @@ extension AccountDocument {
         return place < otherPlace
     }
 
-    /// Why an identity may not end sessions of older ones, nor lend them recent authentication; `nil` where it may. The first
-    /// identity always may, and one without an older one.
+    /// Returns why an identity may not end sessions of older identities or provide recent authentication for them;
+    /// `nil` if it may. The identity that created the account, and one without an older identity, always may.
     /// - Parameter delay: how long an identity is new, in seconds.
     func restriction(on id: LinkID, _ delay: TimeInterval, at time: Date) -> LinkRestriction? {
         guard let place = links.firstIndex(where: { $0.hasOpened(id) }) else { return nil }
         let link = links[place]
-        // Older ones whose unlinking is pending count: the new one may have requested it.
+        // Older links with a pending unlink count: the new identity may have requested it.
         let hasOlder = links[..<place].contains { $0.state == .active }
         guard link.method != .created, hasOlder else { return nil }
         if link.pendingUnlink != nil { return .unlinking }
         return link.isNew(delay, at: time) ? .new : nil
     }
 
-    /// Whether a session's own identity is being unlinked.
+    /// Returns whether a session's own identity has a pending unlink.
     func isUnlinking(_ session: ActingSession) -> Bool {
         links.contains { $0.hasOpened(session.link) && $0.pendingUnlink != nil }
     }

@@ -1,13 +1,13 @@
-/// How full an account's storage was when that was looked at last.
+/// How full an account's storage was at the last check.
 package enum QuotaLevel: String, Codable, Sendable, Comparable, CaseIterable {
     case roomy
-    /// Four fifths and more.
+    /// At least 80% of the limit.
     case near
-    /// More than it may store.
+    /// Above the limit.
     case exceeded
 
     /// - Parameters:
-    ///   - bytes: stored.
+    ///   - bytes: bytes stored.
     ///   - limit: bytes that may be stored.
     package init(_ bytes: Int64, of limit: Int64) {
         self = bytes > limit ? .exceeded : bytes >= limit / 5 * 4 && bytes > 0 ? .near : .roomy

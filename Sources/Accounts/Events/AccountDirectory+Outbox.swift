@@ -2,22 +2,22 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// The next events of an account.
+/// The next unsent events of an account.
 package struct UnsentEvents: Sendable {
-    /// In the order of the chain.
+    /// In the order of the audit log.
     package let events: [AccountEvent]
-    /// The sequence up to which there are no others.
+    /// The sequence of the last entry that was examined.
     package let through: Int
-    /// How many entries are lost or damaged: nobody knows what they told.
+    /// The number of lost or damaged entries, whose events are unknown.
     package let lost: Int
 }
 
-/// The audit chain is the outbox: an account's document says from which entry on nothing was sent, and an act that is an
-/// event says so by the write that does it.
+/// The audit log is the outbox: an account document names the first entry whose event is unsent, and the write that
+/// performs an action also updates that marker.
 extension AccountDirectory {
     private static let sentTogether = 16
 
-    /// What is to be sent next; `nil` when nothing is. A read for each entry that the document does not hold.
+    /// Returns the events to send next; `nil` if there are none. One read per entry that the document does not hold.
     package func unsentEvents(of account: AccountDocument) async throws(AccountError) -> UnsentEvents? {
         guard let from = account.unsentEvents, from <= account.audit.sequence else { return nil }
         let through = min(account.audit.sequence, from + Self.sentTogether - 1)
@@ -28,7 +28,7 @@ extension AccountDirectory {
         )
     }
 
-    /// Notes that the events up to a sequence were sent. One write, unless another sender was faster.
+    /// Records that the events up to a sequence were sent. One write, unless another sender already recorded it.
     package func noteSent(
         through sequence: Int, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -39,8 +39,9 @@ extension AccountDirectory {
         }
     }
 
-    /// Keeps a delivery for an account that has events and perhaps none, because a copy stopped in between. One read, and
-    /// where there are events one write. A sign-up whose claim may not stand has none: its first entry has no object.
+    /// Stores a delivery for an account that has unsent events but may have no delivery, because an instance stopped in
+    /// between. One read, plus one write if there are unsent events. Skips a sign-up whose binding may not exist: its
+    /// first audit entry has no object.
     package func keepDelivery(of user: UserID) async throws(AccountError) {
         guard let outbox, let account = try await account(user)?.value, account.unsentEvents != nil,
             try await mayBeTold(account)
@@ -48,7 +49,8 @@ extension AccountDirectory {
         try await outbox.create(user, foldsDevices: false)
     }
 
-    /// Whether anybody may hear of an account: not of a sign-up whose claim may not stand. At most one read.
+    /// Returns whether events of an account may be sent; `false` for a sign-up whose binding may not exist. At most one
+    /// read.
     package func mayBeTold(_ account: AccountDocument) async throws(AccountError) -> Bool {
         guard account.isUsable else { return false }
         guard account.audit.sequence == 1 else { return true }
@@ -57,8 +59,8 @@ extension AccountDirectory {
         ) != nil
     }
 
-    /// What follows a change that made the chain longer. The entries travel in the document and so does what is to be sent, so
-    /// a failure here undoes nothing.
+    /// Writes audit entries and a delivery after a change that appended to the log. The document already holds the
+    /// entries and the unsent marker, so a failure here loses nothing.
     func publish(_ account: AccountDocument, delivering: Bool) async {
         async let delivery: Void = deliver(account, delivering)
         try? await audit.writeEntries(of: account)
@@ -72,13 +74,13 @@ extension AccountDirectory {
 }
 
 extension AccountDocument {
-    /// Notes from which of the entries just appended on there is something to send.
+    /// Sets the unsent marker to the first of the appended entries that is an event.
     mutating func noteUnsent() {
         guard unsentEvents == nil else { return }
         unsentEvents = audit.entries.first { EventType($0) != nil }?.sequence
     }
 
-    /// Has the events up to a sequence not sent any more.
+    /// Moves the unsent marker past the events up to a sequence.
     package mutating func passOverEvents(through sequence: Int) {
         guard let from = unsentEvents, from <= sequence else { return }
         unsentEvents = sequence < audit.sequence ? sequence + 1 : nil

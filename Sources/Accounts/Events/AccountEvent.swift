@@ -1,30 +1,30 @@
 import Foundation
 import PhotolalaAPI
 
-/// One act on an account as the operator's own service is told of it. It holds no e-mail address, token, subject or name.
+/// An audit entry as sent to the operator's event receiver. It contains no e-mail address, token, subject or name.
 package struct AccountEvent: Sendable, Equatable {
-    /// The same whenever the event is sent, and no other event's: made from its entry's hash, which covers the whole
-    /// chain before it.
+    /// The same each time the event is sent, and unique to the event: derived from its entry's hash, which covers the
+    /// whole audit log before it.
     package let id: String
     package let type: EventType
     package let user: UserID
-    /// The entry's, by which the events of one account are in order.
+    /// The sequence of the audit entry; orders the events of one account.
     package let sequence: Int
-    /// When the act was done.
+    /// When the action was performed.
     package let at: Date
     package let actor: AuditActor
     package let provider: ProviderName?
     package let link: LinkID?
-    /// The device that the event is about.
+    /// The device that the event concerns.
     package let device: DeviceID?
-    /// Where it was done, if that is another device.
+    /// The device on which the action was performed, if different.
     package let byDevice: DeviceID?
-    /// The account's from then on, where the event is about it.
+    /// The account's tier after the event, if the event concerns the tier.
     package let tier: Tier?
-    /// When an unlinking that was requested takes effect.
+    /// When a requested unlink takes effect.
     package let effectiveAt: Date?
 
-    /// Gives `nil` for an entry that is no event.
+    /// Returns `nil` for an entry that is not sent as an event.
     init?(_ entry: AuditEntry, of user: UserID) {
         guard let type = EventType(entry), let bytes = try? entry.bytes() else { return nil }
         id = "evt_\(AuditEntry.hash(of: bytes).prefix(32))"

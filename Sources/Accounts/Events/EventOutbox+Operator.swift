@@ -1,15 +1,15 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// What an operator asks of the outbox.
+/// Operator commands on the outbox.
 extension EventOutbox {
-    /// The delivery at a key, `nil` where there is none. One read.
+    /// Returns the delivery at a key; `nil` if there is none. One read.
     package func delivery(_ key: ObjectKey) async throws(AccountError) -> EventDelivery? {
         try await load(key)?.value
     }
 
-    /// Has an account's events sent as soon as a server looks, whatever was refused before. One that is under way
-    /// may then be sent twice. A delivery that cannot be read is made anew: it holds nothing that is not elsewhere.
+    /// Makes an account's events due at once, regardless of earlier rejections. An event that is being sent may be sent
+    /// twice. An unreadable delivery is recreated: all of its content exists elsewhere.
     package func hasten(_ user: UserID) async throws(AccountError) {
         for attempt in 0..<retry.attempts {
             let known: Stored<EventDelivery>?
@@ -25,7 +25,7 @@ extension EventOutbox {
                 continue
             }
             var next = found.value
-            // Who is about to be refused does not put it off again.
+            // A sender whose event is being rejected must not postpone the delivery again.
             next.sender = randomness.uuid()
             next.nextTryAt = now()
             next.tries = 0

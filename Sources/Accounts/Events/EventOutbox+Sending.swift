@@ -2,18 +2,18 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// One sender for each delivery at a time. Where one stands still for longer than its lease two may send: each in order,
-/// and the later events only after the other side has the earlier ones.
+/// Each delivery has one sender at a time. If a sender stalls for longer than its lease, two senders may be active:
+/// each sends in order, and later events only after the receiver has accepted the earlier ones.
 extension EventOutbox {
-    /// A page of the deliveries that are kept. One listing.
+    /// Returns a page of the stored deliveries. One listing.
     package func kept(after: String?) async throws(AccountError) -> ObjectPage {
         try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.eventDeliveries, after: after, limit: 1000)
         }
     }
 
-    /// Takes a delivery whose time has come; other copies leave it alone for a minute. One read, and one write.
-    /// - Returns: `nil` when it is gone, another copy has it, or its time has not come.
+    /// Acquires a delivery that is due; other instances skip it for a minute. One read and one write.
+    /// - Returns: `nil` if it is gone, leased to another instance, or not due.
     package func take(_ listed: ListedObject) async throws(AccountError) -> Stored<EventDelivery>? {
         guard !waiting.contains(listed, at: now()), let found = try await load(listed.key) else { return nil }
         guard found.value.isDue(at: now()) else {
@@ -26,8 +26,9 @@ extension EventOutbox {
         return try await replace(found, with: next)
     }
 
-    /// All of its events were taken.
-    /// - Returns: the delivery as it is now, when there may be more of them; `nil` when it is over, or another's.
+    /// Ends a delivery after all of its events were accepted.
+    /// - Returns: the current delivery if there may be more events; `nil` if it is finished or leased to another
+    ///   sender.
     package func finish(_ delivery: Stored<EventDelivery>) async throws(AccountError) -> Stored<EventDelivery>? {
         let key = Self.key(delivery.value.user)
         let isOver = try await AccountError.storing { () throws(ObjectStoreError) in
@@ -37,8 +38,8 @@ extension EventOutbox {
         return found
     }
 
-    /// Its next event was refused.
-    /// - Parameter isFirst: others were taken just before.
+    /// Postpones a delivery whose next event was rejected.
+    /// - Parameter isFirst: whether earlier events were accepted just before.
     package func postpone(
         _ delivery: Stored<EventDelivery>, _ refusal: EventRefusal, isFirst: Bool
     ) async throws(AccountError) -> EventDelivery {
@@ -56,10 +57,10 @@ extension EventOutbox {
         return postponed
     }
 
-    /// Its sender has no time for more.
+    /// Releases a delivery whose sender has no time for another event.
     /// - Parameters:
-    ///   - pause: seconds until the next copy goes on.
-    ///   - hasSent: some were taken, so that the next one was not refused yet.
+    ///   - pause: seconds until another instance continues.
+    ///   - hasSent: whether some events were accepted, so that the next one has not been rejected yet.
     package func giveBack(
         _ delivery: Stored<EventDelivery>, for pause: TimeInterval, hasSent: Bool
     ) async throws(AccountError) {
@@ -72,7 +73,7 @@ extension EventOutbox {
         }
     }
 
-    /// Changes what is still its sender's, whatever came to it meanwhile.
+    /// Changes a delivery while its sender still holds it, keeping concurrent additions.
     private func change(
         _ delivery: Stored<EventDelivery>, _ mutate: (inout EventDelivery) -> Void
     ) async throws(AccountError) {

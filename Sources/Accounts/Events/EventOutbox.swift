@@ -3,15 +3,16 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Which accounts have events to send: one delivery for each, kept in the store until all of its events were taken.
+/// The accounts with unsent events: one stored delivery for each, until all of its events were accepted.
 ///
-/// What is to be sent stands in the accounts themselves and is written with the acts. A delivery is written after that,
-/// and only says where to look; the daily job finds accounts that have none because a copy stopped in between.
+/// The account documents hold the unsent markers, written together with the actions. A delivery is written afterwards
+/// and only names the account; the daily job finds accounts that have none because an instance stopped in between.
 package struct EventOutbox: Sendable {
-    /// Called when a delivery cannot be kept: the daily job makes up for it.
+    /// Called when a delivery cannot be stored; the daily job stores it later.
     package typealias Delay = @Sendable (UserID, AccountError) -> Void
 
-    /// Deliveries that this copy has just kept, as far as it has time for them; the others wait for their minute.
+    /// Deliveries that this instance has just stored, up to a limit; the others wait until their lease of one minute
+    /// ends.
     package let fresh: AsyncStream<Stored<EventDelivery>>
 
     private let hand: AsyncStream<Stored<EventDelivery>>.Continuation
@@ -23,8 +24,8 @@ package struct EventOutbox: Sendable {
     let randomness: Randomness
 
     /// - Parameters:
-    ///   - waiting: how many fresh deliveries wait in memory at most.
-    ///   - remembered: of how many others this copy remembers when they are tried next.
+    ///   - waiting: the largest number of new deliveries waiting in memory.
+    ///   - remembered: the largest number of other deliveries whose next retry this instance caches.
     package init(
         store: any ObjectStore, retry: RetryPolicy, waiting: Int = 1000, remembered: Int = 10_000,
         now: @escaping @Sendable () -> Date, randomness: Randomness, delayed: @escaping Delay
@@ -38,9 +39,9 @@ package struct EventOutbox: Sendable {
         (fresh, hand) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
     }
 
-    /// Keeps that an account has one event more, which is done already: a failure only delays it. One write; where others
-    /// wait already two reads and a write more, which tell whoever is sending them.
-    /// - Parameter foldsDevices: the act stands in a device's record and not in the chain yet.
+    /// Records that an account has another event, for an action that is already done: a failure only delays the event.
+    /// One write; if a delivery exists already, two reads and one more write, which inform its sender.
+    /// - Parameter foldsDevices: whether the event is pending in a device record and not in the log yet.
     package func keep(_ user: UserID, foldsDevices: Bool) async {
         do throws(AccountError) { try await tryToKeep(user, foldsDevices) } catch { delayed(user, error) }
     }
@@ -58,9 +59,9 @@ package struct EventOutbox: Sendable {
         throw .contended
     }
 
-    /// Keeps a delivery unless there is one. One write.
-    /// - Parameter lease: seconds in which it is this copy's; 0 where it sends nothing.
-    /// - Returns: whether there was none.
+    /// Creates a delivery unless there is one. One write.
+    /// - Parameter lease: seconds for which this instance holds it; 0 if it does not send.
+    /// - Returns: whether the delivery was created.
     @discardableResult
     func create(
         _ user: UserID, foldsDevices: Bool, lease: TimeInterval = EventDelivery.lease
@@ -83,7 +84,7 @@ package struct EventOutbox: Sendable {
         try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(key) }
     }
 
-    /// - Returns: `nil` when it is not any more as it was read.
+    /// - Returns: `nil` if the delivery has changed since it was read.
     func replace(
         _ delivery: Stored<EventDelivery>, with next: EventDelivery
     ) async throws(AccountError) -> Stored<EventDelivery>? {

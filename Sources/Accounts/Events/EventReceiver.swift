@@ -1,19 +1,19 @@
 import Foundation
 
-/// Takes events to the operator's own service.
+/// Sends events to the operator's event receiver.
 package protocol EventReceiver: Sendable {
-    /// Sends one event, once, and returns when the other side has it. Takes at most 20 seconds.
-    /// - Throws: `EventRefusal`; the other side may have the event all the same.
+    /// Sends one event, once, and returns when the receiver has accepted it. Lasts at most 20 seconds.
+    /// - Throws: `EventRefusal`; the receiver may have the event nevertheless.
     func receive(_ event: AccountEvent) async throws(EventRefusal)
 }
 
-/// An event that the other side did not take.
+/// A rejected event.
 package struct EventRefusal: Error, Sendable, Equatable {
-    /// For the operator; nothing of what the other side wrote.
+    /// For the operator; contains no text from the receiver.
     package let reason: String
-    /// How long it asked to be left alone, in seconds.
+    /// The pause that the receiver requested, in seconds.
     package let retryAfter: TimeInterval?
-    /// It wants no events any more.
+    /// Whether the receiver wants no more events.
     package let isGone: Bool
 
     package init(_ reason: String, retryAfter: TimeInterval? = nil, isGone: Bool = false) {

@@ -1,6 +1,6 @@
 import PhotolalaAPI
 
-/// What the operator's own service is told of. `docs/events.md` lists them.
+/// The types of events sent to the operator's event receiver, as listed in `docs/events.md`.
 package enum EventType: String, Sendable, CaseIterable {
     case accountCreated = "account.created"
     case accountDeletionRequested = "account.deletion_requested"
@@ -17,7 +17,7 @@ package enum EventType: String, Sendable, CaseIterable {
     case quotaNearLimit = "quota.near_limit"
     case quotaExceeded = "quota.exceeded"
 
-    /// What an entry of an audit chain is for others; `nil` for acts that only the history tells of.
+    /// Returns the event type of an audit entry; `nil` for entries that are not sent.
     package init?(_ entry: AuditEntry) {
         switch entry.act {
         case .accountCreated: self = .accountCreated

@@ -2,16 +2,16 @@ import Foundation
 import ObjectStorage
 import Synchronization
 
-/// What a copy of the service knows of deliveries that are to wait, so that it reads none of them again and again. It is
-/// only a saving: what is forgotten is read.
+/// An instance's cache of deliveries that are not due, so that they are not read repeatedly. Only an optimization: a
+/// delivery that is not cached is read.
 final class WaitingDeliveries: Sendable {
-    /// About a hundred bytes each.
+    /// The largest number of entries, of about 100 bytes each.
     private let capacity: Int
     private let known = Mutex<[ObjectKey: (etag: ETag, delivery: EventDelivery)]>([:])
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Whether a delivery that is as it was listed has to wait.
+    /// Returns whether a delivery that is unchanged since it was listed has to wait.
     func contains(_ listed: ListedObject, at now: Date) -> Bool {
         known.withLock { known in
             guard let found = known[listed.key] else { return false }
@@ -21,8 +21,8 @@ final class WaitingDeliveries: Sendable {
         }
     }
 
-    /// Where there is no place it is not remembered: to forget others for it would help nobody, as all are asked for in
-    /// turn.
+    /// Caches a delivery unless the cache is full. Evicting others would save no reads, because all deliveries are
+    /// requested in turn.
     func remember(_ key: ObjectKey, _ delivery: Stored<EventDelivery>, at now: Date) {
         known.withLock { known in
             if known.count >= capacity, known[key] == nil {

@@ -1,11 +1,11 @@
-/// An identity, and what came with its proof.
+/// A verified identity and what came with its ID token.
 package struct ProvenIdentity: Sendable, Equatable {
     package let identity: VerifiedIdentity
-    /// The word of whoever sent it: whose it is shows when it is exchanged.
+    /// Sent by the client and unverified: the exchange shows to which user it belongs.
     package let authorizationCode: String?
-    /// The provider's, where the service has exchanged the code itself.
+    /// The provider's refresh token, if the service has exchanged the code itself.
     package let refreshToken: String?
-    /// What the person is called, by the word of whoever sent it.
+    /// The user's name, as sent by the client and unverified.
     package let name: String?
 
     package init(

@@ -1,40 +1,40 @@
 import PhotolalaAPI
 
-/// One provider's sign-in in a browser: authorization code with PKCE (RFC 6749 section 4.1, RFC 7636), as far as we ask
-/// the provider.
+/// A provider's browser sign-in: authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636), limited to what
+/// the service uses.
 package protocol ProviderAuthorization: Sendable {
-    /// The provider whose sign-in it is.
+    /// The provider that performs the sign-in.
     var provider: ProviderName { get }
 
-    /// What people call it.
+    /// The provider's name as shown to users.
     var displayName: String { get }
 
-    /// Whether answers are posted by the browser, from the provider's own page.
+    /// Whether the browser posts the response as a form from the provider's page.
     var answersByForm: Bool { get }
 
-    /// Our client there. Tokens made for another one are not the answer to a round that began here.
+    /// Our client id at the provider. A token for another client does not answer an authorization request of this one.
     var clientID: String { get }
 
-    /// Where the browser is sent.
+    /// Returns the URL to which the browser is redirected.
     func location(for request: AuthorizationRequest) async throws(ProviderTokenError) -> String
 
-    /// Whether an answer that names its issuer (RFC 9207) is this provider's.
+    /// Returns whether the issuer in a response (RFC 9207) is this provider.
     func isIssuer(_ issuer: String) -> Bool
 
-    /// Exchanges the code that came back.
-    /// - Parameter verifier: the one whose challenge the request had.
+    /// Exchanges the authorization code.
+    /// - Parameter verifier: the one whose challenge the request contained.
     func exchange(_ code: String, verifier: String) async throws(ProviderTokenError) -> ExchangedTokens
 }
 
-/// What of a request to a provider's authorization endpoint is different each time.
+/// The parameters of a request to a provider's authorization endpoint that differ each time.
 package struct AuthorizationRequest: Sendable {
-    /// Comes back with the answer.
+    /// Returned with the response.
     package let state: String
-    /// Comes back in the identity token.
+    /// Returned in the ID token.
     package let nonce: String
-    /// RFC 7636 section 4.2, of the method S256.
+    /// RFC 7636 section 4.2, method S256.
     package let codeChallenge: String
-    /// Whether the person is to be asked who they are even where the provider knows.
+    /// Whether the provider must authenticate the user again even if a session exists there.
     package let asksAgain: Bool
 
     package init(state: String, nonce: String, codeChallenge: String, asksAgain: Bool) {

@@ -1,27 +1,27 @@
 import Foundation
 import PhotolalaAPI
 
-/// What a provider tells about one of its people after the sign-in: a verified fact, in one form for all providers.
+/// A verified event that a provider reports about a user after sign-in, in one form for all providers.
 package struct ProviderEvent: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// The person took back the consent that our app may use the identity, or all tokens that stand for it.
+        /// The user withdrew consent for our app to use the identity, or revoked all its tokens.
         case consentRevoked
-        /// The person asked at the provider for deletion, or deleted the account there.
+        /// The user requested deletion at the provider, or deleted the account there.
         case accountDeleted
-        /// The provider deleted or lost the account; nobody asked for anything.
+        /// The provider deleted or lost the account without a request by the user.
         case accountPurged
-        /// The provider locked the account: somebody else may have it.
+        /// The provider locked the account, which may have been hijacked.
         case accountDisabled
-        /// It is its owner's again.
+        /// The account is back under its owner's control.
         case accountEnabled
-        /// Whoever is signed in by this identity shall prove it again.
+        /// Sessions opened by this identity must authenticate again.
         case sessionsRevoked
         /// Whether mail to the relay address reaches its owner.
         case mailForwarding(isOn: Bool)
     }
 
     package let kind: Kind
-    /// The provider's id for the person.
+    /// The provider's id for the user.
     package let subject: String
     /// When it happened, by the provider's clock.
     package let at: Date
@@ -33,27 +33,27 @@ package struct ProviderEvent: Sendable, Equatable {
     }
 }
 
-/// What of ours a provider calls when it has something to tell.
+/// The endpoints that a provider calls to report events.
 package enum ProviderCallback: String, Sendable {
-    /// All events at one address, told apart by what they hold.
+    /// All events at one URL, distinguished by their content.
     case events
-    /// A person took back the consent.
+    /// A user withdrew consent.
     case deauthorize
-    /// A person wishes that what is stored be deleted, and wants to be told what becomes of it.
+    /// A user requests deletion of the stored data and a status of the deletion.
     case dataDeletion = "data-deletion"
 }
 
-/// Checks what a provider sends to our webhooks. One verifier serves one provider.
+/// Verifies events that one provider sends to our webhooks.
 package protocol ProviderEventVerifier: Sendable {
-    /// The provider whose events these are.
+    /// The provider that sends the events.
     var provider: ProviderName { get }
 
-    /// Where it sends them.
+    /// The endpoints to which it sends them.
     var callbacks: [ProviderCallback] { get }
 
-    /// Checks signature, issuer, audience, times and form of a webhook's body (RFC 8417).
-    /// - Returns: what we have something to do about, none for events that say nothing to us.
-    /// - Throws: `IdentityTokenError`; `providerUnavailable` when the provider's keys could not be had.
+    /// Verifies signature, issuer, audience, times and form of a webhook body (RFC 8417).
+    /// - Returns: the events that require an action; empty if none do.
+    /// - Throws: `IdentityTokenError`; `providerUnavailable` if the provider's keys could not be fetched.
     func events(
         in body: some Sequence<UInt8> & Sendable, to callback: ProviderCallback
     ) async throws(IdentityTokenError) -> [ProviderEvent]

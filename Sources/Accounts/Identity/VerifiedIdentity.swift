@@ -1,21 +1,21 @@
 import Foundation
 import PhotolalaAPI
 
-/// What a provider's token proved, after every check. The only place a subject comes from.
+/// An identity from a provider's ID token that passed every check. The only source of subjects.
 package struct VerifiedIdentity: Sendable, Equatable, Codable {
     package let provider: ProviderName
-    /// The provider's id for the person: opaque, case-sensitive, 1 to 255 bytes.
+    /// The provider's id for the user: opaque, case-sensitive, 1 to 255 bytes.
     package let subject: String
     package let email: VerifiedEmail?
-    /// The token's nonce as it stands in the token, if there was one. It is compared once and not kept.
+    /// The token's nonce, unchanged, if it has one. It is compared once and not stored.
     package private(set) var nonce: String?
-    /// The provider says that its sign-in on this system cannot carry a nonce.
+    /// Whether the provider states that its sign-in on this system cannot carry a nonce.
     package private(set) var lacksNonceSupport = false
-    /// How it is known again, where it answers no challenge and is therefore taken once only.
+    /// Identifies a token that answers no challenge and is therefore accepted only once.
     package private(set) var mark: TokenMark?
-    /// Which of our clients the token was made for; codes that came with it are that client's.
+    /// The client for which the token was issued; codes that came with it belong to that client.
     package private(set) var clientID: String?
-    /// Under which id the person was announced when the app moved to this team; not kept.
+    /// The id under which the user was announced when the app moved to this team; not stored.
     package private(set) var transferID: String?
     /// When the provider issued the token.
     package let issuedAt: Date
@@ -39,11 +39,11 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
     }
 }
 
-/// What a token that is taken once only leaves behind.
+/// The replay mark of a token that is accepted only once.
 package struct TokenMark: Sendable, Equatable {
-    /// The same for the same token, and tells nothing of it.
+    /// Derived from the token; the same for the same token, and reveals nothing about it.
     package let id: String
-    /// From then on the token is refused for its age.
+    /// After this time the token is rejected for its age.
     package let expiresAt: Date
 
     package init(id: String, expiresAt: Date) {
@@ -52,19 +52,19 @@ package struct TokenMark: Sendable, Equatable {
     }
 }
 
-/// An e-mail address from a token, with what the provider says of it.
+/// An e-mail address from a token, with the provider's statements about it.
 package struct VerifiedEmail: Sendable, Equatable, Codable {
     package let address: String
-    /// The provider says it has checked the address.
+    /// Whether the provider states that it has verified the address.
     package let isVerified: Bool
-    /// A relay address that the provider made up for this service.
+    /// Whether it is a relay address that the provider created for this service.
     package let isPrivate: Bool
-    /// The deployment accepts the provider's check as proof that the person holds the mailbox.
+    /// Whether the deployment accepts the provider's verification as evidence that the user owns the mailbox.
     package let isTrusted: Bool
 
     private enum CodingKeys: String, CodingKey {
         case address, isVerified, isPrivate
-        // The member's name in identities that were sealed by earlier versions.
+        // The member name in identities that earlier versions sealed.
         case isTrusted = "isAuthoritative"
     }
 
@@ -75,6 +75,6 @@ package struct VerifiedEmail: Sendable, Equatable, Codable {
         self.isTrusted = isTrusted
     }
 
-    /// Whether the token proves that the person holds this mailbox. Only such an address leaves or finds a hint.
+    /// Whether the token proves that the user owns this mailbox. Only such an address creates or finds a hint.
     package var isProof: Bool { isVerified && isTrusted && !isPrivate }
 }

@@ -3,34 +3,34 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// Why a profile could not be read or replaced.
+/// An error from reading or replacing a profile.
 package enum ProfileError: Error, Equatable, Sendable {
-    /// Larger than 64 KiB, or a member breaks its limit.
+    /// Larger than 64 KiB, or a member exceeds its limit.
     case invalid(String)
-    /// What stands where the profile belongs is none. Its owner wrote it there and may replace it knowingly.
+    /// The stored object is not a valid profile. Its owner wrote it and may replace it explicitly.
     case unreadable
-    /// It is not as the caller expected.
+    /// The stored profile does not meet the caller's condition.
     case changedMeanwhile
-    /// Others kept changing it.
+    /// Concurrent changes kept conflicting.
     case contended
     case store(ObjectStoreError)
 }
 
-/// What the profile must be for a replacement to happen (RFC 9110 section 13.1.1).
+/// A precondition for replacing a profile (RFC 9110 section 13.1.1).
 package enum ProfileCondition: Equatable, Sendable {
-    /// Anything that can be read, or nothing.
+    /// A valid profile, or none.
     case any
-    /// There is one, readable or not (`If-Match: *`).
+    /// A profile exists, valid or not (`If-Match: *`).
     case exists
-    /// It has one of these tags (`If-Match`).
+    /// The profile has one of these tags (`If-Match`).
     case oneOf([String])
 }
 
-/// The users' own profiles. Their owners can write anything there, so what is read is hostile input with limits.
+/// The users' own profiles. Owners can write arbitrary bytes there, so reads treat them as untrusted input with limits.
 package struct Profiles: Sendable {
     /// The largest profile, in bytes.
     package static let limit = 64 << 10
-    /// The tag of a profile that was never written: to expect it lets the first of two who write it win.
+    /// The tag of a profile that was never written. If two writers expect it, only the first succeeds.
     package static let unwritten = ETag("unwritten")
 
     private let writes: ConditionalWrites
@@ -39,7 +39,7 @@ package struct Profiles: Sendable {
         writes = ConditionalWrites(store: store, retry: retry)
     }
 
-    /// The profile with its tag, `nil` when there is none. One read.
+    /// Reads the profile with its tag; `nil` if there is none. One read.
     /// - Throws: `unreadable`.
     package func load(_ user: UserID) async throws(ProfileError) -> (profile: Profile, etag: ETag)? {
         guard let object = try await read(user) else { return nil }
@@ -47,12 +47,12 @@ package struct Profiles: Sendable {
         return (profile, object.etag)
     }
 
-    /// Writes the first profile of an account; one that its owner was faster to write stays.
+    /// Creates the first profile of an account; an existing profile stays.
     package func create(_ profile: Profile, for user: UserID) async throws(ProfileError) {
         _ = try await put(try encode(profile, user), for: user, if: .absent)
     }
 
-    /// Replaces the profile by compare-and-swap. One write, and a read first unless a single tag is expected.
+    /// Replaces the profile by compare-and-swap. One write, preceded by a read unless a single tag is expected.
     package func replace(
         _ profile: Profile, for user: UserID, if condition: ProfileCondition
     ) async throws(ProfileError) -> ETag {
@@ -116,7 +116,7 @@ package struct Profiles: Sendable {
         }
     }
 
-    /// A profile that keeps its rules, whoever wrote it: what shows it may rely on them.
+    /// Decodes a profile and enforces its limits, so that code that displays it may rely on them.
     private static func decode(_ bytes: Data, _ user: UserID) -> Profile? {
         guard let profile = try? WireJSON.decoder().decode(Profile.self, from: bytes),
             (try? check(profile, user)) != nil
@@ -158,7 +158,7 @@ package struct Profiles: Sendable {
     }
 
     private static func isAddress(_ text: String) -> Bool {
-        // Foundation would escape what no address holds.
+        // Foundation would escape invalid characters instead of rejecting them.
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), let parts = URLComponents(string: text),
             parts.scheme?.lowercased() == "https"
         else { return false }

@@ -3,14 +3,14 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// What an app asked a browser to prove an identity for. It travels sealed with the browser to the provider and back, and
-/// then in the code that the app gets.
+/// An app's request to authenticate an identity in a browser. It travels sealed to the provider and back, and then in
+/// the code that the app receives.
 package struct AppProof: Codable, Sendable, Equatable {
     /// `link` or `reauthenticate`.
     package let purpose: ChallengePurpose
-    /// The device whose session does the act.
+    /// The device whose session performs the action.
     package let device: DeviceID
-    /// Of PKCE (RFC 7636), with the method S256.
+    /// The PKCE challenge (RFC 7636), method S256.
     package let codeChallenge: String
 
     package init(purpose: ChallengePurpose, device: DeviceID, codeChallenge: String) {
@@ -19,7 +19,7 @@ package struct AppProof: Codable, Sendable, Equatable {
         self.codeChallenge = codeChallenge
     }
 
-    /// Whether the verifier is the one that the challenge was made of.
+    /// Returns whether the verifier matches the challenge.
     func isAnswered(_ verifier: String) -> Bool {
         let hash = Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
         return (43...128).contains(verifier.utf8.count) && ConstantTime.isEqual(hash.utf8, codeChallenge.utf8)

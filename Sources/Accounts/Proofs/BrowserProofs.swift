@@ -3,14 +3,14 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// What goes out to a browser and comes back with it, sealed or with an authentication code, so that nothing is kept for
-/// it: rounds at a provider, answers of providers that are posted without the browser's cookies, and tokens of forms.
+/// Sealed browser state: authorization requests, provider responses that are posted without the browser's cookies, and
+/// form tokens. All of it is sealed or authenticated, so that the server stores nothing.
 package struct BrowserProofs: Sendable {
-    /// How long a parked answer is good, in seconds: the browser is already on its way.
+    /// How long a parked response is valid, in seconds; the browser follows a redirect at once.
     static let answerLifetime: TimeInterval = 120
-    /// The longest `state`, in bytes: it comes back in an address, or in one beside the provider's code.
+    /// The largest `state`, in bytes: it is returned in a URL, possibly beside the provider's code.
     package static let longestState = 4096
-    /// The longest text that is opened, in bytes.
+    /// The largest sealed text that is opened, in bytes.
     private static let longest = 8192
 
     private let keyRing: KeyRing
@@ -23,39 +23,40 @@ package struct BrowserProofs: Sendable {
         self.randomness = randomness
     }
 
-    /// A fresh PKCE verifier: 43 characters (RFC 7636 section 4.1).
+    /// Returns a new PKCE verifier of 43 characters (RFC 7636 section 4.1).
     package func verifier() -> String { Base64URL.encode(randomness.bytes(32)) }
 
-    /// The `state` for a round: opens in the browser alone that began it.
-    /// - Returns: `nil` where it would be too long to come back.
+    /// Returns the `state` of an authorization request. Only the browser that began the request can use it.
+    /// - Returns: `nil` if it would exceed `longestState`.
     package func state(of round: ProviderRound, for browser: String) throws(ProofError) -> String? {
         let state = try seal(round, for: .providerRound, context: browser)
         return state.utf8.count <= Self.longestState ? state : nil
     }
 
-    /// The round that an answer belongs to. That it is answered once only, its challenge sees to.
-    /// - Throws: `notAuthentic` for another browser's, `expired`.
+    /// Opens the authorization request of a response. Its challenge ensures that it is answered only once.
+    /// - Throws: `notAuthentic` if another browser began it, `expired`.
     package func round(_ state: String, of browser: String) throws(ProofError) -> ProviderRound {
         let round: ProviderRound = try open(state, for: .providerRound, context: browser)
         guard round.expiresAt > now() else { throw .expired }
         return round
     }
 
-    /// Parks what a provider posted, for the request that follows with the browser's cookies.
+    /// Seals a provider's posted response for the following request, which carries the browser's cookies.
     package func park(_ answer: ProviderAnswer) throws(ProofError) -> String {
         let parked = Parked(answer: answer, expiresAt: now().addingTimeInterval(Self.answerLifetime))
         return try seal(parked, for: .providerAnswer, context: "")
     }
 
-    /// What was parked.
+    /// Opens a parked response.
     package func answer(_ parked: String) throws(ProofError) -> ProviderAnswer {
         let parked: Parked = try open(parked, for: .providerAnswer, context: "")
         guard parked.expiresAt > now() else { throw .expired }
         return parked.answer
     }
 
-    /// Shows that a form, or a link that begins something, came from a page that this browser got.
-    /// - Parameter holder: the browser, and the session in it.
+    /// Returns a token that shows that a form, or a link that starts an action, comes from a page served to this
+    /// browser.
+    /// - Parameter holder: identifies the browser and its session.
     package func formToken(for holder: String) throws(ProofError) -> String {
         let keyID = keyRing.currentKeyID
         do {

@@ -3,10 +3,10 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// Values for the nonce of one provider round: an authenticated ticket with an expiry, bound to a purpose, a device
-/// and, for acts inside a session, the account. Making one writes nothing; using it writes its spent mark.
+/// Nonces for authorization requests: an authenticated ticket with an expiry, bound to a purpose, a device and, for
+/// actions inside a session, the account. Creating one writes nothing; using it writes a spent mark.
 package struct Challenges: Sendable {
-    /// How long one is good.
+    /// How long a challenge is valid, in seconds.
     package static let lifetime: TimeInterval = 600
 
     private let keyRing: KeyRing
@@ -22,7 +22,7 @@ package struct Challenges: Sendable {
         self.randomness = randomness
     }
 
-    /// A fresh challenge: `{key id}.{id and expiry}.{code}`.
+    /// Creates a challenge: `{key id}.{id and expiry}.{code}`.
     package func make(
         _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
     ) throws(SecretsError) -> Challenge {
@@ -39,14 +39,14 @@ package struct Challenges: Sendable {
         )
     }
 
-    /// A challenge that is ours, meant for this use and not over.
+    /// A challenge that is authentic, made for this use and not expired.
     package struct Checked: Sendable {
         fileprivate let text: String
         fileprivate let id: Data
         fileprivate let expiresAt: Date
     }
 
-    /// Checks a challenge against what it is used for.
+    /// Checks a challenge against its intended use.
     package func check(
         _ challenge: String, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
     ) throws(ProofError) -> Checked {
@@ -70,9 +70,9 @@ package struct Challenges: Sendable {
         return Checked(text: challenge, id: ticket.prefix(Self.idLength), expiresAt: expiresAt)
     }
 
-    /// Checks a challenge against the token's nonce, then marks it as used. One write.
+    /// Compares a challenge with the token's nonce, then marks it as used. One write.
     package func spend(_ challenge: Checked, nonce: String?, lacksNonceSupport: Bool) async throws(ProofError) {
-        // Where the provider's sign-in could not carry a nonce, there is none to compare.
+        // If the provider's sign-in could not carry a nonce, there is none to compare.
         guard nonce.map({ matches($0, challenge.text) }) ?? lacksNonceSupport else { throw .nonceMismatch }
         try await spent.spend(
             "challenge-\(Hex.encode(challenge.id))", expiresAt: challenge.expiresAt,
@@ -80,7 +80,7 @@ package struct Challenges: Sendable {
         )
     }
 
-    /// Apple's convention sends the hash of the value, others send the value itself.
+    /// Apple's convention sends the hash of the value; other providers send the value itself.
     private func matches(_ nonce: String, _ challenge: String) -> Bool {
         let hash = Hex.encode(SHA256.hash(data: Data(challenge.utf8)))
         return ConstantTime.isEqual(nonce.utf8, challenge.utf8) || ConstantTime.isEqual(nonce.utf8, hash.utf8)

@@ -2,10 +2,10 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// Codes for asking what became of a wish for deletion that a provider passed on. The code itself says whose wish it was,
-/// sealed, so nothing is kept for it; one of somebody without an account looks the same.
+/// Status codes for deletion requests that a provider passed on. A code contains the account id, sealed, so nothing is
+/// stored for it; a code for a user without an account looks the same.
 package struct DeletionReceipts: Sendable {
-    /// A code's longest spelling.
+    /// The largest code, in characters.
     private static let maximumLength = 512
 
     private let keyRing: KeyRing
@@ -16,8 +16,8 @@ package struct DeletionReceipts: Sendable {
         self.randomness = randomness
     }
 
-    /// A code of letters and digits.
-    /// - Parameter user: whose account it is about; `nil` where there is none.
+    /// Creates a code of letters and digits.
+    /// - Parameter user: the account to delete; `nil` if the user has none.
     package func code(for user: UserID?, of provider: ProviderName) throws(SecretsError) -> String {
         let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         let bytes = withUnsafeBytes(of: (user?.uuid ?? none).uuid) { Data($0) }
@@ -27,8 +27,8 @@ package struct DeletionReceipts: Sendable {
         return Hex.encode(Data(sealed.utf8))
     }
 
-    /// The account that a code is about: one that is none for a wish of somebody who had no account.
-    /// - Returns: `nil` for what is no code of ours.
+    /// Returns the account id in a code; the all-zero id for a user without an account.
+    /// - Returns: `nil` if the code is not authentic.
     package func user(of code: String, _ provider: ProviderName) -> UserID? {
         guard code.utf8.count <= Self.maximumLength, let text = Hex.decode(code),
             let sealed = String(validating: text, as: UTF8.self),

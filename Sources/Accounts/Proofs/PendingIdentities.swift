@@ -2,10 +2,11 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// A verified identity, sealed for one device: of a sign-in that found no account, for Create Account or Link without a
-/// second trip to the provider, or of a browser that proved it for an app. Good for 10 minutes, one use and that device.
+/// Verified identities, sealed for one device: from a sign-in that found no account, to create or link an account
+/// without another authorization request, or from a browser on behalf of an app. Each is valid for 10 minutes, one use
+/// and that device.
 package struct PendingIdentities: Sendable {
-    /// How long one is good.
+    /// How long a pending identity is valid, in seconds.
     package static let lifetime: TimeInterval = 600
 
     private let keyRing: KeyRing
@@ -20,7 +21,7 @@ package struct PendingIdentities: Sendable {
         let refreshToken: String?
         let name: String?
         let expiresAt: Date
-        /// `nil` for one that a sign-in without an account left.
+        /// `nil` for an identity from a sign-in without an account.
         let app: AppProof?
     }
 
@@ -32,7 +33,7 @@ package struct PendingIdentities: Sendable {
     }
 
     /// Seals an identity for a device.
-    /// - Parameter app: the act of an app that it is for; `nil` for what a sign-in without an account leaves.
+    /// - Parameter app: the app's request that it answers; `nil` for a sign-in without an account.
     package func seal(
         _ proven: ProvenIdentity, for device: DeviceID, app: AppProof? = nil
     ) throws(SecretsError) -> (sealed: String, expiresAt: Date) {
@@ -49,9 +50,9 @@ package struct PendingIdentities: Sendable {
         return (sealed, expiresAt)
     }
 
-    /// Opens a sealed identity for the device and the act it was made for and marks it as used. One write.
-    /// - Parameter verifier: of PKCE, for one that a browser proved for an app.
-    /// - Throws: `wrongPurpose` for another act, and without the verifier.
+    /// Opens a sealed identity for its device and purpose, and marks it as used. One write.
+    /// - Parameter verifier: the PKCE verifier, for an identity that a browser authenticated for an app.
+    /// - Throws: `wrongPurpose` for another purpose, or without the verifier.
     package func spend(
         _ sealed: String, device: DeviceID, for purpose: ChallengePurpose, verifier: String?
     ) async throws(ProofError) -> ProvenIdentity {
@@ -65,13 +66,13 @@ package struct PendingIdentities: Sendable {
             refreshToken: contents.refreshToken, name: contents.name)
     }
 
-    /// What a sign-in left proves a new identity and never one that opens an account already.
+    /// An identity from a sign-in without an account cannot serve as recent authentication.
     private static func isMeant(_ app: AppProof?, for purpose: ChallengePurpose, _ verifier: String?) -> Bool {
         guard let app else { return purpose != .reauthenticate && verifier == nil }
         return app.purpose == purpose && verifier.map(app.isAnswered) == true
     }
 
-    /// Whose it is, without using it.
+    /// Returns the identity without using it up.
     package func identity(in sealed: String, device: DeviceID) throws(ProofError) -> VerifiedIdentity {
         try open(sealed, device).identity
     }

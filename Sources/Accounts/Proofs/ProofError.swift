@@ -1,16 +1,16 @@
 import ObjectStorage
 import Secrets
 
-/// Why a challenge or a pending identity is not accepted. The reason is for the log.
+/// Why a challenge, pending identity or sealed browser state was rejected. The reason is for the log.
 package enum ProofError: Error, Equatable, Sendable {
-    /// It is not ours, or was changed.
+    /// It was not made by this service, or was changed.
     case notAuthentic
     case expired
-    /// It was used already.
+    /// It was already used.
     case spent
     /// It was made for another purpose, device or account.
     case wrongPurpose
-    /// The token's nonce is not this challenge.
+    /// The token's nonce does not match this challenge.
     case nonceMismatch
     case store(ObjectStoreError)
     case secrets(SecretsError)

@@ -1,20 +1,20 @@
 import Foundation
 import PhotolalaAPI
 
-/// One trip of a browser to a provider and back. It travels sealed in the request's `state`.
+/// An authorization request of a browser to a provider. It travels sealed in the request's `state`.
 package struct ProviderRound: Codable, Sendable, Equatable {
     package let provider: ProviderName
     package let purpose: ChallengePurpose
-    /// The nonce of the identity token; good once, for this purpose and browser.
+    /// The nonce for the ID token; valid once, for this purpose and browser.
     package let challenge: String
-    /// Of PKCE.
+    /// The PKCE verifier.
     package let verifier: String
-    /// Whose session it is to act in, where it acts in one.
+    /// The account whose session performs the action; `nil` without a session.
     package let user: UserID?
-    /// The page here that the browser goes on to.
+    /// The page of this site to which the browser returns.
     package let returnTo: String
     package let expiresAt: Date
-    /// The app that gets the proof; `nil` where the browser's own session does.
+    /// The app that receives the verified identity; `nil` if the browser's own session does.
     package let app: AppProof?
 
     package init(
@@ -32,14 +32,14 @@ package struct ProviderRound: Codable, Sendable, Equatable {
     }
 }
 
-/// What a provider answered, in the browser's hands and checked by nobody yet (RFC 6749 sections 4.1.2 and 4.1.2.1).
+/// A provider's response as received from the browser, not verified yet (RFC 6749 sections 4.1.2 and 4.1.2.1).
 package struct ProviderAnswer: Codable, Sendable, Equatable {
     package let state: String
     package let code: String?
     package let error: String?
-    /// RFC 9207.
+    /// The issuer (RFC 9207).
     package let issuer: String?
-    /// What the person is called; Apple tells it once.
+    /// The user's name; Apple sends it only once.
     package let name: String?
 
     package init(state: String, code: String?, error: String?, issuer: String?, name: String?) {

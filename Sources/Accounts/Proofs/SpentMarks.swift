@@ -3,11 +3,11 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// What was used once and must not be used again: one object each, created only where none is, kept until the thing
-/// itself has ended. The keys sort by that time, so that clearing up reads nothing that is still needed.
+/// Marks of used single-use values: one object each, created only if absent, kept until the value itself has expired.
+/// The keys sort by expiry, so that clean-up does not read marks that are still needed.
 package struct SpentMarks: Sendable {
     private let writes: ConditionalWrites
-    /// How long a mark outlives its proof: clocks of several copies differ.
+    /// How long a mark outlives its value, in seconds, because the clocks of instances differ.
     private static let margin: TimeInterval = 600
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
@@ -15,8 +15,8 @@ package struct SpentMarks: Sendable {
     }
 
     /// Marks an id as used. One write.
-    /// - Parameter mark: different for each caller, so that a caller knows its own mark again.
-    /// - Throws: `spent` when it was marked before, by whichever copy of the service.
+    /// - Parameter mark: different for each caller, so that a caller recognizes its own mark.
+    /// - Throws: `spent` if any instance has marked it before.
     package func spend(_ id: String, expiresAt: Date, mark: String) async throws(ProofError) {
         let key = ObjectKey(known: StorageLayout.spentMark(expiry: Int(expiresAt.timeIntervalSince1970), id: id))
         let outcome: ConditionalWrites.Outcome
@@ -28,7 +28,7 @@ package struct SpentMarks: Sendable {
         guard case .written = outcome else { throw .spent }
     }
 
-    /// Removes the marks whose time has passed by 10 minutes; answers how many.
+    /// Removes marks that expired more than 10 minutes ago; returns their number.
     package func clearExpired(at now: Date) async throws(ObjectStoreError) -> Int {
         let ended = now.timeIntervalSince1970 - Self.margin
         var removed = 0

@@ -2,13 +2,13 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `service/provider-calls/{id}.json`: something that a provider is still to be asked for one link.
+/// `service/provider-calls/{id}.json`: a queued call to a provider for one link.
 package struct ProviderCall: VersionedDocument {
-    /// What it is to be asked.
+    /// The kind of call.
     package enum Act: String, Codable, Sendable {
-        /// To exchange the authorization code.
+        /// Exchange the authorization code.
         case exchange
-        /// To take back the tokens of a link that was ended.
+        /// Revoke the tokens of a link that was removed.
         case revoke
     }
 
@@ -18,16 +18,16 @@ package struct ProviderCall: VersionedDocument {
     package let provider: ProviderName
     package let user: UserID
     package let link: LinkID
-    /// The client that the code was given to.
+    /// The client to which the code was issued.
     package let clientID: String?
     package let sealedCode: String?
     package let createdAt: Date
-    /// Whose time has come may be made by any copy of the service, once it has moved this on.
+    /// When the call is due. Any instance may make a due call once it has moved this time forward.
     package var nextTryAt: Date
     package var tries: Int
 
-    /// How long it is worth a try, in seconds: a code lives for five minutes, and a provider that does nothing for a week is
-    /// given up.
+    /// How long the call is retried, in seconds: a code is valid for five minutes, and a revocation is abandoned after
+    /// a week.
     var lifetime: TimeInterval {
         switch act {
         case .exchange: 300
@@ -35,9 +35,9 @@ package struct ProviderCall: VersionedDocument {
         }
     }
 
-    /// Whether it is not worth another try.
+    /// Returns whether the call should not be retried.
     package func isOver(at time: Date) -> Bool { time >= createdAt.addingTimeInterval(lifetime) }
 
-    /// The pause after so many tries: a minute, then twice as long each time, up to six hours.
+    /// Returns the pause after a number of tries, in seconds: one minute, doubled each time, up to six hours.
     static func pause(after tries: Int) -> TimeInterval { min(60 * pow(2, Double(max(0, tries - 1))), 6 * 3600) }
 }

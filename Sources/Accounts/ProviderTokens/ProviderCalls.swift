@@ -3,13 +3,14 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Calls to providers that nobody waits for: kept in the store until they are made, so that neither a slow provider nor a
-/// stopped server loses one.
+/// Background calls to providers, stored until they are made, so that neither a slow provider nor a stopped server
+/// loses one.
 ///
-/// Whoever keeps a call makes it at once, for a minute alone; after that any copy may, one at a time. An exchange that
-/// was under way when its copy stopped may be made twice: the code is good once, and the provider refuses the second.
+/// The instance that stores a call makes it at once and holds it for one minute; afterwards any instance may make it,
+/// one at a time. An exchange may be sent twice if its instance stops during the call: a code is valid once, and the
+/// provider rejects the second request.
 package struct ProviderCalls: Sendable {
-    /// Calls that this copy has just kept, as far as it has time for them; the others wait for their minute.
+    /// Calls that this instance has just stored, up to a limit; the others wait until they are due.
     package let fresh: AsyncStream<Stored<ProviderCall>>
 
     private let hand: AsyncStream<Stored<ProviderCall>>.Continuation
@@ -18,7 +19,7 @@ package struct ProviderCalls: Sendable {
     private let now: @Sendable () -> Date
     private let randomness: Randomness
 
-    /// - Parameter waiting: how many fresh calls wait in memory at most.
+    /// - Parameter waiting: the largest number of new calls waiting in memory.
     package init(
         store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, waiting: Int = 1000,
         now: @escaping @Sendable () -> Date, randomness: Randomness
@@ -30,7 +31,7 @@ package struct ProviderCalls: Sendable {
         (fresh, hand) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
     }
 
-    /// Keeps the exchange of a code. One write.
+    /// Queues the exchange of a code. One write.
     package func exchange(
         _ code: String, of clientID: String, at provider: ProviderName, for link: LinkID, _ user: UserID
     ) async throws(AccountError) {
@@ -46,18 +47,18 @@ package struct ProviderCalls: Sendable {
         hand.yield(try await keep(id, .exchange, provider, link, user, clientID: clientID, sealedCode: sealed))
     }
 
-    /// Keeps the taking back of a link's tokens. Written before the link is ended: a call that finds the link in force
-    /// after ten minutes does nothing. One write.
+    /// Queues the revocation of a link's tokens. Written before the link is removed: a call that finds the link still
+    /// in use after ten minutes does nothing. One write.
     package func revoke(
         at provider: ProviderName, link: LinkID, _ user: UserID
     ) async throws(AccountError) -> Stored<ProviderCall> {
         try await keep(randomness.uuid(), .revoke, provider, link, user, clientID: nil, sealedCode: nil)
     }
 
-    /// Has a call made at once that was kept before.
+    /// Makes a stored call at once.
     package func makeSoon(_ call: Stored<ProviderCall>) { hand.yield(call) }
 
-    /// The code of an exchange.
+    /// Returns the code of an exchange.
     package func code(of call: ProviderCall) -> String? {
         guard let sealed = call.sealedCode,
             let bytes = try? keyRing.open(sealed, for: .providerTokens, context: Self.context(call.id))
@@ -65,7 +66,7 @@ package struct ProviderCalls: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The keys of all calls that are kept, the first thousand.
+    /// Returns the keys of the stored calls, at most 1,000.
     package func kept() async throws(AccountError) -> [ObjectKey] {
         try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.providerCalls, after: nil, limit: 1000).objects
@@ -73,8 +74,8 @@ package struct ProviderCalls: Sendable {
         }
     }
 
-    /// Takes a call whose time has come; other copies leave it alone until its next time. One read, one write.
-    /// - Returns: `nil` when it is gone, another copy has it, or its time has not come.
+    /// Acquires a call that is due; other instances skip it until its next time. One read and one write.
+    /// - Returns: `nil` if it is gone, acquired by another instance, or not due.
     package func take(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
         guard
             let found = try await AccountError.storing({ () throws(ObjectStoreError) in try await documents.load(key) }
@@ -93,7 +94,7 @@ package struct ProviderCalls: Sendable {
         }
     }
 
-    /// The call was made, or need not be.
+    /// Removes a call that was made or is not needed.
     package func finish(_ call: Stored<ProviderCall>) async throws(AccountError) {
         _ = try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.writes.delete(Self.key(call.value.id), if: .matches(call.etag))

@@ -1,30 +1,29 @@
 import PhotolalaAPI
 
-/// The OAuth endpoints of one provider, as far as we ask them: a code for tokens, whether a token still counts, and
-/// taking it back.
+/// The OAuth endpoints of one provider that the service uses: code exchange, refresh token check and revocation.
 package protocol ProviderTokenService: Sendable {
-    /// The provider whose endpoints these are.
+    /// The provider of the endpoints.
     var provider: ProviderName { get }
 
-    /// Whether we can prove there that we are this client. Codes and tokens of other clients are not asked about.
+    /// Returns whether this service can authenticate as a client. Codes and tokens of other clients are not sent.
     func serves(_ clientID: String) -> Bool
 
-    /// Exchanges an authorization code (RFC 6749 section 4.1.3). A code is good once.
+    /// Exchanges an authorization code (RFC 6749 section 4.1.3). A code is valid once.
     func exchange(_ code: String, of clientID: String) async throws(ProviderTokenError) -> ExchangedTokens
 
-    /// Asks whether a refresh token still counts (RFC 6749 section 6).
-    /// - Throws: `refused` when it does not.
+    /// Checks whether a refresh token is still valid (RFC 6749 section 6).
+    /// - Throws: `refused` if it is not.
     func check(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError)
 
-    /// Takes a refresh token back (RFC 7009). One that does not count any more is no failure.
+    /// Revokes a refresh token (RFC 7009). An invalid token is not an error.
     func revoke(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError)
 }
 
-/// What a code brought.
+/// The tokens from a code exchange.
 package struct ExchangedTokens: Sendable, Equatable {
-    /// `nil` where the provider gave none.
+    /// `nil` if the provider issued none.
     package let refreshToken: String?
-    /// Says whose code it was; not verified yet.
+    /// Identifies the user to whom the code belongs; not verified yet.
     package let idToken: String?
 
     package init(refreshToken: String?, idToken: String?) {
@@ -33,12 +32,12 @@ package struct ExchangedTokens: Sendable, Equatable {
     }
 }
 
-/// Why a provider's OAuth endpoint did not do as it was asked. Texts are for the log and hold no code or token.
+/// An error from a provider's OAuth endpoint. Texts are for the log and contain no code or token.
 package enum ProviderTokenError: Error, Equatable, Sendable {
-    /// The code or the token does not count (`invalid_grant`).
+    /// The code or token is invalid (`invalid_grant`).
     case refused
-    /// The provider does not take us for the client, or not our way of asking: an operator has to look.
+    /// The provider rejects the client or the form of the request; an operator must act.
     case misconfigured(String)
-    /// It does not answer, or not now.
+    /// The provider does not respond, or is temporarily unavailable.
     case unavailable(String)
 }

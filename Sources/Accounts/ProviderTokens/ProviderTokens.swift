@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// The refresh tokens that providers gave us, sealed, one object for each link.
+/// The refresh tokens issued by providers, sealed, one object per link.
 package struct ProviderTokens: Sendable {
     private let documents: Documents<ProviderTokensDocument>
     private let keyRing: KeyRing
@@ -17,7 +17,7 @@ package struct ProviderTokens: Sendable {
         self.randomness = randomness
     }
 
-    /// A token as it is used.
+    /// An opened token.
     package struct Opened: Sendable, Equatable {
         package let clientID: String
         package let refreshToken: String
@@ -28,7 +28,7 @@ package struct ProviderTokens: Sendable {
         }
     }
 
-    /// Keeps a client's refresh token in place of an earlier one. One read, one write.
+    /// Stores a client's refresh token, replacing an earlier one. One read and one write.
     package func keep(
         _ token: Opened, of provider: ProviderName, link: LinkID, user: UserID, at time: Date
     ) async throws(AccountError) {
@@ -48,14 +48,14 @@ package struct ProviderTokens: Sendable {
         throw .contended
     }
 
-    /// Those of one link. One read.
+    /// Reads the tokens of one link. One read.
     package func tokens(
         of link: LinkID, _ user: UserID
     ) async throws(AccountError) -> Stored<ProviderTokensDocument>? {
         try await load(Self.key(user, link))
     }
 
-    /// Those of all links of an account, with links that it has no more. One listing, and a read for each.
+    /// Reads the tokens of an account, including those of removed links. One listing and one read per object.
     package func all(of user: UserID) async throws(AccountError) -> [Stored<ProviderTokensDocument>] {
         let page = try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.providerTokens(user), after: nil, limit: 100)
@@ -67,8 +67,8 @@ package struct ProviderTokens: Sendable {
         return found
     }
 
-    /// Opens what a document keeps: all of it, as whoever asks writes or removes the whole.
-    /// - Throws: `secrets`, for example when a key is not configured.
+    /// Opens all tokens of a document, because callers replace or remove the document as a whole.
+    /// - Throws: `secrets`, for example if a key is not configured.
     package func open(_ document: ProviderTokensDocument, _ user: UserID) throws(AccountError) -> [Opened] {
         var opened: [Opened] = []
         for token in document.tokens {
@@ -85,8 +85,8 @@ package struct ProviderTokens: Sendable {
         return opened
     }
 
-    /// Notes that the provider confirmed these tokens and no others, and seals them under the current key. One write; what
-    /// somebody else wrote meanwhile stays.
+    /// Records that the provider confirmed exactly these tokens, and seals them under the current key. One write; a
+    /// concurrent change wins.
     package func confirm(
         _ tokens: [Opened], in stored: Stored<ProviderTokensDocument>, _ user: UserID, at time: Date
     ) async throws(AccountError) {
@@ -97,7 +97,7 @@ package struct ProviderTokens: Sendable {
         _ = try await write(next, over: stored, at: Self.key(user, link))
     }
 
-    /// Forgets a link's tokens as they were read; those that were kept meanwhile stay.
+    /// Removes a link's tokens if they are unchanged since they were read.
     package func remove(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws(AccountError) {
         _ = try await AccountError.storing { () throws(ObjectStoreError) in
             try await documents.writes.delete(Self.key(user, stored.value.link), if: .matches(stored.etag))
@@ -108,7 +108,7 @@ package struct ProviderTokens: Sendable {
         try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(key) }
     }
 
-    /// - Returns: `nil` when somebody else was faster.
+    /// - Returns: `nil` if the document was changed concurrently.
     private func write(
         _ document: ProviderTokensDocument, over known: Stored<ProviderTokensDocument>?, at key: ObjectKey
     ) async throws(AccountError) -> Stored<ProviderTokensDocument>? {

@@ -2,11 +2,11 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `accounts/{uuid}/provider-tokens/{link}.json`: what a provider gave us for a person, to be given back one day.
+/// `accounts/{uuid}/provider-tokens/{link}.json`: a provider's refresh tokens for a user, stored to revoke them later.
 package struct ProviderTokensDocument: VersionedDocument {
     /// One client's refresh token.
     package struct Token: Codable, Sendable, Equatable {
-        /// The client that it was given to. Only that one may use it.
+        /// The client to which it was issued. Only that client may use it.
         package let clientID: String
         package let sealed: String
     }
@@ -14,8 +14,8 @@ package struct ProviderTokensDocument: VersionedDocument {
     package var version: Int
     package let link: LinkID
     package let provider: ProviderName
-    /// At most one for each client.
+    /// At most one per client.
     package var tokens: [Token]
-    /// When the provider last said that they count.
+    /// When the provider last confirmed them.
     package var checkedAt: Date
 }

@@ -2,20 +2,21 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What a listing tells of one account.
+/// What a listing shows about one account.
 struct AccountFolder: Sendable {
     let user: UserID
-    /// When its document was last written; `nil` where there is none.
+    /// When its document was last written; `nil` if there is none.
     var documentWrittenAt: Date?
     var hasDevices = false
-    /// The first entry is written once the claim stands, so an account with one was finished, whatever is left of it.
+    /// The first entry is written once the binding exists, so an account with an entry was finished, even if other
+    /// objects are missing.
     var hasAuditEntries = false
     /// The highest sequence of an audit entry.
     var lastAuditEntry: Int?
-    /// The first few objects among the audit entries whose names are no entry's.
+    /// The first few objects under the audit log's prefix whose keys are not those of entries.
     var strayAuditEntries: [ObjectKey] = []
 
-    /// Notes one object of the account.
+    /// Adds one object of the account.
     mutating func note(_ object: ListedObject) {
         let key = object.key.description
         if key == StorageLayout.accountDocument(user) { documentWrittenAt = object.lastModified }
@@ -33,7 +34,7 @@ struct AccountFolder: Sendable {
     }
 }
 
-/// All accounts by listing, in the order of their ids.
+/// All accounts from a listing, in the order of their ids.
 struct AccountFolders: RepairItems {
     private var listing: Listing
     private var current: AccountFolder?

@@ -1,22 +1,22 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// What stands under the names that a link has to be claimed under now.
+/// The bindings found under the keys at which a link must be bound now.
 struct LinkClaims {
     let link: AccountLink
     let own: Claim
     let found: [(key: ObjectKey, claim: Claim?)]
 
-    /// Whether the link is claimed under one of them at least.
+    /// Whether the link is bound under at least one of the keys.
     var hasOwn: Bool { found.contains { $0.claim == own } }
 
-    /// The names that it is not claimed under.
+    /// The keys at which the link is not bound.
     var others: [(key: ObjectKey, claim: Claim?)] { found.filter { $0.claim != own } }
 }
 
 extension AccountDirectory {
-    /// Reads a link's claims. One read, two while claims move to another spelling.
-    /// - Throws: `corrupted` when one cannot be read.
+    /// Reads a link's bindings. One read, two while identity bindings are re-keyed.
+    /// - Throws: `corrupted` if a binding cannot be read.
     func claims(
         of link: AccountLink, _ user: UserID, under rules: SubjectNaming
     ) async throws(AccountError) -> LinkClaims {

@@ -1,13 +1,13 @@
 import ObjectStorage
 
-/// What a repair goes through, one after the other.
+/// The items that a repair processes, one after the other.
 protocol RepairItems {
     associatedtype Item: Sendable
 
     mutating func next() async throws(AccountError) -> Item?
 }
 
-/// The objects under a prefix in the order of their keys. Memory holds one page.
+/// The objects under a prefix, in key order. Memory holds one page.
 struct Listing: RepairItems {
     private let store: any ObjectStore
     private let prefix: String

@@ -3,13 +3,13 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Repair {
-    /// One account: its document, its links, its audit chain.
+    /// Repairs one account: its document, links and audit log.
     func settle(_ folder: AccountFolder, _ summary: inout RepairSummary) async throws(AccountError) {
         let key = AccountDirectory.key(folder.user)
         let account: Stored<AccountDocument>
         do {
             guard let found = try await directory.account(folder.user) else {
-                // One that was there when the accounts were listed lost its race since: its sign-up took it away.
+                // A document that was listed and is gone belongs to a sign-up that lost its race.
                 guard folder.documentWrittenAt == nil else { return }
                 return try await found(.accountLost, folder.user, nil, &summary)
             }
@@ -31,7 +31,7 @@ extension Repair {
         }
     }
 
-    /// Removes what is left of a sign-up that never finished, its document last and only as it was read.
+    /// Removes what an unfinished sign-up left, the document last and only if unchanged.
     private func remove(_ account: Stored<AccountDocument>) async throws(AccountError) -> Bool {
         let user = account.value.serviceUserID
         let key = AccountDirectory.key(user)
@@ -45,8 +45,8 @@ extension Repair {
         }
     }
 
-    /// Marks a sign-up that never got its claim. An account that anything else was done with is none.
-    /// - Returns: `false` when it is no such account.
+    /// Marks a sign-up whose binding was never written. An account that was used in any way does not qualify.
+    /// - Returns: `false` if the account does not qualify.
     func abandon(
         _ account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Bool {
@@ -57,7 +57,7 @@ extension Repair {
         guard isOld(account.value.createdAt) else { return true }
         try await found(.accountAbandoned, user, AccountDirectory.key(user), &summary) { () throws(AccountError) in
             let changed = try await directory.change(account) { (document) throws(AccountError) in
-                // Whatever was done with it since then, it is in use.
+                // Any change since then means that the account is in use.
                 guard document == account.value else { return }
                 document.state = .abandoned
             }

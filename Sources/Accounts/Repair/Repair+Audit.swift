@@ -3,7 +3,8 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Repair {
-    /// Reads the whole chain from its end: each entry is what the one after it says, and the end what the account says.
+    /// Verifies the whole audit log from its end: each entry against the following one, and the last against the
+    /// account.
     func checkAudit(
         of account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) {
@@ -15,7 +16,7 @@ extension Repair {
         case .forged: try await found(.auditHeadForged, user, document, &summary)
         }
         for key in folder.strayAuditEntries { try await found(.auditEntryExtra, user, key, &summary) }
-        // The accounts were listed before this one was read, so what it names cannot be behind what was listed.
+        // The listing is older than the document, so the document cannot be behind it.
         if let last = folder.lastAuditEntry, last > account.value.audit.sequence {
             let key = ObjectKey(known: StorageLayout.auditEntry(user, sequence: last))
             try await found(.auditEntryExtra, user, key, &summary)
@@ -32,7 +33,7 @@ extension Repair {
             case .lost: try await found(.auditEntryLost, user, step.key, &summary)
             }
         }
-        // Whoever made the chain longer may be about to write them.
+        // The writer that appended these entries may be about to write them.
         guard let unwritten, let newest = account.value.audit.entries.last, isOld(writtenAt(newest, folder)) else {
             return
         }
@@ -42,7 +43,7 @@ extension Repair {
         }
     }
 
-    /// An act that a device noted is older than the change that took it into the chain.
+    /// A flushed event of a device is older than the change that flushed it.
     private func writtenAt(_ entry: AuditEntry, _ folder: AccountFolder) -> Date {
         max(entry.at, folder.documentWrittenAt ?? entry.at)
     }

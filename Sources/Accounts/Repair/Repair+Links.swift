@@ -3,8 +3,8 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Repair {
-    /// Every link of a usable account against its claim.
-    /// - Returns: the account as it is then, `nil` for a sign-up that never got its claim.
+    /// Checks every link of a usable account against its bindings.
+    /// - Returns: the updated account; `nil` for a sign-up whose binding was never written.
     func settleLinks(
         of account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument>? {
@@ -20,7 +20,7 @@ extension Repair {
             do {
                 claims = try await directory.claims(of: link, user, under: rules)
             } catch .corrupted {
-                // Reported with the claims; nothing is written over it.
+                // Reported with the bindings; the object is not overwritten.
                 claimed += 1
                 continue
             }
@@ -47,7 +47,7 @@ extension Repair {
         return current
     }
 
-    /// Carries out unlinkings whose delay has ended.
+    /// Carries out unlinks whose delay has ended.
     private func finishDueUnlinks(
         of account: Stored<AccountDocument>, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -59,12 +59,12 @@ extension Repair {
         }
     }
 
-    /// Drops the names that a late act of a migration left behind when it was over.
+    /// Drops binding keys that an operation added after re-keying had ended.
     private func dropLeftNames(
         of account: Stored<AccountDocument>, _ folder: AccountFolder, _ rules: SubjectNaming,
         _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        // A document that nobody changed for so long is none that a migration has just been at.
+        // A document unchanged for the grace period is not being re-keyed.
         guard rules.phase == nil, let writtenAt = folder.documentWrittenAt, isOld(writtenAt) else { return account }
         let user = account.value.serviceUserID
         var current = account
@@ -80,14 +80,14 @@ extension Repair {
         return current
     }
 
-    /// Carries on or withdraws a linking, and carries on an unlinking.
+    /// Completes or withdraws a pending link, and completes an unlink.
     private func settleState(
         of claims: LinkClaims, in account: Stored<AccountDocument>, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let link = claims.link
         switch link.state {
         case .active, .revoked:
-            // A revoked one's claim waits for a fresh proof; without one the identity is free.
+            // The binding of a revoked link waits for a new ID token; without a binding the identity is free.
             return account
         case .pending where claims.hasOwn:
             return try await settle(.linkUnfinished, link, of: account, &summary) { () throws(AccountError) in
@@ -105,18 +105,18 @@ extension Repair {
         }
     }
 
-    /// Whether a claim's own account lists it.
+    /// Returns whether the account of a binding lists it.
     private func isListed(_ claim: Claim, at key: ObjectKey) async throws(AccountError) -> Bool {
         do {
             guard let account = try await directory.account(claim.user) else { return true }
             return account.value.lists(claim, at: key)
         } catch .corrupted {
-            // Nobody knows until that account is restored.
+            // Unknown until that account is restored.
             return true
         }
     }
 
-    /// Writes a lost claim again, and takes it back if the link went meanwhile.
+    /// Writes a lost binding again, and removes it if the link is gone.
     private func writeClaim(
         of link: AccountLink, at key: ObjectKey, in account: Stored<AccountDocument>,
         _ summary: inout RepairSummary
@@ -126,7 +126,7 @@ extension Repair {
         }
     }
 
-    /// Leaves a link's lost hint again where none is, and takes it back if the link went meanwhile.
+    /// Creates a link's lost hint again if the key is free, and removes it if the link is gone.
     private func leaveHint(
         of link: AccountLink, _ user: UserID, _ summary: inout RepairSummary
     ) async throws(AccountError) {
@@ -146,8 +146,8 @@ extension Repair {
         return now.state != .removing
     }
 
-    /// Reports what a link is found to be, after settling it in its account.
-    /// - Returns: the account as it is then.
+    /// Repairs a link in its account and reports the finding.
+    /// - Returns: the updated account.
     private func settle(
         _ kind: RepairFinding.Kind, _ link: AccountLink, of account: Stored<AccountDocument>,
         _ summary: inout RepairSummary, by act: @escaping () async throws(AccountError) -> Stored<AccountDocument>
@@ -160,7 +160,7 @@ extension Repair {
         return settled
     }
 
-    /// Takes a link that was never claimed off its account, with its hint.
+    /// Removes a link without a binding from its account, with its hint.
     private func withdraw(
         _ link: AccountLink, from account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {

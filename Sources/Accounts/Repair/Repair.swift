@@ -2,12 +2,12 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Proves every account, link, claim and hint of a store against each other, and settles what acts left half done. Runs
-/// beside a working service: it changes only by compare-and-swap, and takes nothing for left over that is younger than
-/// the grace period.
+/// Verifies every account, link, binding and hint of a store against each other, and completes interrupted operations.
+/// Runs beside a working service: it changes objects only by compare-and-swap, and does not treat anything younger than
+/// the grace period as left over.
 ///
-/// First all claims, so that none stands in another's place, then all accounts. Memory holds a page of a listing and the
-/// few things that are looked at together.
+/// Processes all bindings first, so that no stale one occupies a key, then all accounts. Memory holds a page of a
+/// listing and the items in progress.
 package struct Repair: Sendable {
     let directory: AccountDirectory
     let isDry: Bool
@@ -16,9 +16,9 @@ package struct Repair: Sendable {
     let report: @Sendable (RepairFinding) -> Void
 
     /// - Parameters:
-    ///   - isDry: finds and changes nothing.
-    ///   - atOnce: how many claims, and then accounts, are looked at together; each has one request under way.
-    ///   - report: gets each finding as soon as it is dealt with, several at the same time and in no order.
+    ///   - isDry: reports findings and changes nothing.
+    ///   - atOnce: how many bindings, and then accounts, are processed concurrently; each has one request in flight.
+    ///   - report: receives each finding after it was handled; called concurrently and in no order.
     package init(
         _ directory: AccountDirectory, isDry: Bool, atOnce: Int = 16,
         report: @escaping @Sendable (RepairFinding) -> Void
@@ -32,8 +32,8 @@ package struct Repair: Sendable {
 
     var store: any ObjectStore { directory.documents.store }
 
-    /// Goes through the whole store.
-    /// - Throws: when the store fails; what was settled by then stays settled, and another run goes on.
+    /// Processes the whole store.
+    /// - Throws: if the store fails; completed repairs stay, and another run continues.
     package func run() async throws(AccountError) -> RepairSummary {
         var summary = try await settleClaims()
         summary += try await settleEach(of: AccountFolders(store)) { (folder, summary) throws(AccountError) in
@@ -43,7 +43,7 @@ package struct Repair: Sendable {
         return summary
     }
 
-    /// Goes through all claims and hints.
+    /// Processes all bindings and hints.
     func settleClaims() async throws(AccountError) -> RepairSummary {
         try await settleEach(of: Listing(store, prefix: StorageLayout.identities)) {
             (object, summary) throws(AccountError) in
@@ -53,7 +53,7 @@ package struct Repair: Sendable {
         }
     }
 
-    /// Settles everything that a listing gives, as many at a time as may be.
+    /// Processes every item of a listing, up to `atOnce` concurrently.
     private func settleEach<Items: RepairItems>(
         of items: Items,
         by settle: @escaping @Sendable (Items.Item, inout RepairSummary) async throws(AccountError) -> Void
@@ -90,7 +90,7 @@ package struct Repair: Sendable {
         }
     }
 
-    /// Reports a finding, after settling it where this is no dry run.
+    /// Reports a finding, after repairing it unless this is a dry run.
     func found(
         _ kind: RepairFinding.Kind, _ account: UserID?, _ object: ObjectKey? = nil, _ summary: inout RepairSummary,
         settle: (() async throws(AccountError) -> Bool)? = nil
@@ -100,7 +100,8 @@ package struct Repair: Sendable {
             do {
                 isSettled = try await settle()
             } catch {
-                // Only the store's own failure ends a repair: what others are changing, or is damaged besides, stays found.
+                // Only an error of the store ends a repair. Items that are changed concurrently, or damaged in another
+                // way, stay unsettled.
                 if case .store = error { throw error }
             }
         }
@@ -109,11 +110,12 @@ package struct Repair: Sendable {
         report(RepairFinding(kind: kind, account: account, object: object?.description, isSettled: isSettled))
     }
 
-    /// Whether something was so old when the repair began that no act can still be at work on it. By the time now, what
-    /// was missing when it was looked for could have come since.
+    /// Returns whether a date was so old when the repair began that no operation can still be working on the item.
+    /// Comparing with the current time would be wrong: what was missing when it was looked up may have been written
+    /// since.
     func isOld(_ date: Date) -> Bool { date.addingTimeInterval(directory.repairGrace) < begunAt }
 
-    /// A claim or a hint that nobody lists is left over.
+    /// Removes a binding or hint that no account lists.
     private func settleClaim(
         _ key: ObjectKey, _ isHint: Bool, _ summary: inout RepairSummary
     ) async throws(AccountError) {

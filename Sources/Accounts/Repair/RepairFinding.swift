@@ -1,75 +1,76 @@
 import PhotolalaAPI
 
-/// Something in a store that an act left half done, or that is damaged.
+/// An object that an interrupted operation left behind, or that is damaged.
 package struct RepairFinding: Codable, Sendable, Equatable {
-    /// What was found; each says what settles it.
+    /// The kind of finding, with its repair.
     package enum Kind: String, Codable, Sendable, CaseIterable {
-        /// An active link without its claim: the claim is written again.
+        /// An active link without its binding: the binding is written again.
         case claimMissing = "claim.missing"
-        /// A claim that its account does not list: it is removed, and the identity is free.
+        /// A binding that its account does not list: it is removed, and the identity is free.
         case claimNotListed = "claim.not_listed"
-        /// An active link whose identity another account has, which lists it too. Nothing settles that.
+        /// An active link whose identity is bound to, and listed by, another account. Not repaired.
         case claimTaken = "claim.taken"
-        /// A claim of an account that is not there. Nothing settles that: the account's document was lost.
+        /// A binding without an account: the account document was lost. Not repaired.
         case claimWithoutAccount = "claim.without_account"
-        /// A claim whose bytes are none.
+        /// A malformed binding.
         case claimUnreadable = "claim.unreadable"
-        /// A linking that stopped after its claim: the link becomes active.
+        /// A link that was interrupted after its binding was written: it becomes active.
         case linkUnfinished = "link.unfinished"
-        /// A linking that stopped before its claim: the entry is removed.
+        /// A link that was interrupted before its binding was written: it is removed.
         case linkUnclaimed = "link.unclaimed"
-        /// An unlinking that stopped half-way, or whose delay has ended: it is finished.
+        /// An unlink that was interrupted, or whose delay has ended: it is completed.
         case unlinkUnfinished = "unlink.unfinished"
-        /// An active link whose address has no hint: its own is left again.
+        /// An active link whose address has no hint: the hint is created again.
         case hintMissing = "hint.missing"
-        /// A link under another name than its subject has, although no migration runs: the name goes with its claim.
+        /// A link with a binding key other than its subject's, although no re-keying is in progress: the key and its
+        /// binding are removed.
         case linkNameLeft = "link.name_left"
-        /// A link whose subject cannot be read back, so that it cannot move to another spelling. Nothing settles that.
+        /// A link whose subject cannot be recovered, so that it cannot be re-keyed. Not repaired.
         case subjectUnreadable = "subject.unreadable"
         /// A hint whose link is gone: it is removed.
         case hintStale = "hint.stale"
-        /// A hint whose bytes are none.
+        /// A malformed hint.
         case hintUnreadable = "hint.unreadable"
-        /// A sign-up that never got its claim: the account is marked as abandoned.
+        /// A sign-up whose binding was never written: the account is marked as abandoned.
         case accountAbandoned = "account.abandoned"
         /// An account that has been abandoned for the grace period: it is removed.
         case accountRemovable = "account.removable"
-        /// Objects of an account without its document. Nothing settles that.
+        /// Objects of an account without its document. Not repaired.
         case accountLost = "account.lost"
-        /// A document that cannot be read.
+        /// An account document that cannot be read.
         case accountUnreadable = "account.unreadable"
-        /// Audit entries in the document have no object yet: they are written.
+        /// Audit entries in the document without their objects: the objects are written.
         case auditEntryMissing = "audit.entry_missing"
-        /// An audit entry is gone: cut out, or cut off at the end. Nothing settles that.
+        /// An audit entry is missing, in the middle or at the end. Not repaired.
         case auditEntryLost = "audit.entry_lost"
-        /// An audit entry is not what the one after it, or the account, says of it. Nothing settles that.
+        /// An audit entry does not match the following one, or the account. Not repaired.
         case auditEntryChanged = "audit.entry_changed"
-        /// An object among the audit entries that the chain does not have. Nothing settles that.
+        /// An object under the audit log's prefix that the log does not contain. Not repaired.
         case auditEntryExtra = "audit.entry_extra"
-        /// The end of the chain in the document is not what the service wrote. Nothing settles that.
+        /// The end of the audit log in the document is not what the service wrote. Not repaired.
         case auditHeadForged = "audit.head_forged"
-        /// The end of the chain is sealed under a key that is not configured, so it proves nothing.
+        /// The end of the audit log is sealed under a key that is not configured, so it cannot be verified.
         case auditKeyUnknown = "audit.key_unknown"
-        /// An entry that says that those before it could not be proven when it was written. Nothing settles that.
+        /// An entry stating that those before it could not be verified when it was written. Not repaired.
         case auditUnproven = "audit.unproven"
     }
 
     package let kind: Kind
-    /// The account, where it is known.
+    /// The account, if known.
     package let account: UserID?
-    /// The object's key, where one object is meant. With plain subjects it holds the provider's subject.
+    /// The object's key, if the finding concerns one object. With plain subjects it contains the provider's subject.
     package let object: String?
-    /// Whether it is settled now; never in a dry run.
+    /// Whether the finding is repaired; always `false` in a dry run.
     package let isSettled: Bool
 }
 
-/// What one repair came to.
+/// The result of a repair.
 package struct RepairSummary: Codable, Sendable, Equatable {
     package var accounts = 0
     package var claims = 0
     package var hints = 0
     package var findings = 0
-    /// Of the findings.
+    /// The number of findings that were repaired.
     package var settled = 0
 
     static func += (sum: inout RepairSummary, other: RepairSummary) {

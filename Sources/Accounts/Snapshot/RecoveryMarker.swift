@@ -2,14 +2,14 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `service/recovery.json`: a snapshot is being written into this store, and nothing may start on it. It goes when all is
-/// written.
+/// `service/recovery.json`: a snapshot is being written into this store, and no server may start on it. Removed once
+/// everything is written.
 struct RecoveryMarker: VersionedDocument {
     var version: Int
-    /// Which snapshot.
+    /// Identifies the snapshot.
     let sha256: String
     let startedAt: Date
-    /// Everything is there; what is left is to settle what changed while the snapshot was taken.
+    /// Whether all objects are written; the remaining step reconciles what changed while the snapshot was taken.
     var isWritten = false
 
     static let key = ObjectKey(known: StorageLayout.recovery)

@@ -1,24 +1,24 @@
 import ObjectStorage
 
-/// Why no snapshot was made of a store, or none was written into one.
+/// An error from creating or restoring a snapshot.
 package enum SnapshotError: StoreFailing, Equatable, Sendable {
-    /// The file does not begin as a snapshot does, or as one of a later version.
+    /// The file is not a snapshot, or has an unsupported version.
     case notASnapshot
-    /// A line of the file is none, or is not what it was; lines count from 1.
+    /// A line of the file is malformed or was changed; lines count from 1.
     case damaged(line: Int)
-    /// The file ends before the snapshot does.
+    /// The file ends before the end of the snapshot.
     case truncated
-    /// The file is not the one that was sealed, or another master key sealed it under this id.
+    /// The file was changed after it was sealed, or a different master key with this id sealed it.
     case notAuthentic(keyID: String)
     /// The master key with this id sealed the snapshot and is not configured.
     case missingKey(String)
-    /// The snapshot is of another environment, layout or spelling of subjects, or needs another master key.
+    /// The snapshot is of another environment, layout or key encoding, or needs another master key.
     case otherStore(StoreStampError)
-    /// Something is stored already: nothing is ever overwritten. The text is the first key that is in the way.
+    /// The store is not empty, and nothing is overwritten. The text is the first key that exists.
     case occupied(String)
-    /// Another snapshot has been written into the store in part.
+    /// Another snapshot has been partly written into the store.
     case otherRecovery
-    /// The file was another one at the second reading.
+    /// The file changed between two reads.
     case fileChanged
     /// The file cannot be read or written; the text is for the operator.
     case file(String)

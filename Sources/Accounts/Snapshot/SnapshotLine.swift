@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// One line of a snapshot's file, which has one of these; `docs/snapshot-format.md` explains each.
+/// One line of a snapshot file, with exactly one of these members; `docs/snapshot-format.md` explains each.
 struct SnapshotLine: Codable, Sendable, Equatable {
     var header: Header?
     var object: Object?
@@ -19,16 +19,16 @@ struct SnapshotLine: Codable, Sendable, Equatable {
     /// One object of the store.
     struct Object: Codable, Sendable, Equatable {
         let key: String
-        /// Of the body, in hex.
+        /// SHA-256 of the body, in hex.
         let sha256: String
         let body: Data
     }
 
     /// The last line.
     struct Seal: Codable, Sendable, Equatable {
-        /// The master key of the code.
+        /// The id of the master key used for the code.
         let keyID: String
-        /// Of all bytes before this line, in hex.
+        /// SHA-256 of all bytes before this line, in hex.
         let sha256: String
         /// HMAC-SHA256 of the hex digits of `sha256`.
         let code: Data
@@ -37,14 +37,14 @@ struct SnapshotLine: Codable, Sendable, Equatable {
     /// The longest line that is read, in bytes: an object of 1 MiB in base64 with its key.
     static let longest = 2 << 20
 
-    /// Gives `nil` for what is no line.
+    /// Decodes a line; returns `nil` for a malformed one.
     static func read(_ bytes: ByteBuffer) -> SnapshotLine? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(SnapshotLine.self, from: Data(bytes.readableBytesView))
     }
 
-    /// The line with its line end.
+    /// Encodes the line with its line feed.
     func bytes() throws(SnapshotError) -> ByteBuffer {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -56,15 +56,15 @@ struct SnapshotLine: Codable, Sendable, Equatable {
     }
 }
 
-/// What a snapshot holds.
+/// The contents of a snapshot.
 package struct SnapshotSummary: Codable, Sendable, Equatable {
     package var objects = 0
     package var accounts = 0
     package var claims = 0
     package var hints = 0
-    /// Objects that could not be read, and accounts without their document; they are left out.
+    /// Omitted: objects that could not be read, and accounts without their document.
     package var unreadable = 0
-    /// The master keys that its objects name, in order.
+    /// The ids of the master keys that its objects use, sorted.
     package var keyIDs: [String] = []
     package let startedAt: Date
     package var finishedAt: Date

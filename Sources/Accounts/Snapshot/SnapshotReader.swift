@@ -4,15 +4,15 @@ import NIOCore
 import ObjectStorage
 import Secrets
 
-/// Reads a snapshot's file from its beginning and checks every line and, at the end, the whole. Memory holds one piece of
-/// the file and one line.
+/// Reads a snapshot file from its beginning and verifies every line and, at the end, the whole file. Memory holds one
+/// chunk of the file and one line.
 struct SnapshotReader {
-    /// What the whole file turned out to be.
+    /// The verified contents of a file.
     struct Contents: Sendable, Equatable {
         let summary: SnapshotSummary
-        /// Of all but the last line, in hex.
+        /// SHA-256 of all but the last line, in hex.
         let sha256: String
-        /// `nil` when the snapshot has none.
+        /// `nil` if the snapshot has none.
         let stamp: StoreStamp?
     }
 
@@ -25,8 +25,8 @@ struct SnapshotReader {
 
     init(_ next: @escaping SnapshotRecovery.Pieces) { self.next = next }
 
-    /// Goes through the whole file.
-    /// - Parameter act: gets each object as it was stored, before the whole is known to be sound.
+    /// Reads the whole file.
+    /// - Parameter act: receives each object as it was stored, before the whole file is verified.
     mutating func read(
         _ keyRing: KeyRing, _ act: (ObjectKey, ByteBuffer) async throws(SnapshotError) -> Void
     ) async throws(SnapshotError) -> Contents {
@@ -74,7 +74,7 @@ struct SnapshotReader {
         return digest
     }
 
-    /// The next line; `nil` at the end of the file, where a line without its end counts as none.
+    /// Returns the next line; `nil` at the end of the file. A last line without a line feed is ignored.
     private mutating func nextLine() throws(SnapshotError) -> SnapshotLine? {
         while true {
             let view = rest.readableBytesView.dropFirst(searched)

@@ -2,14 +2,14 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// An identity may have moved from one account to another while the snapshot was taken: its claim and the first account
-/// were read before, the second account afterwards, and both list it. The second is right, as an identity is linked
-/// elsewhere only after it was unlinked.
+/// An identity may be moved from one account to another while the snapshot is taken: its binding and the first account
+/// were read before, the second account afterwards, and both list it. The second is right, because an identity is
+/// linked elsewhere only after it was unlinked.
 extension SnapshotRecovery {
-    /// Clocks of the copies that linked differ from that of the snapshot by less.
+    /// The largest clock difference, in seconds, between the instances that linked and the one that took the snapshot.
     private static let margin: TimeInterval = 600
 
-    /// Looks at the links that were made since the snapshot began; there are few.
+    /// Checks the links made since the snapshot began; there are few.
     func settleMoves(
         _ summary: SnapshotSummary, _ open: () throws(SnapshotError) -> Pieces
     ) async throws(SnapshotError) {
@@ -21,8 +21,9 @@ extension SnapshotRecovery {
         }
     }
 
-    /// Takes the identity off the account that it has left, if that one has another way in; repair then moves the claim.
-    /// Otherwise off the second, if that one has; otherwise an operator decides.
+    /// Removes the identity from its former account, if that account has another identity; repair then moves the
+    /// binding. Otherwise removes it from the second account, if that one has another identity; otherwise an operator
+    /// decides.
     private func settleMove(of link: AccountLink, to user: UserID) async throws(SnapshotError) {
         guard let claim = try await claim(at: link.names.key), claim.user != user,
             let old = try await account(claim.user), old.value.isUsable,
@@ -36,7 +37,7 @@ extension SnapshotRecovery {
         }
     }
 
-    /// A sign-up that lost its race has nothing but its document, and goes.
+    /// A sign-up that lost its race has only its document and will be removed.
     private func isUsed(_ account: AccountDocument) async throws(SnapshotError) -> Bool {
         guard account.audit.sequence == 1 else { return true }
         let page = try await storing { () throws(ObjectStoreError) in
@@ -54,7 +55,7 @@ extension SnapshotRecovery {
         return false
     }
 
-    /// As unlinking does first; repair goes on.
+    /// Performs the first step of an unlink; repair completes it.
     private func end(_ id: LinkID, of account: Stored<AccountDocument>) async throws(SnapshotError) {
         var next = account.value
         next.setState(.removing, ofLink: id)

@@ -4,13 +4,13 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Writes a snapshot into a store that holds nothing yet. The whole file is read and checked before anything is written;
-/// what was stopped can be run again.
+/// Writes a snapshot into an empty store. The whole file is read and verified before anything is written; an
+/// interrupted run can be repeated.
 ///
-/// Every session of every account is over afterwards: sign-outs, removed devices and used refresh tokens since the
+/// It ends every session of every account, because sign-outs, removed devices and used refresh tokens since the
 /// snapshot are not in it.
 package struct SnapshotRecovery: Sendable {
-    /// The next bytes of the file, `nil` at its end.
+    /// Returns the next bytes of the file; `nil` at its end.
     package typealias Pieces = () throws(SnapshotError) -> ByteBuffer?
 
     let documents: Documents<AccountDocument>
@@ -18,7 +18,7 @@ package struct SnapshotRecovery: Sendable {
     private let markers: Documents<RecoveryMarker>
     private let keyRing: KeyRing
     private let now: @Sendable () -> Date
-    /// Objects that are written at the same time.
+    /// The number of objects written concurrently.
     private static let together = 32
 
     package init(store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, now: @escaping @Sendable () -> Date) {
@@ -31,11 +31,11 @@ package struct SnapshotRecovery: Sendable {
 
     private var store: any ObjectStore { documents.store }
 
-    /// Checks file, settings and store.
+    /// Verifies the file, the settings and the store, then writes the snapshot.
     /// - Parameters:
-    ///   - open: begins to read the file; called up to three times.
-    ///   - subjects: the spelling asked for, if one was.
-    ///   - isDry: nothing is written.
+    ///   - open: starts reading the file from its beginning; called up to three times.
+    ///   - subjects: the requested key encoding, if any.
+    ///   - isDry: whether to write nothing.
     package func run(
         _ environment: DeploymentEnvironment, _ subjects: SubjectSpelling.Mode?, isDry: Bool,
         _ open: () throws(SnapshotError) -> Pieces
@@ -69,7 +69,7 @@ package struct SnapshotRecovery: Sendable {
         return contents.summary
     }
 
-    /// The mark of an earlier run with this very snapshot; `nil` in a store that holds nothing.
+    /// Returns the marker of an earlier run with this snapshot; `nil` in an empty store.
     private func marker(
         of contents: SnapshotReader.Contents
     ) async throws(SnapshotError) -> Stored<RecoveryMarker>? {
@@ -120,15 +120,15 @@ package struct SnapshotRecovery: Sendable {
             let isOurs = try await storing { () throws(ObjectStoreError) in
                 let outcome = try await documents.writes.put(object.key, object.bytes, if: .absent)
                 if case .written = outcome { return true }
-                // An earlier run's, or somebody else's.
+                // Written by an earlier run, or by another writer.
                 return try await store.get(object.key)?.bytes == object.bytes
             }
             guard isOurs else { throw .occupied(object.key.description) }
         }
     }
 
-    /// An object as it is written: an account with all its sessions ended, all else as it was. The same bytes in every
-    /// run.
+    /// Returns an object as it is written: an account with all its sessions ended, every other object unchanged. The
+    /// bytes are the same in every run.
     private func restored(_ key: ObjectKey, _ bytes: ByteBuffer) throws(SnapshotError) -> ByteBuffer {
         guard SnapshotScope.kind(of: key) == .account, var account = Documents<AccountDocument>.read(bytes) else {
             return bytes
@@ -149,7 +149,7 @@ package struct SnapshotRecovery: Sendable {
         try await SnapshotError.storing(request)
     }
 
-    /// Goes through the accounts of the file once more.
+    /// Reads the file again and visits its accounts.
     func forEachAccount(
         _ open: () throws(SnapshotError) -> Pieces, _ act: (AccountDocument) async throws(SnapshotError) -> Void
     ) async throws(SnapshotError) {

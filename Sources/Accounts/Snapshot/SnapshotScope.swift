@@ -1,21 +1,21 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Which objects a snapshot holds, and in which order they are read.
+/// The objects in a snapshot, and the order in which they are read.
 ///
-/// Claims come before accounts: an account is written before its claim, so a claim of the snapshot never points at
-/// nothing.
+/// Identity bindings come before accounts: an account is written before its binding, so every binding in the snapshot
+/// has its account.
 enum SnapshotScope {
     static let prefixes = [StorageLayout.service, StorageLayout.identities, StorageLayout.accounts]
 
     static func contains(_ key: ObjectKey) -> Bool {
         guard prefixes.contains(where: { key.begins($0) }) else { return false }
-        // A cache of tags that another store may give to other bytes.
+        // The list caches object tags, which are not valid in another store.
         if let user = user(of: key), key.description == StorageLayout.deviceList(user) { return false }
         return !StorageLayout.outsideSnapshots.contains { key.begins($0) }
     }
 
-    /// What an object is, where a snapshot has to know.
+    /// The kinds of objects that a snapshot distinguishes.
     enum Kind {
         case claim
         case hint
@@ -31,7 +31,7 @@ enum SnapshotScope {
         return key.description == StorageLayout.storeStamp ? .stamp : .other
     }
 
-    /// Whose account's object it is.
+    /// Returns the account to which an object belongs.
     static func user(of key: ObjectKey) -> UserID? {
         guard key.begins(StorageLayout.accounts) else { return nil }
         return UserID(String(key.description.dropFirst(StorageLayout.accounts.count).prefix { $0 != "/" }))
@@ -39,11 +39,11 @@ enum SnapshotScope {
 }
 
 extension ObjectKey {
-    /// Bytes, not characters: Swift would take two spellings of one letter for equal.
+    /// Compares bytes, because Swift treats canonically equivalent strings as equal.
     func begins(_ prefix: String) -> Bool { description.utf8.starts(with: prefix.utf8) }
 }
 
-/// Does something for each item at the same time and gives the results in the items' order.
+/// Runs an operation for all items concurrently and returns the results in item order.
 func inOrder<Item: Sendable, Value: Sendable>(
     _ items: [Item], _ act: @escaping @Sendable (Item) async throws(SnapshotError) -> Value
 ) async throws(SnapshotError) -> [Value] {

@@ -4,7 +4,7 @@ import NIOCore
 import ObjectStorage
 import Secrets
 
-/// Puts the lines of a snapshot's file together, and counts and seals what it holds.
+/// Assembles the lines of a snapshot file, and counts and seals its contents.
 struct SnapshotWriter: Sendable {
     private let sink: StoreSnapshot.Sink
     private var hash = SHA256()

@@ -2,12 +2,12 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension StoreSnapshot {
-    /// Reads of one account's devices on which others keep changing it.
+    /// The largest number of times that one account's devices are read while the account keeps changing.
     private static let tries = 8
 
-    /// One account: its devices while its document stays as it is, as the document says which of their acts are in the
-    /// chain; then the chain as far as the document knows it. What is newer than the document would break the chain; the
-    /// last entry may still stand in the document alone.
+    /// Reads one account. The devices are read again until the document stays unchanged, because the document states
+    /// which of their pending audit events are in the log; then the log is read up to the document's last entry. Newer
+    /// entries would not match the document; the last entry may exist only in the document.
     func readAccount(_ user: UserID, listed: [ObjectKey]) async throws(SnapshotError) -> Piece {
         let key = AccountDirectory.key(user)
         let chain = listed.filter { $0.begins(StorageLayout.audit(user)) }
@@ -19,13 +19,13 @@ extension StoreSnapshot {
             if document.objects.first?.bytes == before { break }
         }
         guard let found = document.objects.first else {
-            // A sign-up that lost its race takes its account away again.
+            // A sign-up that lost its race removes its account.
             let isGone = listed.contains(key) && document.unreadable.isEmpty
             return isGone ? Piece() : Piece(unreadable: [key])
         }
         piece.objects.append(found)
         let sequence = Documents<AccountDocument>.read(found.bytes)?.audit.sequence
-        // What cannot be read says nothing of its chain.
+        // An unreadable document does not state the length of its log.
         let entries = sequence.map { known in
             (1...max(1, known)).map { ObjectKey(known: StorageLayout.auditEntry(user, sequence: $0)) }
         }

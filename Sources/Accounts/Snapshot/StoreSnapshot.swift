@@ -4,15 +4,16 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Writes what must not be lost of a store (claims, accounts, and what of `service/` does not end by itself) into one
-/// file, beside a working service. `docs/snapshot-format.md` says what is in it and why that can be restored from.
+/// Writes the essential objects of a store (identity bindings, accounts, and the objects of `service/` that do not
+/// expire) into one file, beside a working service. `docs/snapshot-format.md` describes the contents and why a store
+/// can be restored from them.
 ///
 /// Memory holds a page of a listing and a few accounts.
 package struct StoreSnapshot: Sendable {
-    /// Takes the next bytes of the file.
+    /// Receives the next bytes of the file.
     package typealias Sink = @Sendable (ByteBuffer) throws(SnapshotError) -> Void
 
-    /// What was read of one account, or of one object elsewhere.
+    /// The objects read of one account, or one object outside of accounts.
     struct Piece: Sendable {
         var objects: [(key: ObjectKey, bytes: ByteBuffer)] = []
         var unreadable: [ObjectKey] = []
@@ -22,10 +23,10 @@ package struct StoreSnapshot: Sendable {
     private let keyRing: KeyRing
     private let now: @Sendable () -> Date
     private let report: @Sendable (ObjectKey) -> Void
-    /// Accounts or objects that are read at the same time.
+    /// The number of accounts or objects read concurrently.
     private static let together = 16
 
-    /// - Parameter report: gets the key of each object that cannot be read; the others are saved all the same.
+    /// - Parameter report: receives the key of each object that cannot be read; the others are saved nevertheless.
     package init(
         store: any ObjectStore, keyRing: KeyRing, now: @escaping @Sendable () -> Date,
         report: @escaping @Sendable (ObjectKey) -> Void
@@ -36,7 +37,7 @@ package struct StoreSnapshot: Sendable {
         self.report = report
     }
 
-    /// Goes through the store once.
+    /// Reads the store once and writes the snapshot.
     package func take(to sink: @escaping Sink) async throws(SnapshotError) -> SnapshotSummary {
         var writer = try SnapshotWriter(startedAt: now(), to: sink)
         for prefix in SnapshotScope.prefixes {
@@ -63,7 +64,7 @@ package struct StoreSnapshot: Sendable {
         }
     }
 
-    /// The keys below a prefix, those of one account together.
+    /// Visits the keys below a prefix, grouped by account.
     private func forEachUnit(
         _ prefix: String, _ act: ([ObjectKey]) async throws(SnapshotError) -> Void
     ) async throws(SnapshotError) {
@@ -90,7 +91,7 @@ package struct StoreSnapshot: Sendable {
         SnapshotScope.user(of: one) == SnapshotScope.user(of: other)
     }
 
-    /// Objects as they are; one that went meanwhile is left out.
+    /// Reads objects unchanged; omits those that were deleted in the meantime.
     func read(_ keys: [ObjectKey]) async throws(SnapshotError) -> Piece {
         var piece = Piece()
         for key in keys {

@@ -4,9 +4,9 @@ import PhotolalaAPI
 /// `service/deployment.json`: settings that all instances on one store must share.
 package struct DeploymentRecord: VersionedDocument {
     package var version: Int
-    /// The address that clients call: device-key proofs, redirect URIs and links name it.
+    /// The URL that clients call; DPoP proofs, redirect URIs and links contain it.
     package var publicURL: String
-    /// The role whose sessions users' credentials are.
+    /// The role that issues users' storage credentials.
     package var role: String
 
     package init(publicURL: String, role: String) {
@@ -16,14 +16,14 @@ package struct DeploymentRecord: VersionedDocument {
     }
 }
 
-/// Compares an instance's settings with those that the store's first instance recorded. Two instances that differ would
-/// refuse each other's device-key proofs, and hand out credentials that reach differently.
+/// Compares an instance's settings with those recorded by the store's first instance. Instances with different settings
+/// would reject each other's DPoP proofs and issue credentials with different access.
 package struct DeploymentRegistry: Sendable {
     private let documents: Documents<DeploymentRecord>
 
     package init(store: any ObjectStore, retry: RetryPolicy) { documents = Documents(store: store, retry: retry) }
 
-    /// Returns what is recorded; records these settings where nothing is. One read, and one write the first time.
+    /// Returns the recorded settings; records these if there are none. One read, and one write the first time.
     package func register(_ record: DeploymentRecord) async throws(ObjectStoreError) -> DeploymentRecord {
         if let known = try await documents.load(Self.key) { return known.value }
         do {
@@ -34,9 +34,10 @@ package struct DeploymentRegistry: Sendable {
         }
     }
 
-    /// Records other settings from now on: an operator's decision.
-    /// - Returns: those before; `nil` when there were none: then nothing is written, as the first start records them.
-    /// - Throws: `preconditionFailed` when another operator was faster.
+    /// Replaces the recorded settings; for operators.
+    /// - Returns: the previous settings; `nil` if there were none. Nothing is written then, because the first start
+    ///   records them.
+    /// - Throws: `preconditionFailed` after a concurrent change.
     package func replace(with record: DeploymentRecord) async throws(ObjectStoreError) -> DeploymentRecord? {
         guard let known = try await documents.load(Self.key) else { return nil }
         var next = known.value

@@ -1,16 +1,15 @@
 import Foundation
 
-/// A move of a store's objects from older layouts to this one. It stands in the store's stamp, where every copy of the
-/// service finds it.
+/// A legacy import. It is recorded in the store manifest, where every instance finds it.
 package struct LayoutMove: Codable, Sendable, Equatable {
     package enum Phase: String, Codable, Sendable {
-        /// Objects are being copied to their new places. Nothing may serve the store.
+        /// Objects are being copied to their destinations. No server may run on the store.
         case moving
-        /// Everything that can be placed is at its new place and at its old one. The store may be served.
+        /// Every object with a destination exists at both keys. Servers may run on the store.
         case moved
-        /// The old objects are being removed. The store may be served.
+        /// The source objects are being removed. Servers may run on the store.
         case confirmed
-        /// The new objects are being removed. Nothing may serve the store.
+        /// The copies are being removed. No server may run on the store.
         case undone
 
         package var isServable: Bool { self == .moved || self == .confirmed }
@@ -19,9 +18,10 @@ package struct LayoutMove: Codable, Sendable, Equatable {
     package private(set) var phase: Phase
     /// When the phase began.
     package private(set) var since: Date
-    /// The move stamped the store, so that undoing it takes the stamp away too.
+    /// Whether the import created the manifest, so that undoing it also removes the manifest.
     let isNewStore: Bool
-    /// Whether a server may have run on the store since it was stamped; then one may not know of the phase yet.
+    /// Whether a server may have run on the store since the manifest was written. Such a server may not know the phase
+    /// yet.
     private(set) var wasServable: Bool
 
     init(isNewStore: Bool, at now: Date) {
@@ -31,7 +31,7 @@ package struct LayoutMove: Codable, Sendable, Equatable {
         wasServable = !isNewStore
     }
 
-    /// In another phase.
+    /// Returns the import in another phase.
     func entering(_ phase: Phase, at now: Date) -> LayoutMove {
         var next = self
         next.phase = phase

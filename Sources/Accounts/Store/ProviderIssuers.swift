@@ -1,23 +1,23 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// `service/providers/{provider}`: the issuers that the name stands for.
+/// `service/providers/{provider}`: the issuers that a provider name stands for.
 struct ProviderIssuers: VersionedDocument {
     var version: Int
     var issuers: [String]
 
-    /// Issuers are compared byte for byte, as in tokens.
+    /// Returns the issuers that are not recorded. Issuers are compared byte by byte, as in tokens.
     func mismatch(_ provider: ProviderName, _ asked: [String]) -> [IssuerMismatch] {
         let others = asked.filter { asked in !issuers.contains { $0.utf8.elementsEqual(asked.utf8) } }
         return others.isEmpty ? [] : [IssuerMismatch(provider: provider, recorded: issuers, others: others)]
     }
 }
 
-/// A provider's name that would stand for other issuers than it does in this store.
+/// A provider name configured with other issuers than those recorded in this store.
 package struct IssuerMismatch: Equatable, Sendable {
     package let provider: ProviderName
-    /// What the name stands for.
+    /// The recorded issuers.
     package let recorded: [String]
-    /// What it does not stand for.
+    /// The configured issuers that are not recorded.
     package let others: [String]
 }

@@ -1,16 +1,16 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Which issuers each provider's name has stood for since its first use. The same name under another issuer would open
-/// the accounts of the first one's people.
+/// The issuers that each provider name has stood for since its first use. The same name with another issuer would open
+/// accounts of the first issuer's users.
 package struct ProviderRegistry: Sendable {
     private let documents: Documents<ProviderIssuers>
 
     package init(store: any ObjectStore, retry: RetryPolicy) { documents = Documents(store: store, retry: retry) }
 
-    /// Compares the issuers of every provider with the recorded ones, and records those of a name that is used for the
-    /// first time. While one differs nothing is recorded.
-    /// - Returns: what differs; none of it may be used.
+    /// Compares the issuers of every provider with the recorded ones, and records those of a new name. Records nothing
+    /// while there is a mismatch.
+    /// - Returns: the mismatches; these providers must not be used.
     package func register(
         _ providers: [(name: ProviderName, issuers: [String])]
     ) async throws(ObjectStoreError) -> [IssuerMismatch] {
@@ -32,9 +32,10 @@ package struct ProviderRegistry: Sendable {
         return mismatches
     }
 
-    /// Lets a name stand for these issuers and no others from now on, in one write: an operator's decision.
-    /// - Returns: those before; `nil` when there were none: then nothing is written, as first use records them.
-    /// - Throws: `preconditionFailed` when another one was faster.
+    /// Replaces the issuers of a provider name in one write; for operators.
+    /// - Returns: the previous issuers; `nil` if there were none. Nothing is written then, because first use records
+    ///   them.
+    /// - Throws: `preconditionFailed` after a concurrent change.
     package func replace(
         with issuers: [String], for provider: ProviderName
     ) async throws(ObjectStoreError) -> [String]? {
@@ -45,7 +46,7 @@ package struct ProviderRegistry: Sendable {
         return known.value.issuers
     }
 
-    /// What is recorded afterwards: another copy may have been faster.
+    /// Records issuers and returns the recorded ones; another instance may have recorded others first.
     private func record(
         _ issuers: [String], for provider: ProviderName
     ) async throws(ObjectStoreError) -> ProviderIssuers {

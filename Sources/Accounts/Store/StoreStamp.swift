@@ -3,7 +3,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// `service/store.json`: what a store was made for. Written at its first start, and changed by migrations alone.
+/// `service/store.json`: the manifest of a store. Written at its first start and changed only by re-keying and legacy
+/// imports.
 package struct StoreStamp: VersionedDocument {
     package var version: Int
     package let environment: DeploymentEnvironment
@@ -12,19 +13,19 @@ package struct StoreStamp: VersionedDocument {
     package private(set) var subjects: SubjectSpelling.Mode
     /// The master key under which subjects are hashed.
     package private(set) var subjectKeyID: String
-    /// What only that key gives: under another key of the same id every hashed identity would look free. None in
-    /// layout 1.
+    /// A check value of that key: with another key of the same id, every hashed identity would appear to be free. `nil`
+    /// in layout 1.
     private var subjectKeyCheck: String?
     package let createdAt: Date
-    /// The move to another spelling that is under way.
+    /// The re-keying in progress.
     package private(set) var migration: SubjectMigration?
-    /// The move from older layouts that is under way.
+    /// The legacy import in progress.
     package private(set) var layoutMove: LayoutMove?
 
     /// The layout that this code reads and writes.
     package static let currentLayout = 3
 
-    /// A new store's: subjects are hashed under the current key from now on.
+    /// Creates the manifest of a new store, with the current key for hashed subjects.
     init(
         environment: DeploymentEnvironment, subjects: SubjectSpelling.Mode, keyRing: KeyRing, createdAt: Date
     ) throws(SecretsError) {
@@ -55,33 +56,33 @@ package struct StoreStamp: VersionedDocument {
         guard found == expected else { throw .otherKey(id) }
     }
 
-    /// Refuses a store of which only a part has its new place.
+    /// Throws if a legacy import or its undo is in progress, so that only part of the objects are at their keys.
     func checkServable() throws(StoreStampError) {
         if let layoutMove, !layoutMove.phase.isServable { throw .beingMoved(layoutMove.phase) }
     }
 
-    /// With a move from older layouts in another phase, or ended.
+    /// Returns the manifest with an import in another phase, or without one.
     func moving(_ move: LayoutMove?) -> StoreStamp {
         var next = self
         next.layoutMove = move
         return next
     }
 
-    /// With a move to another spelling begun.
+    /// Returns the manifest with re-keying begun.
     func migrating(_ migration: SubjectMigration) -> StoreStamp {
         var next = self
         next.migration = migration
         return next
     }
 
-    /// With the move in another phase.
+    /// Returns the manifest with re-keying in another phase.
     func entering(_ phase: SubjectMigration.Phase, at now: Date) -> StoreStamp {
         var next = self
         next.migration?.enter(phase, at: now)
         return next
     }
 
-    /// With the move ended: a confirmed one leaves its spelling behind.
+    /// Returns the manifest with re-keying ended; a confirmed one changes the key encoding.
     func ended() -> StoreStamp {
         var next = self
         if let migration, migration.phase == .confirmed {
@@ -98,31 +99,31 @@ package struct StoreStamp: VersionedDocument {
 package enum StoreStampError: Error, Equatable, Sendable {
     /// A snapshot is being written into the store, or was in part.
     case beingRecovered
-    /// Objects of older layouts are being moved, or back; only a part of them is there.
+    /// A legacy import or its undo is in progress; only part of the objects are at their keys.
     case beingMoved(LayoutMove.Phase)
-    /// There is no stamp, but a claim of an older layout, whose key this is. To a server its people would look new.
+    /// There is no manifest, but an identity binding of a legacy layout at this key. Its users would appear to be new.
     case olderLayout(String)
-    /// There is no stamp, but an account's object, whose key this is.
+    /// There is no manifest, but an account object at this key.
     case stampLost(String)
     /// The store belongs to another environment.
     case otherEnvironment(DeploymentEnvironment)
-    /// The store spells subjects the other way.
+    /// The store uses the other key encoding.
     case otherSubjects(SubjectSpelling.Mode)
-    /// The store's layout is not the one that this version reads.
+    /// The store's layout is not supported by this version.
     case otherLayout(Int)
     /// The master key with this id, under which the store's subjects are hashed, is not configured.
     case missingKey(String)
-    /// The configured master key with this id is another one than the store's subjects are hashed under.
+    /// The configured master key with this id differs from the one under which the store's subjects are hashed.
     case otherKey(String)
 }
 
 extension StoreStamp {
-    /// Stamps a new store, or compares the stamp of a known one.
+    /// Writes the manifest of a new store, or checks the existing one.
     /// - Parameters:
-    ///   - subjects: the spelling asked for; `nil` takes the store's own, or plain in a new store.
-    ///   - keyRing: asked for only when the rest of the stamp fits.
-    /// - Throws: `StoreStampError`, `ObjectStoreError` when the store does not answer, or what `keyRing` throws.
-    /// - Returns: the store's stamp.
+    ///   - subjects: the requested key encoding; `nil` for the store's own, or plain in a new store.
+    ///   - keyRing: called only if the rest of the manifest matches.
+    /// - Throws: `StoreStampError`, `ObjectStoreError` if the store fails, and errors of `keyRing`.
+    /// - Returns: the store manifest.
     package static func check(
         _ store: any ObjectStore, retry: RetryPolicy, environment: DeploymentEnvironment,
         subjects: SubjectSpelling.Mode?, keyRing: () throws -> KeyRing, now: Date
@@ -147,14 +148,14 @@ extension StoreStamp {
         return stamp
     }
 
-    /// The move from older layouts that is under way in a store, whatever else its stamp says.
+    /// Returns the legacy import in progress in a store, without checking the rest of the manifest.
     package static func layoutMove(of store: any ObjectStore) async throws(ObjectStoreError) -> LayoutMove? {
         guard let stamp = try await store.get(key) else { return nil }
         guard let value = Documents<StoreStamp>.read(stamp.bytes) else { throw .corrupted(key.description) }
         return value.layoutMove
     }
 
-    /// A store without a stamp is new only if nobody has an identity or an account in it.
+    /// Throws if a store without a manifest contains identities or accounts and is therefore not new.
     static func requireNew(_ store: any ObjectStore) async throws {
         if let account = try await firstKey(StorageLayout.accounts, store) { throw StoreStampError.stampLost(account) }
         if let claim = try await firstKey(StorageLayout.identities, store) {
@@ -166,7 +167,7 @@ extension StoreStamp {
         try await store.list(prefix: prefix, after: nil, limit: 1).objects.first?.key.description
     }
 
-    /// The stamp that is there afterwards: another copy may have been faster.
+    /// Creates the manifest and returns the stored one; another instance may have created it first.
     private static func create(
         _ fresh: StoreStamp, in documents: Documents<StoreStamp>
     ) async throws(ObjectStoreError) -> StoreStamp {

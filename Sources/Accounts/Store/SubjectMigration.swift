@@ -2,16 +2,15 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// A move of all claims to another spelling of subjects. It stands in the store's stamp, where every copy of the
-/// service finds it.
+/// Re-keying of all identity bindings. It is recorded in the store manifest, where every instance finds it.
 package struct SubjectMigration: Codable, Sendable, Equatable {
-    /// How far the move is. A copy of the service may be one phase behind, never two: see `MigrationPace`.
+    /// The phase of re-keying. An instance may be one phase behind, never two: see `MigrationPace`.
     package enum Phase: String, Codable, Sendable {
-        /// Identities are claimed under both names, the old one first, and looked for under both, the new one first.
+        /// Identities are bound under both keys, the old one first, and looked up under both, the new one first.
         case both
-        /// Only the new names count; the old ones are being removed.
+        /// Only the new keys are in force; the old ones are being removed.
         case confirmed
-        /// Only the old names count; the new ones are being removed.
+        /// Only the old keys are in force; the new ones are being removed.
         case undone
     }
 
@@ -36,16 +35,16 @@ package struct SubjectMigration: Codable, Sendable, Equatable {
     }
 }
 
-/// How soon every copy of the service knows the phase of a migration, in seconds. No phase ends before `wait` is over.
+/// How soon every instance knows the phase of re-keying, in seconds. No phase ends before `wait` has passed.
 package struct MigrationPace: Sendable {
-    /// How often a copy reads the stamp.
+    /// How often an instance reads the manifest.
     package let reread: TimeInterval
-    /// How long a copy goes by what it read; afterwards it reads the stamp before anything else.
+    /// How long an instance relies on a read; afterwards it reads the manifest before anything else.
     package let trust: TimeInterval
-    /// How long a migration waits after each change of its phase: `trust`, and room for clocks that differ.
+    /// How long re-keying waits after each change of phase: `trust` plus a margin for clock differences.
     package let wait: TimeInterval
 
-    /// In `dev` all copies are on one machine, and somebody waits for them.
+    /// In `dev` all instances run on one machine, and a developer waits for them.
     package init(_ environment: DeploymentEnvironment) {
         (reread, trust, wait) = environment == .dev ? (1, 3, 6) : (10, 30, 120)
     }

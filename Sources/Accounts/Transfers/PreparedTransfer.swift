@@ -4,18 +4,19 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Which link an id of a team transfer stands for: `service/team-transfers/ids/{hash}.json`, and the same under the link's
-/// own id, so that nobody is asked about twice.
+/// The link behind a transfer id of an Apple team transfer: `service/team-transfers/ids/{hash}.json`, and the same
+/// under the link's id, so that no id is requested twice.
 struct PreparedTransfer: VersionedDocument {
     var version: Int
     let user: UserID
     let link: LinkID
-    /// The provider's id of the team that the person goes to.
+    /// The provider's id of the team to which the user is transferred.
     let team: String
     let preparedAt: Date
     let sealedID: String
 
-    /// How long ids are taken, in seconds: the provider's 60 days after the app has moved, and a month to prepare it.
+    /// How long transfer ids are accepted, in seconds: the provider's 60 days after the app has moved, and 30 days to
+    /// prepare the move.
     static let lifetime: TimeInterval = 90 * 86_400
 
     static func key(id: String) -> ObjectKey {

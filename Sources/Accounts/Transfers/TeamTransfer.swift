@@ -2,18 +2,18 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Takes the accounts of one provider along when an app moves to another developer team. Whatever was interrupted goes on
-/// when it is run again; servers may run beside it.
+/// Transfers the accounts of one provider when an app moves to another Apple developer team. An interrupted run is
+/// resumed by running it again; servers may run at the same time.
 package struct TeamTransfer: Sendable {
-    /// What one step does to all accounts.
+    /// The steps of a transfer, each applied to all accounts.
     package enum Step: Sendable {
-        /// Nothing: counts.
+        /// Counts, and changes nothing.
         case look
-        /// With the old team's key: asks for each person's transfer id and keeps it.
+        /// With the old team's key: requests each user's transfer id and stores it.
         case prepare(team: String)
-        /// With the new team's key: links each person's new subject beside the old one.
+        /// With the new team's key: links each user's new subject beside the old one.
         case complete
-        /// Drops the old subjects that have a new one.
+        /// Removes the old subjects that have a new one.
         case confirm
     }
 
@@ -22,7 +22,7 @@ package struct TeamTransfer: Sendable {
     private let service: (any TeamTransferService)?
     private let report: @Sendable (TeamTransferFinding) -> Void
 
-    /// - Parameter service: needed by `prepare` and `complete`.
+    /// - Parameter service: required by `prepare` and `complete`.
     package init(
         _ directory: AccountDirectory, provider: ProviderName, service: (any TeamTransferService)?,
         report: @escaping @Sendable (TeamTransferFinding) -> Void
@@ -33,8 +33,8 @@ package struct TeamTransfer: Sendable {
         self.report = report
     }
 
-    /// Goes through all accounts, one after the other. Three reads at most for each link, and the step's own requests.
-    /// - Throws: `TeamTransferError` when the provider cannot be asked; what was done stays done.
+    /// Processes all accounts, one after the other. At most three reads per link, plus the step's own requests.
+    /// - Throws: `TeamTransferError` if the provider is unavailable; completed work stays.
     package func run(_ step: Step) async throws(TeamTransferError) -> TeamTransferSummary {
         var pass = Pass()
         do {
@@ -50,17 +50,17 @@ package struct TeamTransfer: Sendable {
         return pass.summary
     }
 
-    /// What a run has come to so far.
+    /// The progress of a run.
     private struct Pass {
         var summary = TeamTransferSummary()
-        /// How many people the provider did not know, one after the other; `nil` once it knew one.
+        /// The number of consecutive users that the provider did not know; `nil` once it knew one.
         var refused: Int? = 0
     }
 
-    /// So many that nobody is known to the provider: it is asked in a wrong way, or for a wrong team.
+    /// After this many unknown users from the start, the request is assumed to be misconfigured or for the wrong team.
     private static let refusals = 20
 
-    /// One account's trouble is told and keeps no other one from going along.
+    /// Processes one account. An error in one account is reported and does not block the others.
     private func run(_ step: Step, _ user: UserID, _ pass: inout Pass) async throws {
         do {
             guard let account = try await directory.account(user), account.value.state == .active else { return }
@@ -86,7 +86,7 @@ package struct TeamTransfer: Sendable {
                 current = try await complete(link, prepared, current, &pass)
             }
             let hasSuccessor = current.value.hasSuccessor(of: link)
-            // One that has replaced another is of the new team, until a further transfer is prepared.
+            // A link that has replaced another belongs to the new team, until a further transfer is prepared.
             guard prepared != nil || hasSuccessor || link.transfer == nil else { continue }
             pass.summary.links += 1
             if prepared != nil { pass.summary.prepared += 1 }
@@ -96,7 +96,7 @@ package struct TeamTransfer: Sendable {
         if case .confirm = step { try await confirm(current, old, &pass.summary) }
     }
 
-    /// Whether what was prepared is of this transfer, is young enough to be waited for, and can be read.
+    /// Returns whether a prepared transfer is for this team, is recent enough, and can be opened.
     private func isGood(_ prepared: PreparedTransfer?, _ team: String) -> Bool {
         guard let prepared, prepared.team == team,
             directory.now().timeIntervalSince(prepared.preparedAt) < PreparedTransfer.lifetime / 2
@@ -136,7 +136,7 @@ package struct TeamTransfer: Sendable {
             }
             let subject = try await service.subject(ofTransferID: id)
             pass.refused = nil
-            // Only looked up: the provider's word on who it is is no proof by the person.
+            // Only a look-up: the provider's mapping is not an authentication by the user.
             if let found = try await directory.lookUp(provider, subject), found.account.value.serviceUserID != user {
                 throw AccountError.identityTaken
             }
@@ -169,7 +169,7 @@ package struct TeamTransfer: Sendable {
 }
 
 extension AccountDocument {
-    /// Whether a link stands beside another that it is to replace.
+    /// Returns whether a link has a successor that is to replace it.
     fileprivate func hasSuccessor(of link: AccountLink) -> Bool {
         links.contains { $0.isReplacing(link.id) && $0.state != .removing }
     }

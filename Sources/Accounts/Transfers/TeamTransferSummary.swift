@@ -1,29 +1,29 @@
 import PhotolalaAPI
 
-/// What a step of a team transfer came to.
+/// The result of a step of a team transfer.
 package struct TeamTransferSummary: Sendable, Equatable {
     /// The provider's links that have, or had at the beginning, a subject of the old team.
     package var links = 0
-    /// Those whose transfer id is kept.
+    /// Links whose transfer id is stored.
     package var prepared = 0
-    /// Those with a subject of the new team beside the old one.
+    /// Links with a subject of the new team beside the old one.
     package var completed = 0
-    /// Links whose old subject is gone.
+    /// Links whose old subject was removed.
     package var settled = 0
 
     package init() {}
 }
 
-/// A link that could not be taken along.
+/// A link that could not be transferred.
 package struct TeamTransferFinding: Sendable, Equatable {
     package enum Kind: String, Sendable {
-        /// The provider does not know this person, or the transfer's 60 days are over.
+        /// The provider does not know this user, or the transfer's 60 days are over.
         case unknownToProvider = "unknown_to_provider"
-        /// The new subject has signed up with an account of its own.
+        /// The new subject is already linked to another account.
         case subjectTaken = "subject_taken"
-        /// The subject or the transfer's id is sealed with a key that is not configured.
+        /// The subject or the transfer id cannot be opened, for example because its key is not configured.
         case subjectUnreadable = "subject_unreadable"
-        /// The account is damaged, or others kept changing it.
+        /// The account is damaged, or concurrent changes kept conflicting.
         case accountInTrouble = "account_in_trouble"
     }
 
@@ -32,7 +32,7 @@ package struct TeamTransferFinding: Sendable, Equatable {
     package let link: LinkID?
 }
 
-/// Why a team transfer stopped.
+/// An error that stopped a team transfer.
 package enum TeamTransferError: Error, Equatable, Sendable {
     case account(AccountError)
     case provider(ProviderTokenError)

@@ -1,10 +1,10 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// The end of a second name.
+/// Removal of a second binding key.
 extension AccountDirectory {
-    /// Removes the claim under the name of a link that does not count any more, once the one that counts is claimed.
-    /// - Returns: `false` when it is not, and nobody else has it either.
+    /// Removes a link's binding under the key that is no longer in force, once the key in force is bound.
+    /// - Returns: `false` if that key is bound neither to this link nor to another one, or a binding is malformed.
     func unclaimOtherNames(
         of link: AccountLink, but kept: ObjectKey, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Bool {
@@ -13,7 +13,7 @@ extension AccountDirectory {
             for key in link.names.keys where key != kept {
                 guard try await claims.read(key)?.value == own else { continue }
                 let isKept = try await claims.read(kept)?.value == own
-                // Where another account has the identity under the name that counts, this link was never acknowledged.
+                // If another account has the identity under the key in force, this link was never acknowledged.
                 if !isKept, try await claim(link, at: kept, in: account) == nil, try await open(kept) == nil {
                     return false
                 }
@@ -25,7 +25,7 @@ extension AccountDirectory {
         }
     }
 
-    /// Leaves a link no other name than this one.
+    /// Reduces a link to one binding key.
     func keepOnly(
         _ names: IdentityNames, of link: AccountLink, _ subject: String, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -49,7 +49,7 @@ extension AccountDirectory {
 }
 
 extension AccountLink {
-    /// Keeps one of two names.
+    /// Keeps one of two binding keys.
     mutating func keep(_ names: IdentityNames) {
         segment = names.segment
         nextSegment = nil

@@ -2,7 +2,7 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Migration {
-    /// Gives every link of an account both names, and claims the new one where the old one is claimed.
+    /// Lists both binding keys for every link of an account, and binds the new key if the old one is bound.
     func carryOver(_ account: Stored<AccountDocument>, under rules: SubjectNaming) async throws(AccountError) {
         var current = try await directory.finishUnlinkings(of: account)
         let user = current.value.serviceUserID
@@ -18,15 +18,15 @@ extension Migration {
                 }
                 current = try await claim(listed, at: next, in: current)
             } catch .corrupted {
-                // Told by the verification; nothing is written over it.
+                // Reported by the verification; the object is not overwritten.
                 continue
             }
         }
     }
 
-    /// Ends the move for an account: names that do not count any more go, and what is sealed for its links is sealed
-    /// under the current key.
-    /// - Returns: `false` when a name could not go yet.
+    /// Ends the re-keying of an account: removes keys that are no longer in force, and reseals the links' secrets under
+    /// the current key.
+    /// - Returns: `false` if a key could not be removed yet.
     func settle(_ account: Stored<AccountDocument>, under rules: SubjectNaming) async throws(AccountError) -> Bool {
         if rules.phase == .confirmed { try await carryOver(account, under: rules) }
         guard let fresh = try await directory.account(account.value.serviceUserID) else { return false }
@@ -58,8 +58,8 @@ extension Migration {
         return isSettled
     }
 
-    /// Claims a name; a claim that is left over in its place goes first.
-    /// - Returns: the account as it is then.
+    /// Binds a key, after removing a stale binding there.
+    /// - Returns: the updated account.
     private func claim(
         _ link: AccountLink, at key: ObjectKey, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {

@@ -1,7 +1,7 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// What a link keeps sealed or hashed, made anew under the current master key.
+/// The sealed and hashed members of a link, renewed under the current master key.
 struct RenewedSeals {
     var sealedSubject: String?
     var sealedEmail: String?
@@ -15,8 +15,8 @@ struct RenewedSeals {
 }
 
 extension Migration {
-    /// Seals under the current key what is sealed under another, so that the other one can be retired. What does not
-    /// open any more stays as it is. New hints are left before the account names them.
+    /// Reseals under the current key what is sealed under another, so that the other key can be retired. What cannot be
+    /// opened stays unchanged. New hints are created before the account names them.
     func renewSeals(of account: Stored<AccountDocument>) async throws(AccountError) -> [LinkID: RenewedSeals] {
         let user = account.value.serviceUserID
         let current = directory.keyRing.currentKeyID
@@ -49,7 +49,8 @@ extension Migration {
         return renewed
     }
 
-    /// The name that came with the sign-up, sealed under the current key where it was sealed under another.
+    /// Returns the name that came with the sign-up, resealed under the current key; `nil` if that is not needed or not
+    /// possible.
     func renewedName(of account: AccountDocument) throws(AccountError) -> String? {
         guard let sealed = account.sealedName, !sealed.hasPrefix("\(directory.keyRing.currentKeyID)."),
             let name = directory.name(of: account)

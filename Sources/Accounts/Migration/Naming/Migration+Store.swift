@@ -1,7 +1,7 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// The stamp and the accounts of the store that is moved.
+/// Access to the manifest and the accounts of the store being re-keyed.
 extension Migration {
     private var stamps: Documents<StoreStamp> {
         Documents(store: directory.documents.store, retry: directory.retry)
@@ -15,14 +15,14 @@ extension Migration {
         return stamp
     }
 
-    /// Takes the store into the next phase, if nobody else changed its stamp.
+    /// Enters the next phase, unless the manifest was changed concurrently.
     func replace(
         _ stored: Stored<StoreStamp>, with next: StoreStamp
     ) async throws(MigrationError) -> Stored<StoreStamp> {
         do {
             return try await stamps.replace(StoreStamp.key, stored, with: next)
         } catch .preconditionFailed {
-            // It may be ours: the way to the store can repeat a request and tell of the second.
+            // The conflicting write may be ours: the transport can repeat a request and return the second response.
             let found = try await stamp()
             var ours = next
             ours.version = stored.value.version + 1
@@ -33,8 +33,8 @@ extension Migration {
         }
     }
 
-    /// Goes through all accounts in use, one after the other.
-    /// - Returns: how many the act did not bring to its end.
+    /// Visits all accounts in use, one after the other.
+    /// - Returns: the number of accounts that were not completed.
     @discardableResult
     func forEachAccount(
         _ act: (Stored<AccountDocument>) async throws(AccountError) -> Bool
@@ -57,7 +57,7 @@ extension Migration {
             guard let found = try await directory.account(user), found.value.isUsable else { return true }
             account = found
         } catch .corrupted {
-            // Told by the verification, which keeps a move from being confirmed.
+            // Reported by the verification, which blocks the confirmation.
             return true
         }
         do {
@@ -65,12 +65,12 @@ extension Migration {
         } catch .corrupted {
             return false
         } catch .accountNotUsable {
-            // It went meanwhile.
+            // The account was deleted in the meantime.
             return true
         }
     }
 
-    /// Runs a step on accounts.
+    /// Runs an operation on accounts and wraps its error.
     func doing<Value: Sendable>(
         _ step: () async throws(AccountError) -> Value
     ) async throws(MigrationError) -> Value {

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Synchronization
 
 extension Migration {
-    /// Reads every account with its links' claims, then every claim with its account; changes nothing.
+    /// Reads every account with its links' bindings, then every binding with its account. Changes nothing.
     func verify(_ rules: SubjectNaming) async throws(MigrationError) -> MigrationSummary {
         var summary = MigrationSummary()
         try await doing { () throws(AccountError) in
@@ -23,7 +23,7 @@ extension Migration {
         let account: Stored<AccountDocument>
         do {
             guard let found = try await directory.account(folder.user) else {
-                // One that was there when it was listed lost its race since.
+                // A document that was listed and is gone belongs to a sign-up that lost its race.
                 if folder.documentWrittenAt == nil { tell(.accountLost, folder.user, nil, &summary) }
                 return
             }
@@ -56,7 +56,7 @@ extension Migration {
         for (index, key) in names.keys.enumerated() {
             let claim = try await directory.claims.read(key)?.value
             guard claim != own || !link.names.keys.contains(key) else { continue }
-            // A link that has its first name waits for the second, unless somebody else has that.
+            // A link with its first key waits for the second, unless another link has that.
             let isTaken = claim != own ? try await isListed(claim, at: key) : false
             if claim != own, index == 0 || isTaken {
                 return try verify(link, of: user, isTaken: isTaken, at: key, &summary)
@@ -66,11 +66,12 @@ extension Migration {
         if isClaimed { summary.claimed += 1 } else { summary.remaining += 1 }
     }
 
-    /// A link whose claim is not there, or another account's. That is a loss only if it ever had one.
+    /// Reports a link whose binding is missing or belongs to another account. It is a loss only if the link ever had
+    /// one.
     private func verify(
         _ link: AccountLink, of user: UserID, isTaken: Bool, at key: ObjectKey, _ summary: inout MigrationSummary
     ) throws(AccountError) {
-        // A sign-up may be about to write it, under all names that count.
+        // A sign-up may be about to write it, under all keys in force.
         let isOld = link.linkedAt.addingTimeInterval(directory.repairGrace) < directory.now()
         guard link.state == .active, isOld || isTaken else { return summary.unclaimed += 1 }
         guard isTaken else { return tell(.claimMissing, user, key, &summary) }
@@ -78,7 +79,7 @@ extension Migration {
         report(RepairFinding(kind: .claimTaken, account: user, object: key.description, isSettled: false))
     }
 
-    /// Whether a claim is one that its account lists.
+    /// Returns whether the account of a binding lists it.
     private func isListed(_ claim: Claim?, at key: ObjectKey) async throws(AccountError) -> Bool {
         guard let claim else { return false }
         return try await directory.account(claim.user)?.value.lists(claim, at: key) ?? false
@@ -95,10 +96,10 @@ extension Migration {
         summary.damagedClaims = damaged.withLock { $0 }
     }
 
-    /// Removes the claims that no account lists under their names.
+    /// Removes bindings that no account lists under their keys.
     func clearClaims() async throws(MigrationError) {
         let repair = Repair(directory, isDry: false) { finding in
-            // All else is told by the verification.
+            // The verification reports everything else.
             if finding.isSettled { report(finding) }
         }
         try await doing { () throws(AccountError) in

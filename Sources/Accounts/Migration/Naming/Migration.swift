@@ -3,19 +3,19 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Moves all claims of a store to another spelling of subjects, or to hashes under another master key, beside running
-/// servers. `docs/account-protocol.md` says why no moment of it loses an identity.
+/// Re-keys all identity bindings of a store to another key encoding, or to hashes under another master key, while
+/// servers run. `docs/account-protocol.md` explains why no identity is lost at any point.
 ///
-/// Every step may stop anywhere and is done again by the same call. Until `confirm` everything can be undone.
+/// Every step may be interrupted and is repeated by the same call. Until `confirm` everything can be undone.
 package struct Migration: Sendable {
     let directory: AccountDirectory
     let pause: @Sendable (TimeInterval) async -> Void
     let report: @Sendable (RepairFinding) -> Void
 
     /// - Parameters:
-    ///   - directory: its key ring's current key is the one that names are hashed under.
-    ///   - pause: waits for so many seconds, so that every copy of the service knows of a new phase.
-    ///   - report: gets whatever cannot be moved, and claims that are left over, as soon as it is found.
+    ///   - directory: its key ring's current key is used for hashes.
+    ///   - pause: waits a number of seconds, so that every instance knows of a new phase.
+    ///   - report: receives each binding that cannot be re-keyed, and each stale binding, as it is found.
     package init(
         _ directory: AccountDirectory, pause: @escaping @Sendable (TimeInterval) async -> Void,
         report: @escaping @Sendable (RepairFinding) -> Void
@@ -25,12 +25,12 @@ package struct Migration: Sendable {
         self.report = report
     }
 
-    /// Looks at what a move would do and changes nothing.
+    /// Returns what re-keying would do, without changing anything.
     package func plan(to subjects: SubjectSpelling.Mode) async throws(MigrationError) -> MigrationSummary {
         try await verify(try rules(try begun(try await stamp().value, to: subjects)))
     }
 
-    /// Begins a move, or carries it on: from here on identities are claimed under both names.
+    /// Begins or resumes re-keying: from here on identities are bound under both keys.
     package func apply(to subjects: SubjectSpelling.Mode) async throws(MigrationError) -> MigrationSummary {
         var stored = try await stamp()
         let begun = try begun(stored.value, to: subjects)
@@ -38,8 +38,10 @@ package struct Migration: Sendable {
         return try await carryOver(stored.value)
     }
 
-    /// Ends a move: all is carried over and verified once more, then only the new names count, and the old ones go.
-    /// - Throws: `incomplete` when something could not be moved; then nothing has changed.
+    /// Completes re-keying: carries everything over and verifies it again, then puts only the new keys in force and
+    /// removes the old ones.
+    /// - Throws: `incomplete` if something could not be re-keyed. If that happens before only the new keys are in
+    ///   force, nothing has changed.
     package func confirm() async throws(MigrationError) -> MigrationSummary {
         var stored = try await stamp()
         let phase = try running(stored.value).phase
@@ -52,7 +54,7 @@ package struct Migration: Sendable {
         return try await finish(stored)
     }
 
-    /// Takes a move back: only the old names count, and the new ones go.
+    /// Undoes re-keying: puts only the old keys in force and removes the new ones.
     package func undo() async throws(MigrationError) -> MigrationSummary {
         var stored = try await stamp()
         let phase = try running(stored.value).phase
@@ -63,13 +65,13 @@ package struct Migration: Sendable {
         return try await finish(stored)
     }
 
-    /// The move that is under way.
+    /// Returns the re-keying in progress.
     package func status() async throws(MigrationError) -> SubjectMigration? { try await stamp().value.migration }
 
     private func carryOver(_ stamp: StoreStamp) async throws(MigrationError) -> MigrationSummary {
         try await waitUntilKnown(stamp)
         let rules = try rules(stamp)
-        // What could not be carried over is told by the verification.
+        // The verification reports what could not be carried over.
         _ = try await forEachAccount { (account) throws(AccountError) in
             try await carryOver(account, under: rules)
             return true
@@ -90,7 +92,7 @@ package struct Migration: Sendable {
         return summary
     }
 
-    /// Waits until no copy of the service goes by the phase before. A copy that cannot read the stamp does nothing.
+    /// Waits until no instance uses the previous phase. An instance that cannot read the manifest does nothing.
     private func waitUntilKnown(_ stamp: StoreStamp) async throws(MigrationError) {
         guard let migration = stamp.migration else { return }
         let known = migration.since.addingTimeInterval(MigrationPace(stamp.environment).wait)

@@ -1,46 +1,47 @@
 import PhotolalaAPI
 
-/// Why a migration did not do what it was asked for.
+/// An error from re-keying.
 package enum MigrationError: Error, Sendable, Equatable {
-    /// The store spells subjects so already, under the current key.
+    /// The store already uses this key encoding under the current key.
     case nothingToDo
     case noneIsUnderWay
-    /// Another move is under way, or this one is past carrying over.
+    /// Another re-keying is in progress, or this one is past carrying over.
     case isUnderWay(SubjectMigration)
-    /// A move from older layouts is not confirmed yet.
+    /// A legacy import is not confirmed yet.
     case layoutsAreMoving
-    /// It cannot be undone any more; confirm again to end it.
+    /// It can no longer be undone; confirm again to complete it.
     case isConfirmed
-    /// It cannot be confirmed any more; undo again to end it.
+    /// It can no longer be confirmed; undo again to complete it.
     case isBeingUndone
-    /// Something could not be moved; what was found has been reported.
+    /// Some bindings could not be re-keyed; the findings have been reported.
     case incomplete(MigrationSummary)
-    /// Another command changed the store's stamp at the same time.
+    /// A concurrent command changed the store manifest.
     case changedMeanwhile
     case account(AccountError)
 }
 
-/// How far a migration is, counted over the whole store.
+/// The progress of re-keying, counted over the whole store.
 package struct MigrationSummary: Codable, Sendable, Equatable {
     package internal(set) var accounts = 0
     /// Links of accounts in use that are not being unlinked.
     package internal(set) var links = 0
-    /// Of the links: claimed under every name that they have to be claimed under.
+    /// Links that are bound under every required key.
     package internal(set) var claimed = 0
-    /// Of the links: claimed under the old name and not yet under the new one.
+    /// Links that are bound under the old key but not yet under the new one.
     package internal(set) var remaining = 0
-    /// Of the links: pending or revoked ones that no claim stands for.
+    /// Links without a binding that are pending, revoked or recent, and active links whose identity is bound to another
+    /// account.
     package internal(set) var unclaimed = 0
-    /// Of the links and accounts: those that cannot be moved.
+    /// Links and accounts that cannot be re-keyed.
     package internal(set) var problems = 0
-    /// Objects under `identities/` that are no hints.
+    /// Objects under `identities/` that are not hints.
     package internal(set) var claims = 0
-    /// Claims that are damaged or whose account was lost.
+    /// Bindings that are damaged or whose account was lost.
     package internal(set) var damagedClaims = 0
 
-    /// Whether something has to be settled before only the new names may count.
+    /// Whether problems must be resolved before only the new keys can be in force.
     package var isBlocked: Bool { problems > 0 || damagedClaims > 0 }
 
-    /// Whether nothing is left behind when only the new names count.
+    /// Whether nothing would be lost with only the new keys in force.
     package var isWhole: Bool { remaining == 0 && !isBlocked }
 }

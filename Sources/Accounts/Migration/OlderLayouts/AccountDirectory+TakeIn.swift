@@ -2,9 +2,10 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Accounts for the identities of older layouts.
+/// Accounts for the identities of legacy layouts.
 extension AccountDirectory {
-    /// Lists an identity in the account with this id, which is made if there is none. The oldest link is the primary.
+    /// Lists an identity in the account with this id, creating the account if there is none. The oldest link is the
+    /// primary.
     func takeIn(
         _ identity: OlderIdentity, _ names: IdentityNames, as user: UserID, claimedAt: Date
     ) async throws(AccountError) -> (account: Stored<AccountDocument>, link: AccountLink) {
@@ -27,7 +28,8 @@ extension AccountDirectory {
         } catch {
             switch error {
             case .contended, .store(.preconditionFailed):
-                // Other identities of this account are taken in at the same time: each that gets ahead is one less.
+                // Other identities of this account are imported concurrently; each conflict means that one of them has
+                // finished.
                 return try await takeIn(identity, names, as: user, claimedAt: claimedAt)
             default: throw error
             }
@@ -51,7 +53,7 @@ extension AccountDirectory {
         }
     }
 
-    /// Whether an account came into being by a move and not by a sign-up.
+    /// Returns whether an account was created by an import and not by a sign-up.
     func isTakenIn(_ account: AccountDocument) async throws(AccountError) -> Bool {
         if let first = account.audit.entries.first, first.sequence == 1 { return first.actor == .service }
         let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: 1))
@@ -59,7 +61,7 @@ extension AccountDirectory {
         return AuditEntry.read(Data(bytes.readableBytesView))?.actor == .service
     }
 
-    /// Whether nobody has acted on an account since it was taken in: each entry of its chain is about one of its links.
+    /// Returns whether an account is unused since its import: each entry of its audit log concerns one of its links.
     func isUntouched(_ folder: AccountFolder, _ account: AccountDocument) -> Bool {
         !folder.hasDevices && account.audit.sequence == account.links.count
     }

@@ -1,85 +1,85 @@
 import PhotolalaAPI
 import Synchronization
 
-/// An object that a move from older layouts leaves where it is, or does not take as it is named.
+/// An object that a legacy import leaves in place, or does not import under the name that it states.
 package struct LayoutFinding: Codable, Sendable, Equatable {
     package enum Kind: String, Codable, Sendable, CaseIterable {
-        /// A claim whose bytes name no account.
+        /// A binding whose bytes name no account.
         case claimUnreadable = "claim.unreadable"
-        /// Claims of one identity name different accounts: it is given to none.
+        /// Bindings of one identity name different accounts; none of them gets it.
         case claimConflict = "claim.conflict"
-        /// The identity belongs to another account in this layout already.
+        /// The identity is already bound to another account in this layout.
         case claimTaken = "claim.taken"
-        /// An account with this id is there that no move has made: it gets no identity and no objects.
+        /// An account with this id exists that no import created: it gets no identity and no objects.
         case accountTaken = "account.taken"
-        /// The subject is a hash that cannot be turned back.
+        /// The subject is a hash that cannot be reversed.
         case subjectHashed = "subject.hashed"
-        /// A hint under the hash of an address, which cannot be turned back.
+        /// A hint under the hash of an address, which cannot be reversed.
         case hintHashed = "hint.hashed"
-        /// A key of no layout.
+        /// A key that belongs to no layout.
         case keyUnknown = "key.unknown"
-        /// Objects of a user whom no identity opens.
+        /// Objects of a user without an identity.
         case userUnclaimed = "user.unclaimed"
-        /// A photo whose bytes have another MD5 than its name says: it is kept under the true one.
+        /// A photo whose MD5 differs from the one in its name; it is stored under its true MD5.
         case photoMisnamed = "photo.misnamed"
-        /// An object that the store does not give: it is damaged, or in an archive.
+        /// An object that cannot be read: it is damaged or archived.
         case objectUnreadable = "object.unreadable"
-        /// Other bytes stand where it belongs.
+        /// The destination holds different bytes.
         case destinationTaken = "destination.taken"
-        /// A profile that cannot be read, or breaks the profile's limits.
+        /// A profile that cannot be read, or exceeds the profile's limits.
         case profileUnreadable = "profile.unreadable"
-        /// A catalog that cannot be read: a new one was begun from the photos.
+        /// A catalog that cannot be read; a new one was created from the photos.
         case catalogUnreadable = "catalog.unreadable"
-        /// A catalog that this version does not read, or of which too much is there: its owner's moved photos are not in it
+        /// A catalog in an unsupported version, or with too much content: its owner's imported photos are not in it
         /// yet.
         case catalogRefused = "catalog.refused"
-        /// It is not at its new place any more: taken away by its owner, or lost. The old one stays.
+        /// The copy is missing at its destination: deleted by its owner, or lost. The source stays.
         case destinationMissing = "destination.missing"
-        /// It is not at its new place as it was written there.
+        /// The copy at the destination differs from what was written.
         case destinationChanged = "destination.changed"
-        /// The old object changed after it was copied: it stays.
+        /// The source changed after it was copied; it stays.
         case sourceChanged = "source.changed"
-        /// It is not at its new place yet.
+        /// The object is not at its destination yet.
         case unfinished = "move.unfinished"
     }
 
     package let kind: Kind
-    /// The account, where it is known.
+    /// The account, if known.
     package let account: UserID?
-    /// The object's key; a prefix ending in `/` stands for all objects below. It may hold a provider's subject.
+    /// The object's key; a prefix ending in `/` stands for all objects below it. It may contain a provider's subject.
     package let object: String
-    /// Whether nothing is left to be decided about it.
+    /// Whether the finding needs no decision.
     package let isSettled: Bool
 }
 
-/// What a step of a move came to.
+/// The result of an import step.
 package struct LayoutSummary: Codable, Sendable, Equatable {
-    /// Claims of older layouts.
+    /// Bindings of legacy layouts.
     package internal(set) var claims = 0
-    /// Of the claims: those whose identity opens its account in this layout.
+    /// Bindings whose identity is imported into this layout.
     package internal(set) var claimsMoved = 0
-    /// Objects of users that belong elsewhere.
+    /// Users' objects that belong at another key.
     package internal(set) var files = 0
-    /// Their bytes.
+    /// The total size of `files`, in bytes.
     package internal(set) var bytes: Int64 = 0
-    /// Of these objects: those that are at their new place.
+    /// Files that are at their destination.
     package internal(set) var filesMoved = 0
-    /// Objects of users that stay where they are.
+    /// Users' objects that stay where they are.
     package internal(set) var filesInPlace = 0
-    /// Photos that were put into their owners' catalogs.
+    /// Photos added to their owners' catalogs.
     package internal(set) var photosListed = 0
-    /// Old objects that were removed.
+    /// Source objects that were removed.
     package internal(set) var removed = 0
-    /// What was told, but for what is settled.
+    /// Reported findings, without settled ones.
     package internal(set) var findings = 0
-    /// Of the findings: copies that are not as they were made, so that nothing may be removed.
+    /// Findings about copies that are unfinished or differ from what was written; nothing may be removed then.
     package internal(set) var unproven = 0
 
-    /// Whether the old objects may go.
+    /// Whether the source objects may be removed.
     var isConfirmable: Bool { unproven == 0 }
 }
 
-/// Counts and tells while a pass runs.
+/// Counts and reports during a pass.
 final class LayoutTally: Sendable {
     private let summary = Mutex(LayoutSummary())
     private let report: @Sendable (LayoutFinding) -> Void

@@ -3,9 +3,9 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// The store's stamp, which says how far a move is and keeps servers away meanwhile.
+/// The store manifest, which records the progress of an import and prevents servers from starting.
 extension LayoutMigration {
-    /// The store's stamp; `nil` where no server ever started.
+    /// Returns the store manifest; `nil` if no server ever started.
     func known() async throws(LayoutMigrationError) -> Stored<StoreStamp>? {
         let recovery = try await storing { () throws(ObjectStoreError) in
             try await stamps.store.head(RecoveryMarker.key)
@@ -24,7 +24,7 @@ extension LayoutMigration {
         return found
     }
 
-    /// A store whose accounts are there and not their stamp is no older one.
+    /// A store that has accounts but no manifest is not a legacy store.
     private func refuseLostStamp() async throws(LayoutMigrationError) {
         let accounts = try await storing { () throws(ObjectStoreError) in
             try await stamps.store.list(prefix: StorageLayout.accounts, after: nil, limit: 1)
@@ -32,7 +32,7 @@ extension LayoutMigration {
         if let account = accounts.objects.first { throw .stamp(.stampLost(account.key.description)) }
     }
 
-    /// The stamp that a new store gets.
+    /// Returns the manifest for a new store.
     func fresh() throws(LayoutMigrationError) -> StoreStamp {
         do {
             return try StoreStamp(
@@ -42,7 +42,7 @@ extension LayoutMigration {
         }
     }
 
-    /// The stamp with a move that goes on, and that every server knows of.
+    /// Returns the manifest with a resumed or new import, once every server knows of it.
     func begin() async throws(LayoutMigrationError) -> Stored<StoreStamp> {
         guard let stored = try await known() else {
             return try await create(try fresh().moving(LayoutMove(isNewStore: true, at: now())))
@@ -62,20 +62,20 @@ extension LayoutMigration {
         return current
     }
 
-    /// The stamp of a store in which a move is under way.
+    /// Returns the manifest and the import in progress.
     func running() async throws(LayoutMigrationError) -> (Stored<StoreStamp>, LayoutMove) {
         guard let stored = try await known(), let move = stored.value.layoutMove else { throw .noneIsUnderWay }
         return (stored, move)
     }
 
-    /// Takes the move into another phase.
+    /// Enters another phase of the import.
     func enter(
         _ phase: LayoutMove.Phase, from stored: Stored<StoreStamp>
     ) async throws(LayoutMigrationError) -> Stored<StoreStamp> {
         try await replace(stored, with: stored.value.moving(stored.value.layoutMove?.entering(phase, at: now())))
     }
 
-    /// Waits until no server goes by the phase before, if one may run.
+    /// Waits until no server uses the previous phase, if one may run.
     func waitUntilKnown(_ stamp: StoreStamp) async throws(LayoutMigrationError) {
         guard let move = stamp.layoutMove, move.wasServable else { return }
         let known = move.since.addingTimeInterval(MigrationPace(stamp.environment).wait)
@@ -92,14 +92,14 @@ extension LayoutMigration {
         }
     }
 
-    /// Writes the stamp, if nobody else changed it.
+    /// Writes the manifest, unless it was changed concurrently.
     func replace(
         _ stored: Stored<StoreStamp>, with next: StoreStamp
     ) async throws(LayoutMigrationError) -> Stored<StoreStamp> {
         do {
             return try await stamps.replace(StoreStamp.key, stored, with: next)
         } catch .preconditionFailed {
-            // It may be ours: the way to the store can repeat a request and tell of the second.
+            // The conflicting write may be ours: the transport can repeat a request and return the second response.
             var ours = next
             ours.version = stored.value.version + 1
             guard let found = try await known(), found.value == ours else { throw .changedMeanwhile }
@@ -109,7 +109,7 @@ extension LayoutMigration {
         }
     }
 
-    /// Leaves a store as it was before its first start.
+    /// Restores the state before the store's first start.
     func removeStamp(_ stored: Stored<StoreStamp>) async throws(LayoutMigrationError) {
         _ = try await storing { () throws(ObjectStoreError) in
             try await stamps.writes.delete(StoreStamp.key, if: .matches(stored.etag))

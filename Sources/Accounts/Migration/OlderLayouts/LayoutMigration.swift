@@ -3,11 +3,11 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Moves a store from older layouts to this one. `docs/account-protocol.md` has the steps, `docs/storage-layout.md` what
-/// goes where.
+/// Imports a store in a legacy layout into this one. `docs/account-protocol.md` describes the steps,
+/// `docs/storage-layout.md` where each object belongs.
 ///
-/// Every step may stop anywhere and is done again by the same call. Nothing of the old is removed before `confirm`;
-/// until then `undo` takes everything back, unless somebody has used the new.
+/// Every step may be interrupted and is repeated by the same call. Source objects are not removed before `confirm`;
+/// until then `undo` reverts everything, unless the imported data is already in use.
 package struct LayoutMigration: Sendable {
     let stamps: Documents<StoreStamp>
     let keyRing: KeyRing
@@ -21,10 +21,10 @@ package struct LayoutMigration: Sendable {
     private let report: @Sendable (LayoutFinding) -> Void
 
     /// - Parameters:
-    ///   - subjects: the spelling asked for; `nil` takes the store's own, or plain in a new store.
-    ///   - atOnce: how many objects are looked at and copied together.
-    ///   - pause: waits for so many seconds, so that every copy of the service knows of a new phase.
-    ///   - report: gets whatever cannot be moved as soon as it is found, several at the same time.
+    ///   - subjects: the requested key encoding; `nil` for the store's own, or plain in a new store.
+    ///   - atOnce: the number of objects processed concurrently.
+    ///   - pause: waits a number of seconds, so that every instance knows of a new phase.
+    ///   - report: receives each object that cannot be imported as it is found; called concurrently.
     package init(
         store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, environment: DeploymentEnvironment,
         subjects: SubjectSpelling.Mode?, catalogs: any OlderCatalogs, atOnce: Int = 8,
@@ -43,7 +43,7 @@ package struct LayoutMigration: Sendable {
         self.report = report
     }
 
-    /// Looks at what a move would do and changes nothing.
+    /// Returns what an import would do, without changing anything.
     package func plan() async throws(LayoutMigrationError) -> LayoutSummary {
         let stamp = if let known = try await known() { known.value } else { try fresh() }
         let pass = try pass(stamp, isDry: true)
@@ -54,7 +54,7 @@ package struct LayoutMigration: Sendable {
         }
     }
 
-    /// Copies everything that can be placed to where it belongs; begins a move, or carries it on.
+    /// Copies every object that has a destination; begins or resumes an import.
     package func apply() async throws(LayoutMigrationError) -> LayoutSummary {
         let stored = try await begin()
         let pass = try pass(stored.value, isDry: false)
@@ -67,8 +67,8 @@ package struct LayoutMigration: Sendable {
         return summary
     }
 
-    /// Ends a move: everything is verified once more, then the old objects go.
-    /// - Throws: `incomplete` when something is not as it was copied; then nothing has changed.
+    /// Completes an import: verifies everything again, then removes the source objects.
+    /// - Throws: `incomplete` if a copy is unfinished or has changed; nothing has changed then.
     package func confirm() async throws(LayoutMigrationError) -> LayoutSummary {
         var (stored, move) = try await running()
         if move.phase != .confirmed {
@@ -84,15 +84,15 @@ package struct LayoutMigration: Sendable {
         return summary
     }
 
-    /// Takes a move back: everything that it wrote goes.
-    /// - Throws: `inUse` when somebody has begun to use what was moved; then nothing has changed.
+    /// Undoes an import: removes everything that it wrote.
+    /// - Throws: `inUse` if imported data is in use; nothing has changed then.
     package func undo() async throws(LayoutMigrationError) -> LayoutSummary {
         var (stored, move) = try await running()
         guard move.phase != .confirmed else { throw .isConfirmed }
-        // Of one that stopped here nobody knows any more what came before; everything is there to go on from.
+        // After an interrupted undo the earlier phase is unknown; the import can resume from `moving`.
         let before = move.phase == .undone ? .moving : move.phase
         if move.phase != .undone {
-            // Looked at first, so that nobody is kept waiting for nothing; and again when nobody can begin any more.
+            // Checked first, so that a refused undo causes no outage, and again once no server can start.
             try await requireUnused(move, try pass(stored.value, isDry: true))
             stored = try await enter(.undone, from: stored)
         }
@@ -120,7 +120,7 @@ package struct LayoutMigration: Sendable {
         if let user { throw .inUse(user) }
     }
 
-    /// The move that is under way.
+    /// Returns the import in progress.
     package func status() async throws(LayoutMigrationError) -> LayoutMove? { try await known()?.value.layoutMove }
 
     private func run(

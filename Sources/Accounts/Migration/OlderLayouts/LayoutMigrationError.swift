@@ -1,23 +1,23 @@
 import PhotolalaAPI
 
-/// Why a move from older layouts did not do what it was asked for.
+/// An error from a legacy import.
 package enum LayoutMigrationError: Error, Sendable, Equatable {
     case noneIsUnderWay
-    /// Not everything has its new place yet; apply goes on.
+    /// Some objects are not at their destination yet; apply resumes the import.
     case isUnfinished
-    /// It cannot be undone any more; confirm again to end it.
+    /// It can no longer be undone; confirm again to complete it.
     case isConfirmed
-    /// It cannot go on any more; undo again to end it.
+    /// It can no longer be resumed; undo again to complete the undo.
     case isBeingUndone
-    /// Something is not as it was copied; what was found has been reported.
+    /// Some copies are unfinished or have changed; the findings have been reported.
     case incomplete(LayoutSummary)
-    /// Somebody has used this account since it was moved, or signed up: undoing would take that away.
+    /// The account was used or created after the import; undoing would delete its data.
     case inUse(UserID)
-    /// The store's subjects are moving to another spelling at the same time.
+    /// The store's identity bindings are being re-keyed.
     case subjectsAreMoving
-    /// Another command changed the store's stamp at the same time.
+    /// A concurrent command changed the store manifest.
     case changedMeanwhile
-    /// The store and the settings do not fit, or there is no move for a store in this state.
+    /// The store does not match the settings, or its state does not allow an import.
     case stamp(StoreStampError)
     case account(AccountError)
 }

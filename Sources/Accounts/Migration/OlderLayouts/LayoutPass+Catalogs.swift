@@ -1,7 +1,7 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Moved photos, put into their owners' catalogs.
+/// Adds imported photos to their owners' catalogs.
 extension LayoutPass {
     func listPhotos() async throws(AccountError) {
         var folders = AccountFolders(store)
@@ -29,7 +29,7 @@ extension LayoutPass {
         }
     }
 
-    /// What the older layouts called a user's photos.
+    /// Returns the legacy paths of a user's photos, by MD5.
     private func known(of user: UserID) async throws(AccountError) -> [String: OlderPhoto] {
         var photos: [String: OlderPhoto] = [:]
         try await records.forEach(below: StorageLayout.moves(user)) { (_, record) throws(AccountError) in

@@ -3,7 +3,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// Identities: from claims of older layouts to accounts and claims of this one.
+/// Imports identities: from bindings of legacy layouts to accounts and bindings of this layout.
 extension LayoutPass {
     func moveClaims() async throws(AccountError) {
         try await eachTogether(of: Listing(store, prefix: StorageLayout.identities)) { object in
@@ -14,7 +14,7 @@ extension LayoutPass {
         }
     }
 
-    /// A claim of whichever layout; `nil` when there is none.
+    /// Reads a binding of any layout; `nil` if there is none.
     func read(_ key: ObjectKey) async throws(AccountError) -> (claim: OlderClaim, stored: StoredObject?)? {
         do {
             let found = try await storing { () throws(ObjectStoreError) in
@@ -38,7 +38,7 @@ extension LayoutPass {
             guard case .account(let user) = claim, let stored else { return tally.tell(.claimUnreadable, nil, key) }
             for other in identity.keys where other != object.key {
                 guard let (found, _) = try await read(other) else { continue }
-                // One of this layout is compared below.
+                // A binding of this layout is compared below.
                 if case .current = found { continue }
                 guard found == claim else { return tally.tell(.claimConflict, user, key) }
             }
@@ -46,7 +46,8 @@ extension LayoutPass {
         }
     }
 
-    /// One that was replaced in its place before: its record tells whether that was noted.
+    /// Handles a binding that was already replaced in place. Its import record states whether the replacement was
+    /// recorded.
     private func resume(_ key: String, _ claim: Claim) async throws(AccountError) {
         guard let record = try await records.load(claim.user, about: key) else { return }
         tally.count {
@@ -100,7 +101,7 @@ extension LayoutPass {
         )
     }
 
-    /// Whether a claim, its account and its link agree.
+    /// Returns whether a binding, its account and its link agree.
     func isMoved(_ key: ObjectKey, _ user: UserID) async throws(AccountError) -> Bool {
         guard let (found, _) = try await read(key), case .current(let claim) = found, claim.user == user,
             let account = try await directory.account(user)
@@ -108,7 +109,7 @@ extension LayoutPass {
         return account.value.lists(claim, at: key)
     }
 
-    /// A small object as it is, to be put back some day.
+    /// Reads a small object completely, so that undo can restore it.
     func content(of key: ObjectKey) async throws(AccountError) -> (bytes: Data, attributes: ObjectAttributes)? {
         guard
             let info = try await storing({ () throws(ObjectStoreError) in try await store.head(key) }),

@@ -3,10 +3,10 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// The end of a move, one way or the other, record by record.
+/// Completes or undoes an import, record by record.
 extension LayoutPass {
-    /// Looks at every record once more.
-    /// - Parameter removing: the old objects whose new ones are proven go, and the records.
+    /// Verifies every import record again.
+    /// - Parameter removing: whether to remove the records, and the source objects whose copies are verified.
     func settle(removing: Bool) async throws(AccountError) {
         try await eachTogether(of: Listing(store, prefix: StorageLayout.moves)) { object in
             { () throws(AccountError) in
@@ -53,7 +53,7 @@ extension LayoutPass {
         tally.tell(.sourceChanged, record.user, source.key)
     }
 
-    /// Whom undoing would take something from: an account that somebody used, or that no move has made.
+    /// Returns a user whose data would be lost by undoing: an account that is in use or that no import created.
     func userInTheWay(isNewStore: Bool) async throws(AccountError) -> UserID? {
         var folders = AccountFolders(store)
         while let folder = try await folders.next() {
@@ -67,7 +67,7 @@ extension LayoutPass {
         return nil
     }
 
-    /// Takes everything back that was written for the old objects.
+    /// Removes everything that was written for the source objects.
     func takeBack() async throws(AccountError) {
         var last: UserID?
         try await records.forEach(below: StorageLayout.moves) { (key, record) throws(AccountError) in
@@ -91,7 +91,7 @@ extension LayoutPass {
         }
     }
 
-    /// The document goes last, so that a rest of an account is known as one.
+    /// The document is removed last, so that a partly removed account can be recognized.
     private func removeAccount(_ user: UserID) async throws(AccountError) {
         let document = AccountDirectory.key(user)
         var listing = Listing(store, prefix: StorageLayout.account(user))

@@ -1,7 +1,7 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Users' objects: copied to where they belong, each verified there.
+/// Copies users' objects to their destinations and verifies each copy.
 extension LayoutPass {
     func moveFiles() async throws(AccountError) {
         for folder in StorageLayout.olderFolders {
@@ -18,7 +18,7 @@ extension LayoutPass {
         }
     }
 
-    /// One that cannot be read must not keep the others back.
+    /// An object that cannot be read must not block the others.
     private func moveIfReadable(
         _ object: ListedObject, _ file: OlderFile, _ user: UserID
     ) async throws(AccountError) {
@@ -39,7 +39,7 @@ extension LayoutPass {
         case .unknown: return
         case .settled: tally.count { $0.filesInPlace += 1 }
         case .moves(_, let destination):
-            // The bytes are read in a dry run only where something else may be in the way.
+            // A dry run reads the bytes only if the destination exists.
             if isDry, try await storing({ () throws(ObjectStoreError) in try await store.head(destination) }) == nil {
                 return tally.count { $0.moves(object, isMoved: false) }
             }
@@ -48,7 +48,7 @@ extension LayoutPass {
             guard object.key.description != StorageLayout.photo(user, md5: object.etag.description) else {
                 return tally.count { $0.filesInPlace += 1 }
             }
-            // A dry run reads no photos.
+            // A dry run does not read photos.
             if isDry { return try await count(object, user) }
             try await move(object, user) { ObjectKey(known: StorageLayout.photo(user, md5: $0)) }
         }
@@ -102,7 +102,7 @@ extension LayoutPass {
         tally.tell(.photoMisnamed, user, key.description, isSettled: true)
     }
 
-    /// Copies an object, with what is known of it, to where none is. Whether it came through is looked at afterwards.
+    /// Copies an object with its attributes to a key that must be free. The caller verifies the copy.
     private func copy(_ key: ObjectKey, to destination: ObjectKey) async throws(AccountError) {
         let retry = directory.retry
         for attempt in 0..<retry.attempts {

@@ -2,11 +2,12 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What people said of themselves in older layouts.
+/// Imports profiles of legacy layouts.
 extension LayoutPass {
     private static let names = ["account/profile.json", "account/user.json"]
 
-    /// Makes the profile from an older one, where there is none yet. The older one stays, as it says more.
+    /// Creates the profile from a legacy one if there is none yet. The legacy profile stays, because it contains more
+    /// members.
     func takeProfile(_ object: ListedObject, _ user: UserID) async throws(AccountError) {
         let key = object.key.description
         let name = key.dropFirst(object.key.owner.count)
@@ -44,10 +45,10 @@ extension LayoutPass {
         }
     }
 
-    /// Remembers what is at a key that is to be written without being a copy of one object.
+    /// Records the current object at a key that is about to be written without being a copy of a single object.
     func willWrite(_ key: ObjectKey, of user: UserID) async throws(AccountError) {
         guard try await records.load(user, about: key.description) == nil else { return }
-        // A snapshot of a catalog is named by its bytes: what is there is never replaced.
+        // A catalog snapshot is named by its hash: an existing one is never replaced.
         let isSnapshot = key.begins(StorageLayout.catalogs(user)) && key.description.hasSuffix(".csv")
         let before = isSnapshot ? nil : try await content(of: key)
         var wasThere = false
@@ -63,9 +64,9 @@ extension LayoutPass {
     }
 }
 
-/// `profile.json` and `user.json` of older layouts. Tier, quota and addresses in it are nobody's proof.
+/// `profile.json` and `user.json` of legacy layouts. Their tier, quota and addresses are unverified and ignored.
 private struct OlderProfile: Decodable {
-    /// A value of any form, of which some are none.
+    /// A preference of any JSON type; unsupported types decode to `nil`.
     private struct Preference: Decodable {
         let value: PreferenceValue?
         init(from decoder: any Decoder) throws { value = try? PreferenceValue(from: decoder) }
@@ -78,7 +79,7 @@ private struct OlderProfile: Decodable {
 
     var name: String? { displayName ?? fullName }
 
-    /// What is left of one that breaks the profile's limits.
+    /// The profile without the members that exceed the profile's limits.
     var plain: Profile {
         Profile(displayName: name.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(200))) })
     }

@@ -1,7 +1,8 @@
 import ObjectStorage
 
 extension LayoutPass {
-    /// Does what a closure makes of each item, some at a time; the closure itself is called for one after the other.
+    /// Runs the operations that `task` returns for each item, up to `atOnce` concurrently. `task` itself is called
+    /// serially.
     func eachTogether<Items: RepairItems>(
         of given: Items,
         _ task: (Items.Item) async throws(AccountError) -> (@Sendable () async throws(AccountError) -> Void)?

@@ -1,9 +1,9 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Before there are accounts: users with objects whom no claim names.
+/// Finds users with objects but without an identity binding, before accounts exist.
 extension LayoutPass {
-    /// Users that are looked for in one pass over the claims; more than these cost another pass.
+    /// Users checked in one pass over the bindings; more users cost another pass.
     private static let together = 200_000
 
     func tellUnclaimed() async throws(AccountError) {

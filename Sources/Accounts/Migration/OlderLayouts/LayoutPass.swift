@@ -4,13 +4,13 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// One pass over a store with objects of older layouts.
+/// One pass over a store with objects of legacy layouts.
 struct LayoutPass: Sendable {
     let directory: AccountDirectory
     let rules: SubjectNaming
     let catalogs: any OlderCatalogs
     let isDry: Bool
-    /// Objects that are looked at together.
+    /// The number of objects processed concurrently.
     let atOnce: Int
     let tally: LayoutTally
 
@@ -23,7 +23,7 @@ struct LayoutPass: Sendable {
         try await AccountError.storing(request)
     }
 
-    /// The MD5 of an object's bytes, read as a stream; `nil` when there is none.
+    /// Returns the MD5 of an object's bytes, read as a stream; `nil` if there is no object.
     func md5(of key: ObjectKey) async throws(AccountError) -> String? {
         guard let reading = try await storing({ () throws(ObjectStoreError) in try await store.read(key, range: nil) })
         else { return nil }
@@ -38,7 +38,8 @@ struct LayoutPass: Sendable {
         return Hex.encode(hasher.finalize())
     }
 
-    /// Whether the object there has these bytes; `nil` when there is none. Where the tag is the MD5 they are not read.
+    /// Returns whether the object at a key has these bytes; `nil` if there is no object. If the tag equals the MD5, the
+    /// bytes are not read.
     func holds(_ key: ObjectKey, _ size: Int64, _ md5: String) async throws(AccountError) -> Bool? {
         guard let info = try await storing({ () throws(ObjectStoreError) in try await store.head(key) }) else {
             return nil
@@ -49,31 +50,31 @@ struct LayoutPass: Sendable {
     }
 }
 
-/// Puts moved photos where their owners' devices find them.
+/// Adds imported photos to catalogs, where their owners' devices find them.
 package protocol OlderCatalogs: Sendable {
-    /// Adds those stored photos to a user's catalog that it does not name.
+    /// Adds stored photos to a user's catalog that it does not list.
     /// - Parameters:
-    ///   - known: what older layouts said of photos, by their MD5; asked for only when some are to be added.
+    ///   - known: what legacy layouts recorded about photos, by MD5; called only if photos are to be added.
     ///   - willWrite: called before an object is written.
-    /// - Throws: what the closures throw, `ObjectStoreError`.
+    /// - Throws: errors of the closures, and `ObjectStoreError`.
     func addPhotos(
         of user: UserID, known: @Sendable () async throws -> [String: OlderPhoto],
         willWrite: @Sendable (ObjectKey) async throws -> Void
     ) async throws -> OlderCatalogOutcome
 }
 
-/// What came of adding photos to a catalog.
+/// The result of adding photos to a catalog.
 package enum OlderCatalogOutcome: Sendable, Equatable {
-    /// So many were missing there and are in it now. A catalog that could not be read was begun anew.
+    /// The number of photos added. A catalog that could not be read was replaced by a new one.
     case listed(added: Int, isBegunAnew: Bool)
-    /// What is there is too large, or a newer version's: one person's catalog keeps nobody else's from being done.
+    /// The catalog is too large or of a newer version. Other users' catalogs are not affected.
     case refused
 }
 
-/// What an older layout said of a photo.
+/// What a legacy layout recorded about a photo.
 package struct OlderPhoto: Sendable, Equatable {
-    /// Its path in the older layout.
+    /// The path in the legacy layout.
     package let path: String
-    /// When the old object was written, in seconds since 1970.
+    /// When the source object was written, in seconds since 1970.
     package let writtenAt: Int64
 }

@@ -5,42 +5,42 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// `service/older-layouts/{uuid}/{id}.json`: what a move does, or did, with one object. It is written before anything is
-/// written for that object, so that everything can be taken back, and nothing is done twice.
+/// `service/older-layouts/{uuid}/{id}.json`: the import record of one object. It is written before anything is written
+/// for that object, so that the import can be undone and nothing is done twice.
 struct MoveRecord: VersionedDocument {
-    /// An object of an older layout.
+    /// An object of a legacy layout.
     struct Source: Codable, Sendable, Equatable {
         let key: String
         let tag: String
         /// Length in bytes.
         let size: Int64
         let writtenAt: Date
-        /// None for a claim, whose bytes change.
+        /// `nil` for a binding, whose bytes change.
         let md5: String?
     }
 
     var version = 1
     let user: UserID
-    /// None for what was made from several objects.
+    /// `nil` for an object that was made from several objects.
     let source: Source?
     let destination: String
-    /// What was at the destination before, where it is replaced.
+    /// The previous object at the destination, if it is replaced.
     let replaced: Data?
     let attributes: ObjectAttributes
-    /// Whether something was at the destination that is not replaced.
+    /// Whether the destination existed and is not replaced.
     let wasThere: Bool
-    /// The destination was written and verified.
+    /// Whether the destination was written and verified.
     var isDone = false
 
     var destinationKey: ObjectKey { ObjectKey(known: destination) }
     var isClaim: Bool { destinationKey.begins(StorageLayout.identities) }
 }
 
-/// The records of a move.
+/// The import records of a store.
 struct MoveRecords: Sendable {
     let documents: Documents<MoveRecord>
 
-    /// Where the record about an object stands: the old one or, where there is none, the new one.
+    /// Returns the key of the record about an object: its source or, without one, its destination.
     private static func key(_ user: UserID, _ object: String) -> ObjectKey {
         let id = Hex.encode(SHA256.hash(data: Data(object.utf8)))
         return ObjectKey(known: StorageLayout.move(user, id: id))
@@ -76,13 +76,13 @@ struct MoveRecords: Sendable {
         }
     }
 
-    /// Whether a move knows objects of a user.
+    /// Returns whether a user has import records.
     func any(of user: UserID) async throws(AccountError) -> Bool {
         var listing = Listing(documents.store, prefix: StorageLayout.moves(user))
         return try await listing.next() != nil
     }
 
-    /// Goes through the records below a prefix, one after the other.
+    /// Visits the records below a prefix, one after the other.
     func forEach(
         below prefix: String, _ act: (ObjectKey, MoveRecord) async throws(AccountError) -> Void
     ) async throws(AccountError) {

@@ -2,15 +2,15 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Where an object of a user's belongs in this layout, by its key in whichever one.
+/// The destination of a user's object in this layout, derived from its key in any layout.
 enum OlderFile: Equatable {
-    /// It has its place, or keeps it.
+    /// The object stays at its key.
     case settled(UserID)
-    /// A photo: its bytes decide where it belongs.
+    /// A photo, whose destination depends on its bytes.
     case photo(UserID)
-    /// The same bytes belong here.
+    /// The object belongs at this key with the same bytes.
     case moves(UserID, ObjectKey)
-    /// Not a key of any layout.
+    /// Not a key of a known layout.
     case unknown
 
     init(_ key: ObjectKey) {
@@ -38,7 +38,7 @@ enum OlderFile: Equatable {
         }
     }
 
-    /// The key where it belongs; `nil` for a photo.
+    /// Returns the destination key; `nil` for a photo.
     private static func place(of rest: [String], in folder: String, _ user: UserID) -> String? {
         let name = rest.joined(separator: "/")
         switch folder {
@@ -53,13 +53,13 @@ enum OlderFile: Equatable {
         }
     }
 
-    /// `{md5}.dat`, `{md5}.jpg` and `{md5}_thumb.jpg` tell whose thumbnail it is; other names do not.
+    /// `{md5}.dat`, `{md5}.jpg` and `{md5}_thumb.jpg` identify the photo of a thumbnail; other names do not.
     private static func thumbnail(_ rest: [String], _ user: UserID) -> String? {
         guard rest.count == 1, let md5 = digest(in: rest[0]) else { return nil }
         return StorageLayout.thumbnail(user, md5: md5)
     }
 
-    /// The MD5 that a file's name states.
+    /// Returns the MD5 in a file name.
     static func digest(in name: String) -> String? {
         var stem = name.prefix { $0 != "." }.lowercased()
         if stem.hasSuffix("_thumb") { stem.removeLast("_thumb".count) }

@@ -4,8 +4,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// A provider identity as the key of an older claim names it: `identities/{folder}/{subject}` or
-/// `identities/{folder}:{subject}`, the subject as the provider gave it.
+/// A provider identity from the key of a legacy binding: `identities/{folder}/{subject}` or
+/// `identities/{folder}:{subject}`, with the subject as the provider gave it.
 struct OlderIdentity: Equatable, Sendable {
     let provider: ProviderName
     let subject: String
@@ -29,7 +29,7 @@ struct OlderIdentity: Equatable, Sendable {
         return .identity(OlderIdentity(provider: provider, subject: subject))
     }
 
-    /// Every key under which older layouts claimed this identity.
+    /// Every key under which legacy layouts bound this identity.
     var keys: [ObjectKey] {
         let older = StorageLayout.olderProviders.filter { $0.value == provider.description }.keys.sorted()
         return ([provider.description] + older).flatMap { folder in
@@ -37,22 +37,22 @@ struct OlderIdentity: Equatable, Sendable {
         }
     }
 
-    /// The SHA-256 of a salted id. None of these three providers has ids that look like it.
+    /// Returns whether a subject is the SHA-256 of a salted id. Ids of these three providers never look like one.
     private static func isHash(_ subject: String, _ provider: ProviderName) -> Bool {
         StorageLayout.olderProviders.values.contains(provider.description)
             && Hex.isLowercase(subject.lowercased(), count: 64)
     }
 }
 
-/// What stands in a claim.
+/// The content of a binding object.
 enum OlderClaim: Equatable {
-    /// One of an older layout: an account's id alone, as text or as the member of a JSON object.
+    /// A legacy binding: only an account id, as text or as a member of a JSON object.
     case account(UserID)
-    /// One of this layout.
+    /// A binding of this layout.
     case current(Claim)
     case unreadable
 
-    /// The largest claim that is read, in bytes.
+    /// The largest binding that is read, in bytes.
     static let limit = 4096
 
     init(_ bytes: ByteBuffer) {

@@ -1,14 +1,15 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Whose objects may be moved, asked once for the objects of one user that follow each other.
+/// Decides whose objects may be moved; checked once for consecutive objects of one user.
 struct OlderOwners {
     private let pass: LayoutPass
     private var last: (user: UserID, mayMove: Bool)?
 
     init(_ pass: LayoutPass) { self.pass = pass }
 
-    /// Only those of accounts that a move has made: an account's own objects are its user's to arrange.
+    /// Returns whether the user's account was created by an import. An existing account's objects are managed by its
+    /// user.
     mutating func mayMove(_ user: UserID, _ key: ObjectKey) async throws(AccountError) -> Bool {
         if let last, last.user == user { return last.mayMove }
         var mayMove = false
@@ -23,7 +24,7 @@ struct OlderOwners {
 }
 
 extension ObjectKey {
-    /// The first two segments with their ends: all objects of one user in one folder.
+    /// The first two segments with their slashes: the prefix of all objects of one user in one folder.
     var owner: String {
         description.split(separator: "/", omittingEmptySubsequences: false).prefix(2).map { "\($0)/" }.joined()
     }
