@@ -1,24 +1,24 @@
 import ObjectStorage
 import Secrets
 
-/// Why a session could not be opened, used, renewed or ended.
+/// An error from opening, using, renewing or ending a session.
 package enum SessionError: StoreFailing, Equatable, Sendable {
-    /// The token is not ours, not for here, or has ended. The reason is for the log.
+    /// The token is not authentic, not for this service, or has expired. The reason is for the log.
     case invalidToken(String)
-    /// The proof of the device's key is missing, was used before, or is not for this request and token; the text says
-    /// what it should be, for its sender.
+    /// The DPoP proof is missing, was used before, or does not match this request and token. The text states the
+    /// requirement, for the sender.
     case invalidProof(String)
-    /// The proof answers no nonce of ours that is good now.
+    /// The DPoP proof has no nonce that is currently valid.
     case nonceNeeded
-    /// The session is over: signed out, removed, expired, of an earlier epoch, or its refresh token was used twice.
+    /// The session ended: signed out, removed, expired, of an earlier epoch, or its refresh token was reused.
     case ended
-    /// A used refresh token came again after its successor was used or the grace had passed: the session was ended.
+    /// A refresh token was reused after its successor was used or the grace period had passed; the session was ended.
     case reused
-    /// The device's record keeps as many acts as it may: they have to go into the account's audit chain first.
+    /// The device record has the largest number of pending audit events; they must be flushed first.
     case tooManyActs
     /// The account has no such device.
     case noSuchDevice
-    /// Others kept changing the same device.
+    /// Concurrent changes to the same device or code kept conflicting.
     case contended
     case corrupted(String)
     case store(ObjectStoreError)

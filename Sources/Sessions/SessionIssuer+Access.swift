@@ -1,16 +1,16 @@
 import PhotolalaAPI
 
-/// An access token that is good for whoever presented it.
+/// A verified access token.
 package struct VerifiedAccess: Sendable {
     package let claims: AccessClaims
-    /// That of the key which the token is bound to.
+    /// The DPoP proof of the key to which the token is bound.
     package let proof: DeviceProof?
 }
 
 extension SessionIssuer {
-    /// Checks an access token, and that who presents one that is bound to a key holds it (RFC 9449 section 7). A bound
-    /// token without a proof is refused, and so is a proof with a token that is not bound. Whether the session still
-    /// stands is another check: see `standing`.
+    /// Verifies an access token and, if it is bound to a key, that the sender holds the key (RFC 9449 section 7). A
+    /// bound token without a DPoP proof is rejected, and so is a proof with an unbound token. Does not check whether
+    /// the session is valid: see `standing`.
     /// - Throws: `invalidToken`, `invalidProof`, `nonceNeeded`.
     package func verify(
         _ accessToken: String, _ presented: PresentedProof?
@@ -26,7 +26,7 @@ extension SessionIssuer {
         return VerifiedAccess(claims: claims, proof: proof)
     }
 
-    /// Checks that whoever sent a request holds the key that it brings.
+    /// Verifies that the sender of a request holds the key in its DPoP proof.
     /// - Throws: `invalidProof`, `nonceNeeded`.
     package func verify(_ presented: PresentedProof) throws(SessionError) -> DeviceProof {
         try proofs.check(presented)

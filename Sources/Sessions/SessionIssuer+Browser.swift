@@ -5,8 +5,9 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// The secret that a browser's session is bound to. It stays in a cookie that scripts cannot read; the session knows its
-/// hash in the place of a key's. No key has that hash, so the session's tokens are worth nothing at the calls for apps.
+/// The secret to which a browser session is bound. It is stored in a cookie that scripts cannot read; the session
+/// stores its hash in place of a key thumbprint. No key has that thumbprint, so the session's tokens are useless for
+/// app requests.
 package struct BrowserSecret: Sendable {
     private static let length = 32
     let bytes: Data
@@ -18,18 +19,18 @@ package struct BrowserSecret: Sendable {
         self.bytes = bytes
     }
 
-    /// What the session is bound to.
+    /// The thumbprint to which the session is bound.
     package var thumbprint: KeyThumbprint {
         KeyThumbprint(SHA256.hash(data: Data("photolala-browser\n".utf8) + bytes))
     }
 
-    /// The cookie of a session that is bound to this secret: whose session it is, and the secret.
+    /// Returns the cookie of a session bound to this secret: the refresh token and the secret.
     package func cookie(of session: Session) -> String { "\(session.refreshToken).\(Base64URL.encode(bytes))" }
 }
 
 extension SessionIssuer {
-    /// Whose session a browser's cookie is of; nothing is asked of the store.
-    /// - Throws: `invalidToken` for one that we did not make.
+    /// Verifies a browser cookie and returns its session. Sends no request to the store.
+    /// - Throws: `invalidToken` if the cookie is not authentic.
     package func present(browserCookie cookie: String) throws(SessionError) -> PresentedRefreshToken {
         guard cookie.utf8.count <= 512, let dot = cookie.lastIndex(of: "."),
             let secret = BrowserSecret(cookie[dot...].dropFirst()),
@@ -41,7 +42,8 @@ extension SessionIssuer {
         )
     }
 
-    /// The session that a browser's cookie opens, if it stands. One write at most once a day, that the browser is in use.
+    /// Returns the session of a browser cookie, if it is valid. At most one write per day, to record that the browser
+    /// is in use.
     /// - Throws: `ended`.
     package func use(
         _ presented: PresentedRefreshToken, inBrowser device: Stored<DeviceRecord>, _ standing: SessionStanding

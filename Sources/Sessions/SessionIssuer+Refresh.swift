@@ -3,28 +3,28 @@ import JWS
 import ObjectStorage
 import PhotolalaAPI
 
-/// Whose refresh token was presented, before anything was read.
+/// A presented refresh token, before anything was read from the store.
 package struct PresentedRefreshToken: Sendable {
     package let user: UserID
     package let device: DeviceID
     package let session: SessionID
     let kind: RefreshToken.Kind
-    /// That of the key which the token is bound to.
+    /// The DPoP proof of the key to which the token is bound.
     package let proof: DeviceProof?
 
-    /// Which use of the session it is, from 0; a bound session has but one.
+    /// The number of the use within the session, from 0; always 0 for a bound session.
     package var counter: UInt32 {
         if case .counted(let counter) = kind { counter } else { 0 }
     }
 }
 
 extension SessionIssuer {
-    /// How long a bound device may be in use before its record says so again: what else a refresh would write.
+    /// How often the use of a bound device is recorded, in seconds. A refresh writes nothing else.
     static let seenEvery: TimeInterval = 86_400
 
-    /// Reads a refresh token, and checks that who presents one that is bound to a key holds it; nothing is asked of the
+    /// Verifies a refresh token and, if it is bound to a key, that the sender holds the key. Sends no request to the
     /// store.
-    /// - Throws: `invalidToken` for one that we did not make, `invalidProof`, `nonceNeeded`.
+    /// - Throws: `invalidToken` if it is not authentic, `invalidProof`, `nonceNeeded`.
     package func present(
         _ text: String, _ presented: PresentedProof?
     ) throws(SessionError) -> PresentedRefreshToken {
@@ -35,7 +35,7 @@ extension SessionIssuer {
         )
     }
 
-    /// Whose it is; `nil` for one that we did not make.
+    /// Returns the user of a refresh token; `nil` if it is not authentic.
     package func user(ofRefreshToken text: String) -> UserID? { RefreshToken.check(text, keyRing)?.user }
 
     private func proof(
@@ -51,12 +51,12 @@ extension SessionIssuer {
         return proof
     }
 
-    /// Uses a refresh token. One that is bound to a key stays as it is, and nothing is written but, once a day, that the
+    /// Uses a refresh token. A token bound to a key stays the same; the only write is one per day, to record that the
     /// device is in use.
     ///
-    /// Of one that is not, the session's counter moves by compare-and-swap, so one of several users at once wins and the
-    /// others are given the same successor, as is one whose answer was lost, within the grace and while the successor is
-    /// unused. Any other used token ends the session. One write.
+    /// For an unbound token, the session's counter advances by compare-and-swap: one of several concurrent requests
+    /// wins, and the others get the same successor. So does a request whose earlier response was lost, within the grace
+    /// period and while the successor is unused. Any other reuse ends the session. One write.
     /// - Throws: `ended`, `reused`.
     package func refresh(
         _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
@@ -71,7 +71,7 @@ extension SessionIssuer {
         _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
     ) async throws(SessionError) -> Session {
         let (time, act) = (now(), randomness.uuid())
-        // Without a key the token must not be used up.
+        // Without a signing key the token must not be used up.
         let signingKey = try tokens.keys.signingKey()
         var isReuse = false
         let changed = try await devices.change(token.device, of: token.user, from: device) {
@@ -116,8 +116,8 @@ extension SessionIssuer {
             session, user: token.user, device: token.device, at: now(), try tokens.keys.signingKey())
     }
 
-    /// Notes once a day that the device of a bound session is in use. The session stands without it, so a failure is the
-    /// next use's to make good.
+    /// Records, at most once a day, that the device of a bound session is in use. The session does not depend on it, so
+    /// a failure is left to the next use.
     func noteUse(
         of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ standing: SessionStanding
     ) async {

@@ -3,9 +3,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension SessionIssuer {
-    /// Removes a device: its session is over, and the record goes when its acts are in the account's audit chain. A
-    /// session that is opened there meanwhile stays.
-    /// - Parameter other: the device that asks.
+    /// Removes a device: ends its session; the record is deleted once its pending audit events are flushed. A session
+    /// that is opened there concurrently stays.
+    /// - Parameter other: the requesting device.
     /// - Throws: `noSuchDevice`.
     package func remove(_ id: DeviceID, of user: UserID, by other: DeviceID) async throws(SessionError) {
         let (time, act) = (now(), randomness.uuid())
@@ -18,13 +18,13 @@ extension SessionIssuer {
         }
     }
 
-    /// Forgets a device on which nothing has happened for long, as it was read.
+    /// Forgets a device that was not used for long, if it is unchanged since it was read.
     package func forget(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
         try await remove(device, of: user, as: .deviceForgotten)
     }
 
-    /// Signs out and removes a device of an account that has too many, as it was listed. Nothing happens where the device
-    /// was used or signed in since. One read, one write.
+    /// Signs out and removes a device of an account that has too many, unless it was used or signed in since it was
+    /// listed. One read and one write.
     package func displace(_ listed: ListedDevice, of user: UserID) async throws(SessionError) {
         guard let device = try await devices.device(listed.id, of: user),
             device.value.session?.id == listed.session?.id,
@@ -33,7 +33,7 @@ extension SessionIssuer {
         try await remove(device, of: user, as: .deviceDisplaced)
     }
 
-    /// Removes a device as the service's own act, unless it was used since it was read.
+    /// Removes a device on behalf of the service, unless it was used since it was read.
     private func remove(
         _ device: Stored<DeviceRecord>, of user: UserID, as act: AuditAct
     ) async throws(SessionError) {
@@ -47,7 +47,8 @@ extension SessionIssuer {
         }
     }
 
-    /// A damaged record signs nobody in; it counts as an empty one, so that the account's owner can be rid of it.
+    /// Treats a damaged record as empty, so that the account's owner can remove it; a damaged record cannot sign a user
+    /// in.
     private func readable(
         _ id: DeviceID, of user: UserID
     ) async throws(SessionError) -> Stored<DeviceRecord>? {

@@ -7,15 +7,15 @@ import Secrets
 /// A session that was just opened.
 package struct OpenedSession: Sendable {
     package let session: Session
-    /// The account did not have the device before, and its record notes that.
+    /// Whether the account did not have the device before, and its record states that.
     package let isOnNewDevice: Bool
 }
 
-/// What a session of an app is opened for.
+/// The app for which a session is opened.
 package struct AppGrant: Sendable {
-    /// The session's id: that of the authorization, so that a replayed code names the session that it opened.
+    /// The session id: that of the authorization, so that a replayed code identifies the session that it opened.
     package let session: SessionID
-    /// `client_id`.
+    /// The app's `client_id`.
     package let client: String
 
     package init(session: SessionID, client: String) {
@@ -26,9 +26,9 @@ package struct AppGrant: Sendable {
 
 /// Opens, renews and ends sessions.
 package struct SessionIssuer: Sendable {
-    /// How long a session lasts from its sign-in, whatever is refreshed meanwhile.
+    /// How long a session lasts after its sign-in, in seconds; refreshing does not extend it.
     package static let lifetime: TimeInterval = 30 * 86_400
-    /// How long a used refresh token still gets the answer again that may have been lost.
+    /// How long a used refresh token still returns the response that may have been lost, in seconds.
     package static let grace: TimeInterval = 30
 
     package let devices: DeviceDirectory
@@ -50,15 +50,15 @@ package struct SessionIssuer: Sendable {
         self.randomness = randomness
     }
 
-    /// Opens a session on a device; one that was open there is over. One write, after one read where the device may be
+    /// Opens a session on a device, ending the previous one there. One write, preceded by one read if the device may be
     /// known.
     /// - Parameters:
-    ///   - key: what the session's tokens are bound to; whoever has them may use them where there is none.
-    ///   - provedAt: when the provider vouched for the person in this session, `SessionRecord.neverAuthenticated` where none
-    ///     has.
-    ///   - isNewAccount: the account was created by this call, so the device cannot be known, and the account's first
-    ///     audit entry tells of this sign-in.
-    ///   - grant: for which app; `nil` where a provider vouched for the person.
+    ///   - key: the key to which the session's tokens are bound; `nil` for bearer tokens.
+    ///   - provedAt: when the provider authenticated the user for this session; `SessionRecord.neverAuthenticated` if
+    ///     none did.
+    ///   - isNewAccount: whether this call created the account. The device is then unknown, and the account's first
+    ///     audit entry covers this sign-in.
+    ///   - grant: the app for which the session is opened; `nil` if a provider authenticated the user.
     /// - Throws: `tooManyActs`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
@@ -92,10 +92,10 @@ package struct SessionIssuer: Sendable {
         )
     }
 
-    /// Makes sure that a session can be given tokens, before anything is written for it. No request.
+    /// Checks that tokens can be signed, before anything is written for a session. No request.
     package func checkCanSign() throws(SessionError) { _ = try tokens.keys.signingKey() }
 
-    /// The session on a device if it still stands.
+    /// Returns the session on a device if it is valid.
     /// - Throws: `ended`.
     package func standing(
         _ id: SessionID, on record: DeviceRecord?, _ standing: SessionStanding
@@ -104,7 +104,7 @@ package struct SessionIssuer: Sendable {
         return session
     }
 
-    /// Whether a session still stands.
+    /// Returns whether a session is valid.
     package func isStanding(_ session: SessionRecord, _ standing: SessionStanding) -> Bool {
         session.epoch == standing.epoch && session.expiresAt > now()
             && standing.keeps(session.id, session.link, session.startedAt)
@@ -113,7 +113,7 @@ package struct SessionIssuer: Sendable {
     /// Records a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
     /// of that one, so a lost answer costs nothing.
     /// - Parameters:
-    ///   - link: the link of that identity, which is the provider's.
+    ///   - link: the link of the authenticated identity, which belongs to the provider.
     /// - Throws: `ended`, `tooManyActs`.
     package func noteProof(
         of provedAt: Date, link: LinkID, of provider: ProviderName, by user: UserID, on device: DeviceID,
@@ -138,7 +138,7 @@ package struct SessionIssuer: Sendable {
         return try answer(session, user: user, device: device, at: time, signingKey)
     }
 
-    /// Ends the session on a device; another that was opened there meanwhile stays.
+    /// Ends the session on a device; another session that was opened there concurrently stays.
     package func end(_ id: SessionID, on device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
         let (time, act) = (now(), randomness.uuid())
         _ = try await devices.change(device.value.id, of: user, from: device) { record in
@@ -149,7 +149,7 @@ package struct SessionIssuer: Sendable {
         }
     }
 
-    /// Notes a finished sync.
+    /// Records a finished sync.
     package func noteSync(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
         let time = now()
         _ = try await devices.change(device.value.id, of: user, from: device) { record in

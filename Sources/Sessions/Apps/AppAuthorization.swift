@@ -2,17 +2,17 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// What a person let an app do: open a session of their account on one device.
+/// A user's authorization of an app: permission to open one session of the account on one device.
 package struct AppAuthorization: Codable, Sendable, Equatable {
     package let id: UUID
-    /// The app.
+    /// The app's `client_id`.
     package let client: String
     package let redirectURI: String
-    /// RFC 7636 section 4.2, of the method S256.
+    /// RFC 7636 section 4.2, method S256.
     package let codeChallenge: String
-    /// Where the session is to be opened.
+    /// The device on which the session is opened.
     package let device: DeviceDescription
-    /// In whose session it was approved; the new one is opened only while that stands.
+    /// The account of the approving session. The new session is opened only while that session is valid.
     package let user: UserID
     package let approvedOn: DeviceID
     package let approvedIn: SessionID
@@ -34,10 +34,10 @@ package struct AppAuthorization: Codable, Sendable, Equatable {
     }
 }
 
-/// Authorization codes for apps (RFC 6749 section 1.3.1): the authorization itself, sealed, so nothing is kept for it. That
-/// one is used once, whoever takes it marks.
+/// Authorization codes for apps (RFC 6749 section 1.3.1): the sealed authorization itself, so that nothing is stored
+/// for it. The caller that redeems a code marks it as used.
 package struct AuthorizationCodes: Sendable {
-    /// How long one is good, in seconds: the app is waiting for it.
+    /// How long a code is valid, in seconds; the app is waiting for it.
     package static let lifetime: TimeInterval = 60
     private static let longest = 4096
 
@@ -58,7 +58,8 @@ package struct AuthorizationCodes: Sendable {
         } catch { throw .secrets(error) }
     }
 
-    /// - Throws: `invalidToken` for what is no code of ours, or not any more.
+    /// Opens an authorization code.
+    /// - Throws: `invalidToken` for a code that is not authentic or has expired.
     package func authorization(_ code: String) throws(SessionError) -> AppAuthorization {
         guard code.utf8.count <= Self.longest,
             let bytes = try? keyRing.open(code, for: .authorizationCode, context: ""),

@@ -3,29 +3,29 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// `service/device-codes/{window}/{user code}`: what a signed-in person decided about the device that shows the code.
+/// `service/device-codes/{window}/{user code}`: a signed-in user's decision about the device that shows the code.
 package struct DeviceCodeDocument: VersionedDocument {
     package enum Decision: Codable, Sendable, Equatable {
         case denied
-        /// In whose session it was allowed; the new one is opened only while that stands.
+        /// The approving session. The new session is opened only while that session is valid.
         case allowed(user: UserID, device: DeviceID, session: SessionID)
     }
 
     package var version: Int
-    /// Names this decision where it is marked as used.
+    /// Identifies this decision in its spent mark.
     package let id: UUID
-    /// What the page showed. A device that asked as another gets nothing.
+    /// The app and platform shown on the page. A device with another subject is not approved.
     package let subject: DeviceCodeSubject
     package let decision: Decision
 }
 
-/// What a waiting device is given (RFC 8628 section 3.2).
+/// The codes for a waiting device (RFC 8628 section 3.2).
 package struct IssuedDeviceCode: Sendable {
     package let deviceCode: String
     package let userCode: String
 }
 
-/// What a device code says, once it is known to be authentic and not over.
+/// The content of a device code that is authentic and has not expired.
 package struct WaitingDeviceCode: Codable, Sendable {
     package let id: UUID
     package let subject: DeviceCodeSubject
@@ -33,17 +33,17 @@ package struct WaitingDeviceCode: Codable, Sendable {
     package let expiresAt: Date
     let userCode: String
 
-    /// When every device code that could name the same decision is over.
+    /// When every device code that could refer to the same decision has expired.
     package var decisionEndsAt: Date { UserCodes.end(of: UserCodes.window(of: expiresAt)) }
 }
 
-/// Codes for devices that wait to be approved (RFC 8628). Asking for one writes nothing: the device code is the request
-/// itself, sealed, and the user code authenticates the app and platform that the page shows. The first write is the
-/// decision of a person who is signed in, under the user code.
+/// Codes for devices that wait for approval (RFC 8628). Requesting codes writes nothing: the device code is the sealed
+/// request itself, and the user code authenticates the app and platform that the page shows. The first write is the
+/// decision of a signed-in user, under the user code.
 package struct DeviceCodes: Sendable {
-    /// How long one is good, in seconds.
+    /// How long a code is valid, in seconds.
     package static let lifetime: TimeInterval = 600
-    /// The longest device code that is opened, in bytes.
+    /// The largest device code that is opened, in bytes.
     private static let longest = 4096
 
     private let documents: Documents<DeviceCodeDocument>
@@ -59,8 +59,8 @@ package struct DeviceCodes: Sendable {
         self.now = now
     }
 
-    /// Makes the codes for a device. No request.
-    /// - Parameter subjects: all that codes stand for.
+    /// Creates the codes for a device. No request.
+    /// - Parameter subjects: all possible subjects of codes.
     package func issue(
         to device: DeviceDescription, for subject: DeviceCodeSubject, among subjects: [DeviceCodeSubject]
     ) throws(SessionError) -> IssuedDeviceCode {
@@ -76,8 +76,8 @@ package struct DeviceCodes: Sendable {
         } catch { throw .secrets(error) }
     }
 
-    /// Reads what a person typed. One read where it is a code.
-    /// - Returns: `nil` for a code that is not authentic, is over, or was decided about.
+    /// Reads a typed user code. One read if it is authentic.
+    /// - Returns: `nil` for a code that is not authentic, has expired, or was already decided.
     package func undecided(
         _ typed: String, among subjects: [DeviceCodeSubject]
     ) async throws(SessionError) -> UserCode? {
@@ -102,7 +102,7 @@ package struct DeviceCodes: Sendable {
     }
 
     /// Opens a device code. No request.
-    /// - Throws: `invalidToken` for one that is not authentic, or is over.
+    /// - Throws: `invalidToken` if it is not authentic or has expired.
     package func open(_ deviceCode: String) throws(SessionError) -> WaitingDeviceCode {
         guard deviceCode.utf8.count <= Self.longest,
             let bytes = try? userCodes.keyRing.open(deviceCode, for: .deviceCode, context: ""),
@@ -112,8 +112,8 @@ package struct DeviceCodes: Sendable {
         return waiting
     }
 
-    /// The decision about a waiting device; `nil` until there is one. One read.
-    /// - Throws: `invalidToken` where the page showed another app or platform than the device's.
+    /// Returns the decision about a waiting device; `nil` until there is one. One read.
+    /// - Throws: `invalidToken` if the page showed an app or platform other than the device's.
     package func decision(on waiting: WaitingDeviceCode) async throws(SessionError) -> DeviceCodeDocument? {
         let window = UserCodes.window(of: waiting.expiresAt)
         guard let found = try await document(window, waiting.userCode) else { return nil }
@@ -121,7 +121,7 @@ package struct DeviceCodes: Sendable {
         return found
     }
 
-    /// Removes decisions that are over; returns how many.
+    /// Removes expired decisions; returns their number.
     package func clearExpired() async throws(ObjectStoreError) -> Int {
         let current = UserCodes.window(of: now())
         var removed = 0

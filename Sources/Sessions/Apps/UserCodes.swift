@@ -1,7 +1,7 @@
 import Foundation
 import Secrets
 
-/// What a user code stands for: the app that asked for it, and its device's platform as the page names it.
+/// The subject of a user code: the app that requested it, and the device's platform as the page names it.
 package struct DeviceCodeSubject: Codable, Sendable, Hashable {
     package let client: String
     /// One of a fixed list; empty for any other.
@@ -13,41 +13,41 @@ package struct DeviceCodeSubject: Codable, Sendable, Hashable {
     }
 }
 
-/// A user code that was read: what it stands for, and when it ends.
+/// A verified user code, with its subject and expiry window.
 package struct UserCode: Sendable, Equatable {
     package let subject: DeviceCodeSubject
     /// 12 letters.
     let text: String
-    /// The five minutes since 1970 in which the code ends.
+    /// The number of the 5-minute window, counted from 1970, in which the code expires.
     let window: Int64
 }
 
-/// The codes that people type for a waiting device (RFC 8628 section 6.1): nine random letters, and three that are an
-/// authentication code of these, the app, the platform and the time. So a page can name the app of a code that is stored nowhere,
-/// and of 8,000 mistyped codes one is taken for a code of a given app, platform and time.
+/// The codes that users type for a waiting device (RFC 8628 section 6.1): nine random letters and three check letters,
+/// an authentication code of the random letters, app, platform and time. A page can therefore name the app of a code
+/// that is not stored; one of 8,000 mistyped codes matches a given app, platform and time.
 ///
-/// A code is no secret and opens nothing: only a device code, which is sealed, makes use of its decision.
+/// A code is not secret and grants nothing: only a sealed device code can use its decision.
 struct UserCodes: Sendable {
-    /// No vowels, so that no words come of it (RFC 8628 section 6.1).
+    /// No vowels, so that codes do not form words (RFC 8628 section 6.1).
     private static let letters = Array("BCDFGHJKLMNPQRSTVWXZ")
     private static let randomLetters = 9
     private static let checkLetters = 3
     static let length = randomLetters + checkLetters
     private static let windowLength: TimeInterval = 300
-    /// How often a code is drawn until it stands for one subject alone; far more often than a few hundred apps need.
+    /// How often a code is drawn until it matches only one subject; far more than a few hundred apps need.
     private static let draws = 1000
 
     let keyRing: KeyRing
     let randomness: Randomness
 
-    /// The window of a time.
+    /// Returns the window of a time.
     static func window(of time: Date) -> Int64 { Int64(max(0, time.timeIntervalSince1970) / windowLength) }
 
-    /// The end of a window.
+    /// Returns the end of a window.
     static func end(of window: Int64) -> Date { Date(timeIntervalSince1970: Double(window + 1) * windowLength) }
 
-    /// Makes a code that is read as its own subject alone, whenever a page looks at it.
-    /// - Parameter subjects: all that codes stand for.
+    /// Creates a code that matches only its own subject whenever a page reads it.
+    /// - Parameter subjects: all possible subjects of codes.
     func make(
         for subject: DeviceCodeSubject, among subjects: [DeviceCodeSubject], endingAt end: Date
     ) throws(SessionError) -> UserCode {
@@ -61,7 +61,7 @@ struct UserCodes: Sendable {
         throw .corrupted("user code: too many apps are registered to tell them apart")
     }
 
-    /// Everything that a code stands for; empty for one that was not made here for one of the subjects and windows.
+    /// Returns all subjects and windows that a code matches; empty if the code was not created here for one of them.
     func read(
         _ text: String, among subjects: [DeviceCodeSubject], windows: ClosedRange<Int64>
     ) throws(SessionError) -> [UserCode] {
@@ -78,7 +78,7 @@ struct UserCodes: Sendable {
         return found
     }
 
-    /// The letters that a person typed, in any case and with any signs between; `nil` where they cannot be a code.
+    /// Returns the letters of a typed code, in any case and with any separators; `nil` if they cannot be a code.
     static func letters(in typed: String) -> String? {
         guard typed.utf8.count <= 40 else { return nil }
         // Letters beyond ASCII have ASCII capitals: U+017F has S.
@@ -86,7 +86,7 @@ struct UserCodes: Sendable {
         return code.count == length && code.allSatisfy(letters.contains) ? code : nil
     }
 
-    /// Evenly distributed: of a byte's 256 values 240 are used, 12 for each letter.
+    /// Uniformly distributed: 240 of a byte's 256 values are used, 12 for each letter.
     private func randomText() -> String {
         var text = ""
         while text.count < Self.randomLetters {

@@ -4,27 +4,27 @@ import JWS
 import PhotolalaAPI
 import Secrets
 
-/// Checks proofs of possession (RFC 9449 section 4.3). Nothing here asks the store.
+/// Verifies DPoP proofs (RFC 9449 section 4.3). Sends no request to the store.
 package struct DeviceProofs: Sendable {
-    /// The longest proof looked at, in bytes.
+    /// The largest accepted proof, in bytes.
     static let longest = 2048
 
     let nonces: ProofNonces
     let used: UsedProofs
 
-    /// - Parameter remembered: how many proofs of one minute this process keeps from being used again by itself.
+    /// - Parameter remembered: how many proofs per one-minute window this process remembers to prevent replay.
     package init(keyRing: KeyRing, remembered: Int, now: @escaping @Sendable () -> Date) {
         nonces = ProofNonces(keyRing: keyRing, now: now)
         used = UsedProofs(limit: remembered)
     }
 
-    /// The nonce for the next proofs.
+    /// Returns the nonce for new proofs.
     package func nonce() throws(SessionError) -> String {
         do { return try nonces.current() } catch { throw .secrets(error) }
     }
 
-    /// Checks that whoever sent a request holds a key, and meant this request by it. The dearest check comes last.
-    /// - Parameter accessToken: the one that came along.
+    /// Verifies that the sender of a request holds a key and signed this request. The most expensive check comes last.
+    /// - Parameter accessToken: the access token in the same request.
     /// - Throws: `invalidProof`, `nonceNeeded`.
     func check(_ presented: PresentedProof, accessToken: String? = nil) throws(SessionError) -> DeviceProof {
         guard presented.text.utf8.count <= Self.longest else { throw .invalidProof("it is longer than 2 KiB") }
@@ -54,9 +54,9 @@ package struct DeviceProofs: Sendable {
         )
     }
 
-    /// Takes a proof for its one request.
-    /// - Returns: whether this process remembers it from now on; else the caller has to see to it.
-    /// - Throws: `invalidProof` when it was used before, `nonceNeeded` when its time has ended meanwhile.
+    /// Consumes a proof for its one request.
+    /// - Returns: whether this process remembers the proof; if not, the caller must record it.
+    /// - Throws: `invalidProof` if it was used before, `nonceNeeded` if its nonce has expired in the meantime.
     package func take(_ proof: DeviceProof) throws(SessionError) -> Bool {
         switch used.take(proof.fingerprint, of: proof.window, isGood: nonces.isGood) {
         case .fresh: return true

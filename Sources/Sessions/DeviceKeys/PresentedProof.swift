@@ -1,10 +1,10 @@
-/// A proof of possession (RFC 9449) as a request brought it, and which request that was.
+/// A DPoP proof (RFC 9449) as received, with the request it came with.
 package struct PresentedProof: Sendable {
     /// The value of the `DPoP` header field.
     package let text: String
-    /// The request's HTTP method, as it was sent.
+    /// The request's HTTP method, unchanged.
     package let method: String
-    /// The request's address as its client knows it, without a query.
+    /// The request's URL as the client knows it, without a query.
     package let uri: String
 
     package init(text: String, method: String, uri: String) {

@@ -1,14 +1,14 @@
 import Foundation
 import JWS
 
-/// What a proof of possession says (RFC 9449 section 4.2), read and not yet compared with anything.
+/// The claims of a DPoP proof (RFC 9449 section 4.2), decoded but not verified.
 struct ProofClaims {
-    /// Chosen by the device, another for each proof.
+    /// Chosen by the device, different for each proof.
     let id: String
     let method: String
     let uri: String
     let nonce: String?
-    /// The SHA-256 of the access token that it goes with, in base64url.
+    /// The SHA-256 of the accompanying access token, in base64url.
     let tokenHash: String?
 
     /// - Throws: `invalidProof`.
@@ -27,7 +27,7 @@ struct ProofClaims {
         guard let method = try text("htm"), let uri = try text("htu") else {
             throw .invalidProof("htm or htu is missing")
         }
-        // That it is recent is told by the nonce, which no clock of the device has a part in.
+        // The nonce shows that the proof is recent; the device's clock is not relied on.
         guard case .number(let issuedAt)? = members["iat"], issuedAt.isFinite else {
             throw .invalidProof("iat is missing or no number")
         }

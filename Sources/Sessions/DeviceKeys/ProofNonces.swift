@@ -1,21 +1,21 @@
 import Foundation
 import Secrets
 
-/// The nonces of proofs (RFC 9449 section 8): one for each minute, an authentication code of that minute's number. All
-/// copies of the service give and take the same ones, and nobody remembers any.
+/// The nonces of DPoP proofs (RFC 9449 section 8): one per minute, an authentication code of that minute's number. All
+/// instances issue and accept the same nonces, and none are stored.
 struct ProofNonces: Sendable {
-    /// How long one is given out, in seconds. It is taken until the next one's time is over, and by a copy whose clock
-    /// is behind before its own.
+    /// How long a nonce is issued, in seconds. It is accepted in its own window and in the adjacent ones, because the
+    /// clocks of instances differ.
     static let windowLength: TimeInterval = 60
     private static let codeLength = 16
 
     let keyRing: KeyRing
     let now: @Sendable () -> Date
 
-    /// The number of the window that is now.
+    /// The number of the current window.
     var window: UInt32 { UInt32(clamping: Int(clamping: Int64(now().timeIntervalSince1970 / Self.windowLength))) }
 
-    /// `{key id}.{window and code}`.
+    /// Returns the current nonce: `{key id}.{window and code}`.
     func current() throws(SecretsError) -> String {
         let keyID = keyRing.currentKeyID
         let bytes = Self.bytes(window)
@@ -23,7 +23,7 @@ struct ProofNonces: Sendable {
         return "\(keyID).\(Base64URL.encode(bytes + code.prefix(Self.codeLength)))"
     }
 
-    /// The window of a nonce that is ours and may still be answered; `nil` for every other text.
+    /// Returns the window of an authentic nonce that is still accepted; `nil` for any other text.
     func window(of nonce: String) -> UInt32? {
         let parts = nonce.split(separator: ".", omittingEmptySubsequences: false)
         guard nonce.utf8.count <= 64, parts.count == 2, let bytes = Base64URL.decode(parts[1]),
@@ -37,13 +37,14 @@ struct ProofNonces: Sendable {
         return isGood(window) ? window : nil
     }
 
-    /// Whether a window is this one or one of its neighbours.
+    /// Returns whether a window is the current one or adjacent to it.
     func isGood(_ window: UInt32) -> Bool {
         let current = self.window
         return max(window, current) - min(window, current) <= 1
     }
 
-    /// When no copy takes the window's nonce any more, those included whose clocks are a window behind.
+    /// Returns when no instance accepts the window's nonce any more, including those whose clocks are one window
+    /// behind.
     static func end(of window: UInt32) -> Date {
         Date(timeIntervalSince1970: (TimeInterval(window) + 3) * windowLength)
     }

@@ -1,16 +1,16 @@
-/// The address of a request as addresses are compared (RFC 3986 sections 6.2.2 and 6.2.3), without query and fragment.
-/// The names that every machine has for itself count as one.
+/// A request URL normalized for comparison (RFC 3986 sections 6.2.2 and 6.2.3), without query and fragment. The
+/// loopback names of a machine compare as equal.
 struct TargetURI: Equatable {
     private let scheme: String
     private let host: String
     private let port: UInt16
     private let path: String
 
-    /// Besides letters (RFC 3986 section 2.3).
+    /// Unreserved characters other than letters (RFC 3986 section 2.3).
     private static let unreserved = Set("0123456789-._~".utf8)
     private static let ports: [String: UInt16] = ["http": 80, "https": 443]
 
-    /// Gives `nil` for what is no http or https address of printable ASCII, or names a user.
+    /// Returns `nil` unless the text is an http or https URL of printable ASCII without user information.
     init?(_ text: String) {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else { return nil }
         let whole = text.prefix { $0 != "?" && $0 != "#" }
@@ -27,7 +27,7 @@ struct TargetURI: Equatable {
         self.path = Self.withoutDots(path)
     }
 
-    /// Whether both are addresses, and the same one.
+    /// Returns whether both texts are URLs and equivalent.
     static func names(_ uri: String, sameAs other: String) -> Bool {
         guard let uri = TargetURI(uri), let other = TargetURI(other) else { return false }
         return uri == other
@@ -49,7 +49,7 @@ struct TargetURI: Equatable {
         return (["127.0.0.1", "[::1]"].contains(name) ? "localhost" : name, port)
     }
 
-    /// With `%XX` only where it must be, and in capitals.
+    /// Decodes `%XX` of unreserved characters, and uses upper-case digits in all others.
     private static func unescaped(_ text: Substring) -> String? {
         var (result, rest) = ("", text.utf8)
         while let byte = rest.popFirst() {
@@ -68,7 +68,7 @@ struct TargetURI: Equatable {
         return result
     }
 
-    /// RFC 3986 section 5.2.4.
+    /// Removes dot segments (RFC 3986 section 5.2.4).
     private static func withoutDots(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

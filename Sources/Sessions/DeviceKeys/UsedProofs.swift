@@ -1,25 +1,25 @@
 import Synchronization
 
-/// The proofs that this process has taken, for as long as their nonces are good. What is remembered has an upper bound,
-/// and nothing is let go of before its time: where a window is full, the caller has to remember elsewhere.
+/// The DPoP proofs that this process has consumed, until their nonces expire. The number is bounded, and no proof is
+/// dropped early: if a window is full, the caller must record the proof elsewhere.
 final class UsedProofs: Sendable {
     enum Verdict {
         case fresh
         case used
-        /// Its nonce is not taken any more.
+        /// The proof's nonce is no longer accepted.
         case late
-        /// Not known here, and no room to remember it.
+        /// The proof is unknown and cannot be remembered.
         case full
     }
 
     private let limit: Int
     private let windows = Mutex<[UInt32: Set<UInt128>]>([:])
 
-    /// - Parameter limit: how many proofs of one window are remembered.
+    /// - Parameter limit: the largest number of proofs remembered per window.
     init(limit: Int) { self.limit = limit }
 
-    /// Takes a proof once. One lock, and a look into one set.
-    /// - Parameter isGood: whether a window's nonce is still taken; what is known of other windows is dropped.
+    /// Consumes a proof once. One lock and one set look-up.
+    /// - Parameter isGood: whether a window's nonce is still accepted; other windows are dropped.
     func take(_ fingerprint: UInt128, of window: UInt32, isGood: (UInt32) -> Bool) -> Verdict {
         windows.withLock { windows in
             guard isGood(window) else { return .late }
@@ -34,6 +34,6 @@ final class UsedProofs: Sendable {
         }
     }
 
-    /// How many are remembered.
+    /// The number of remembered proofs.
     var count: Int { windows.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 }

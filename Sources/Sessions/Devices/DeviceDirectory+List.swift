@@ -3,15 +3,15 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension DeviceDirectory {
-    /// How many records a list reads one by one. Writing the cache costs as much as reading a dozen records, so it is
-    /// neither read for fewer devices nor written for fewer changes.
+    /// The number of records that a list reads directly. Writing the cache costs as much as reading a dozen records, so
+    /// it is neither read for fewer devices nor written for fewer changes.
     static let readDirectly = 4
 
-    /// Returns the devices of an account that were ever signed in and not forgotten, in no order; at most 1,000. A device
-    /// whose record is damaged is left out.
+    /// Returns the devices of an account, from their records, in no order; at most 1,000. A removed device keeps its
+    /// record until its pending audit events are flushed. Omits a device whose record is damaged.
     ///
-    /// One listing, and a read for each of up to 4 devices. For more: one read of the cache and one of each record that
-    /// changed since the cache was written; where those are more than 4, one write of the cache.
+    /// One listing, and one read for each of up to 4 devices. For more devices: one read of the cache and one of each
+    /// record that changed since the cache was written; if more than 4 changed, one write of the cache.
     package func list(of user: UserID) async throws(SessionError) -> DeviceListing {
         try await list(try await objects(of: user), of: user)
     }
@@ -41,14 +41,14 @@ extension DeviceDirectory {
         return DeviceListing(devices: devices, cacheFailure: await cacheList(devices, over: cache, of: user))
     }
 
-    /// Returns the records of some devices, in no order, without those that are gone or damaged. A read for each.
+    /// Returns the records of some devices, in no order, without missing and damaged ones. One read each.
     package func records(
         _ ids: [DeviceID], of user: UserID
     ) async throws(SessionError) -> [DeviceRecord] {
         try await read(ids.map { Self.key(user, $0) }).map(\.value)
     }
 
-    /// A damaged cache, or one that is too large, counts as an empty one, and the next write replaces it.
+    /// Treats a damaged or oversized cache as empty; the next write replaces it.
     private func cachedList(of user: UserID) async throws(SessionError) -> Stored<DeviceListDocument>? {
         let key = Self.listKey(user)
         do throws(ObjectStoreError) {
@@ -61,7 +61,8 @@ extension DeviceDirectory {
         } catch { throw .store(error) }
     }
 
-    /// Writes the cache. Of two writers one wins; either entry is compared with the store before it counts.
+    /// Writes the cache. If two writers conflict, one wins; entries of either are compared with the store before they
+    /// are used.
     private func cacheList(
         _ devices: [ListedDevice], over cache: Stored<DeviceListDocument>?, of user: UserID
     ) async -> ObjectStoreError? {

@@ -7,7 +7,7 @@ package struct DeviceDirectory: Sendable {
     let documents: Documents<DeviceRecord>
     let lists: Documents<DeviceListDocument>
     let retry: RetryPolicy
-    /// More devices than this are not shown; those out of use are forgotten in time.
+    /// The largest number of devices listed; unused devices are forgotten eventually.
     private static let listed = 1000
     private static let readTogether = 16
 
@@ -17,7 +17,7 @@ package struct DeviceDirectory: Sendable {
         self.retry = retry
     }
 
-    /// A device, or `nil` when the account has no such one. One read.
+    /// Returns a device, or `nil` if the account does not have it. One read.
     package func device(
         _ id: DeviceID, of user: UserID
     ) async throws(SessionError) -> Stored<DeviceRecord>? {
@@ -26,25 +26,26 @@ package struct DeviceDirectory: Sendable {
         }
     }
 
-    /// The devices of an account that were ever signed in and not removed, in no order; at most 1,000. A read for each,
-    /// a few at a time. One whose record is damaged is left out: it can sign nobody in, and must not hide the others.
+    /// Returns the device records of an account, in no order; at most 1,000. A removed device keeps its record until
+    /// its pending audit events are flushed. One read each, a few at a time. Omits a device whose record is damaged: it
+    /// cannot sign a user in, and must not hide the others.
     package func devices(of user: UserID) async throws(SessionError) -> [DeviceRecord] {
         try await stored(of: user).map(\.value)
     }
 
-    /// The same records with their tags.
+    /// Returns the same records with their tags.
     package func stored(of user: UserID) async throws(SessionError) -> [Stored<DeviceRecord>] {
         try await read(try await objects(of: user).map(\.key))
     }
 
-    /// The records of an account as the store lists them; at most 1,000. One listing.
+    /// Returns the device records of an account as listed by the store; at most 1,000. One listing.
     package func objects(of user: UserID) async throws(SessionError) -> [ListedObject] {
         try await SessionError.storing { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.listed).objects
         }
     }
 
-    /// Reads records, a few at a time, without those that are gone or damaged.
+    /// Reads records, a few at a time, without missing and damaged ones.
     func read(_ keys: [ObjectKey]) async throws(SessionError) -> [Stored<DeviceRecord>] {
         var records: [Stored<DeviceRecord>] = []
         var rest = keys[...]
@@ -81,15 +82,16 @@ package struct DeviceDirectory: Sendable {
         }
     }
 
-    /// The tag of a device's record, whatever it holds. One read.
+    /// Returns the tag of a device record, whether or not it is readable. One read.
     func tag(_ id: DeviceID, of user: UserID) async throws(SessionError) -> ETag? {
         try await SessionError.storing { () throws(ObjectStoreError) in
             try await documents.store.head(Self.key(user, id))?.etag
         }
     }
 
-    /// Lets go of the acts that are in the account's audit chain, and of a removed device that has no others.
-    /// - Returns: whether nothing is left to let go of.
+    /// Removes the pending audit events that are in the account's audit log, and the record of a removed device without
+    /// others.
+    /// - Returns: whether no pending event is left.
     package func settle(
         _ id: DeviceID, of user: UserID, chained: ChainedActs?
     ) async throws(SessionError) -> Bool {
@@ -109,9 +111,9 @@ package struct DeviceDirectory: Sendable {
         return trimmed?.value.acts.isEmpty ?? true
     }
 
-    /// Changes a device on what others made of it meanwhile. `mutate` gets `nil` where there is none and answers the
-    /// record to write, or `nil` to write nothing. Where nothing changes nothing is written, so `start` has to be as
-    /// fresh as the act needs it.
+    /// Changes a device record by compare-and-swap and retries after conflicts. `mutate` gets `nil` if there is no
+    /// record, and returns the record to write, or `nil` to write nothing. A no-op change writes nothing and is not
+    /// checked against the store, so `start` must be as recent as the operation requires.
     func change(
         _ id: DeviceID, of user: UserID, from start: Stored<DeviceRecord>?,
         _ mutate: (DeviceRecord?) throws(SessionError) -> DeviceRecord?

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// A device as a list shows it: its record without the acts that wait for the audit chain.
+/// A device in a list: its record without the pending audit events.
 package struct ListedDevice: Codable, Sendable, Equatable {
     package let id: DeviceID
     package let name: String
@@ -13,9 +13,9 @@ package struct ListedDevice: Codable, Sendable, Equatable {
     package let lastSyncAt: Date?
     /// `nil` once the device is signed out.
     package let session: SessionRecord?
-    /// Set while the record of a removed device waits for the audit chain.
+    /// Set while the record of a removed device has pending audit events.
     package let removedAt: Date?
-    /// Whether the record holds acts that may not be in the audit chain yet.
+    /// Whether the record has audit events that may not be in the audit log yet.
     package let hasActs: Bool
     /// The tag of the record that this entry was read from.
     let tag: String
@@ -35,19 +35,19 @@ package struct ListedDevice: Codable, Sendable, Equatable {
     }
 }
 
-/// `accounts/{uuid}/device-list.json`: what was last read of an account's device records. An entry counts only while the
-/// store lists its record with the same tag, so the object is a cache and never decides anything.
+/// `accounts/{uuid}/device-list.json`: the account's device records as last read. An entry is used only if the store
+/// lists its record with the same tag, so this object is only a cache.
 struct DeviceListDocument: VersionedDocument {
-    /// The most devices that are stored in it; the object stays below 1 MiB, the most that a document may have.
+    /// The largest number of stored devices; keeps the object below 1 MiB, the limit for a document.
     static let most = 600
 
     var version: Int
     var devices: [ListedDevice]
 }
 
-/// The devices of an account.
+/// The listed devices of an account.
 package struct DeviceListing: Sendable {
     package let devices: [ListedDevice]
-    /// Why the cache was not written. The devices are right without it.
+    /// Why the cache was not written. The devices are correct regardless.
     package let cacheFailure: ObjectStoreError?
 }

@@ -3,11 +3,11 @@ import JWS
 import ObjectStorage
 import PhotolalaAPI
 
-/// One device of an account and the session on it.
+/// A device of an account and its session.
 package struct DeviceRecord: VersionedDocument {
     package var version: Int
     package let id: DeviceID
-    /// Tells this record from an earlier one of the same device.
+    /// Distinguishes this record from an earlier one of the same device.
     package let incarnation: UUID
     package var name: String
     package var model: String?
@@ -17,16 +17,16 @@ package struct DeviceRecord: VersionedDocument {
     package var lastSyncAt: Date?
     /// `nil` once the device is signed out.
     package var session: SessionRecord?
-    /// Set when the device was removed or forgotten: the record only waits until its acts are in the account's chain.
+    /// Set when the device was removed or forgotten: the record only waits until its pending audit events are flushed.
     package var removedAt: Date?
-    /// How many acts were ever noted in this record.
+    /// The number of audit events ever recorded here.
     package private(set) var notedActs = 0
-    /// The last of them, without those that are in the account's audit chain.
+    /// The pending audit events: those recorded here that are not known to be in the account's audit log.
     package private(set) var acts: [NotedAct] = []
-    /// The last one's.
+    /// The id of the last recorded event.
     private var lastActID: UUID?
 
-    /// A record of a device that is seen for the first time, or again after it was removed.
+    /// Creates the record of a new device.
     init(_ description: DeviceDescription, incarnation: UUID, at time: Date) {
         version = 1
         id = description.id
@@ -38,7 +38,7 @@ package struct DeviceRecord: VersionedDocument {
         lastSeenAt = time
     }
 
-    /// As it is after somebody has signed in there; one that was removed begins anew.
+    /// Returns the record after a sign-in on the device; the record of a removed device starts over.
     func seen(as description: DeviceDescription, at time: Date) -> DeviceRecord {
         var record = self
         record.name = description.name
@@ -53,15 +53,15 @@ package struct DeviceRecord: VersionedDocument {
         return record
     }
 
-    /// Ends the session and marks the record as one that only waits for the chain.
+    /// Ends the session and marks the device as removed, until its pending audit events are flushed.
     mutating func remove(_ act: AuditAct, at time: Date, id: UUID, by other: DeviceID? = nil) {
         session = nil
         removedAt = time
         note(act, at: time, id: id, by: other)
     }
 
-    /// Keeps an act for the account's audit chain.
-    /// - Parameter id: the call's own: a try that follows on a lost answer notes nothing a second time.
+    /// Records a pending audit event.
+    /// - Parameter id: identifies the call, so that a retry after a lost response records nothing twice.
     mutating func note(
         _ act: AuditAct, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
         by other: DeviceID? = nil, isNewDevice: Bool? = nil
@@ -77,53 +77,53 @@ package struct DeviceRecord: VersionedDocument {
         )
     }
 
-    /// Whether an act was noted: by a write whose answer was that of its repetition on the way.
+    /// Returns whether the event of a call was already recorded, by an attempt whose response was lost.
     func hasNoted(_ id: UUID) -> Bool { lastActID == id || acts.contains { $0.id == id } }
 
-    /// Lets go of the acts that are in the account's audit chain.
+    /// Removes the pending audit events that are in the account's audit log.
     mutating func trim(_ chained: ChainedActs?) {
         guard let chained, chained.incarnation == incarnation else { return }
         acts.removeAll { $0.sequence <= chained.through }
     }
 
-    /// Lets go of the acts that are in the account's audit chain; there must be room for another one then.
+    /// Removes the pending audit events that are in the account's audit log, and requires capacity for another one.
     /// - Throws: `tooManyActs`.
     mutating func makeRoom(_ chained: ChainedActs?) throws(SessionError) {
         trim(chained)
         guard acts.count < NotedAct.limit else { throw .tooManyActs }
     }
 
-    /// Whether the record waits for the audit chain: it holds acts, or its device was removed.
+    /// Whether the record has pending audit events, or its device was removed.
     package var isUnsettled: Bool { !acts.isEmpty || removedAt != nil }
 
-    /// Whether nothing has happened on the device since a time, and no session is left that could go on.
+    /// Returns whether the device was not used since a time and has no session that is valid after it.
     package func isUnused(since time: Date) -> Bool {
         removedAt == nil && lastSeenAt < time && (session?.expiresAt ?? lastSeenAt) < time
     }
 }
 
-/// A session: everything that follows from one sign-in.
+/// A session, from one sign-in to its end.
 package struct SessionRecord: Codable, Sendable, Equatable {
     package let id: SessionID
-    /// The link that opened it. A session is over when its link is, unless the account keeps it.
+    /// The link that opened it. The session ends with its link, unless the account keeps it.
     package let link: LinkID
     /// The account's session epoch when it was opened.
     package let epoch: Int
     package let startedAt: Date
-    /// 30 days after the start; never moved.
+    /// 30 days after the start; never extended.
     package let expiresAt: Date
-    /// The `client_id` of the app that it was opened for; `nil` for a session that was opened by a provider's token. Only
-    /// that app refreshes it, for as long as the app is registered (OAuth 2.1 section 4.3).
+    /// The `client_id` of the app that opened it; `nil` for a session opened with a provider's ID token. Only that app
+    /// can refresh it, while the app is registered (OAuth 2.1 section 4.3).
     package let client: String?
-    /// The key that its tokens are bound to, for as long as it lasts; `nil` where whoever has them may use them.
+    /// The key to which its tokens are bound for its lifetime; `nil` for bearer tokens.
     package let key: KeyThumbprint?
-    /// The counter of the one refresh token that is not used yet; that of a bound session stays at 0.
+    /// The counter of the only unused refresh token; always 0 for a bound session.
     package var counter: UInt32
-    /// When that token was first given.
+    /// When that refresh token was first issued.
     package var rotatedAt: Date
-    /// When the person last proved an identity of the account; `neverAuthenticated` until they do.
+    /// When the user last authenticated with an identity of the account; `neverAuthenticated` until then.
     package var authTime: Date
 
-    /// The `authTime` of a session that was approved elsewhere and in which no identity was proven yet.
+    /// The `authTime` of a session that was approved elsewhere and has not been authenticated with an identity.
     package static let neverAuthenticated = Date(timeIntervalSince1970: 0)
 }

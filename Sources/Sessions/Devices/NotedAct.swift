@@ -1,30 +1,32 @@
 import Foundation
 import PhotolalaAPI
 
-/// An act that changed a device's record and no account, kept there until the account's audit chain has it.
+/// A pending audit event: an action that changed a device record and no account, stored there until it is flushed to
+/// the account's audit log.
 package struct NotedAct: Codable, Sendable, Equatable {
-    /// A record that keeps so many takes no sign-in and no proof: its acts go into the chain first. What ends a session
-    /// always finds room, and at most two such acts follow a sign-in.
+    /// The number of pending events at which a record accepts no sign-in and no authentication until they are flushed.
+    /// Ending a session is always possible, and adds at most two events after a sign-in.
     package static let limit = 16
 
-    /// Counts the acts of one record from 1 without gaps.
+    /// Counts the events of one record from 1 without gaps.
     package let sequence: Int
-    /// Of the call that noted it.
+    /// The id of the call that recorded it.
     let id: UUID
     package let at: Date
     package let act: AuditAct
     package let provider: ProviderName?
     package let link: LinkID?
-    /// The device on which it was done, where that is another.
+    /// The device on which the action was performed, if different.
     package let by: DeviceID?
-    /// Of a sign-in: the account did not have the device before, or had removed it; left out otherwise.
+    /// For a sign-in: `true` if the account did not have the device before, or had removed it; `nil` otherwise.
     package let isNewDevice: Bool?
 }
 
-/// How much of a device's record an account's audit chain has, in this step's own words.
+/// How much of a device record is in the account's audit log. Declared here because this module does not import
+/// `Accounts`.
 package struct ChainedActs: Sendable, Equatable {
     package let incarnation: UUID
-    /// The last act of that record in the chain.
+    /// The sequence of the record's last event in the log.
     package let through: Int
 
     package init(incarnation: UUID, through: Int) {

@@ -1,15 +1,17 @@
 import Foundation
 import PhotolalaAPI
 
-/// What an account says about its sessions, in this step's own words.
+/// The state of an account that decides whether its sessions are valid. Declared here because this module does not
+/// import `Accounts`.
 package struct SessionStanding: Sendable {
-    /// Sessions of an earlier epoch are over.
+    /// The session epoch; sessions of an earlier epoch are invalid.
     package let epoch: Int
-    /// Whether a session that the link opened at that time may go on.
+    /// Returns whether a session that a link opened at a time is valid.
     package let keeps: @Sendable (SessionID, LinkID, Date) -> Bool
-    /// The earliest start of a session that the link opens now: after those that were ended, even in the same second.
+    /// Returns the earliest start of a session that the link opens now: after those that were ended, even in the same
+    /// second.
     package let earliestStart: @Sendable (LinkID) -> Date
-    /// What of a device's acts is in the account's audit chain.
+    /// Returns which of a device's audit events are in the account's audit log.
     package let chained: @Sendable (DeviceID) -> ChainedActs?
 
     package init(

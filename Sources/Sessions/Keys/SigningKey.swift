@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Secrets
 
-/// A key of access tokens, ready to use.
+/// A signing key for access tokens, opened.
 struct SigningKey: Sendable {
     let id: String
     let privateKey: P256.Signing.PrivateKey

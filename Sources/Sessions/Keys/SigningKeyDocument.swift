@@ -1,10 +1,10 @@
 import Foundation
 import ObjectStorage
 
-/// `service/signing-keys.json`: the keys of access tokens, shared by all copies of the service.
+/// `service/signing-keys.json`: the signing keys for access tokens, shared by all instances.
 struct SigningKeyDocument: VersionedDocument {
     var version: Int
-    /// In the order they were made.
+    /// In creation order.
     var keys: [Entry]
 
     struct Entry: Codable, Sendable, Equatable {
@@ -13,7 +13,7 @@ struct SigningKeyDocument: VersionedDocument {
         /// The P-256 private key's 32 bytes, sealed.
         let sealedPrivateKey: String
         let createdAt: Date
-        /// Published at once, used from here on, when every reader of the key set has had time to see it.
+        /// When the key starts to sign. It is published earlier, so that every reader of the key set knows it by then.
         let activeFrom: Date
     }
 }

@@ -5,14 +5,14 @@ import PhotolalaAPI
 import Secrets
 import Synchronization
 
-/// The signing keys of access tokens as this copy of the service knows them. Using one takes no store request; the
-/// shared document is read again by `maintain`, and when a token names a key that is not known here.
+/// An instance's cache of the signing keys for access tokens. Using a key sends no request; `maintain` reads the shared
+/// document again, and so does a token with an unknown key id.
 package final class SigningKeys: Sendable {
-    /// How long readers of the published key set may keep it, in seconds.
+    /// How long readers may cache the published key set, in seconds.
     package static let publishedFor = 300
-    /// How long a key is published before it signs.
+    /// How long a key is published before it signs, in seconds.
     static let lead: TimeInterval = 900
-    /// How old the newest key is when its successor is made.
+    /// The age of the newest key at which its successor is created, in seconds.
     static let rotationInterval: TimeInterval = 30 * 86_400
     static let unknownKeyInterval: TimeInterval = 5
 
@@ -37,7 +37,7 @@ package final class SigningKeys: Sendable {
         self.randomness = randomness
     }
 
-    /// Reads the shared keys, makes the first one in a new store and a successor where one is due. Called at the start
+    /// Reads the shared keys; creates the first key in a new store, and a successor if one is due. Called at startup
     /// and then twice a minute.
     package func maintain() async throws(SessionError) {
         guard let stored = try await load() else {
@@ -49,7 +49,7 @@ package final class SigningKeys: Sendable {
         try adopt(try await write(next, over: stored))
     }
 
-    /// Writes the document and answers what is there then: another copy may have been faster.
+    /// Writes the document and returns the stored one; another instance may have written first.
     private func write(
         _ document: SigningKeyDocument, over stored: Stored<SigningKeyDocument>?
     ) async throws(SessionError) -> SigningKeyDocument {
@@ -64,8 +64,8 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    /// The key that signs now: the newest that has been published for long enough. While the clock is behind all of
-    /// them, the oldest: everyone has had time to see that one.
+    /// Returns the current signing key: the newest that has been published for long enough. If the clock is behind all
+    /// of them, returns the oldest, which every reader knows.
     func signingKey() throws(SessionError) -> SigningKey {
         let time = now()
         let keys = snapshot.withLock { $0.keys }
@@ -75,8 +75,8 @@ package final class SigningKeys: Sendable {
         return key
     }
 
-    /// When the oldest key began to sign, where that is more than a minute from now: then the clock is behind, here or
-    /// where the key was made. No request.
+    /// Returns when the oldest key started to sign, if that is more than a minute in the future. The clock is then
+    /// behind, or the clock of the instance that created the key was ahead. No request.
     package func startIfClockIsBehind() -> Date? {
         let start = snapshot.withLock { $0.keys.first?.activeFrom }
         return start.flatMap { $0 > now().addingTimeInterval(Self.clockTolerance) ? $0 : nil }
@@ -84,12 +84,12 @@ package final class SigningKeys: Sendable {
 
     private static let clockTolerance: TimeInterval = 60
 
-    /// The public key under an id. An unknown id makes the shared document be read again, but not more than every few
+    /// Returns the public key with an id. An unknown id causes a read of the shared document, at most once every 5
     /// seconds.
     func verificationKey(_ id: String) async throws(SessionError) -> P256.Signing.PublicKey? {
         if let key = known(id) { return key }
         let time = now()
-        // Decided in the lock: a flood of unknown ids leads to one read.
+        // Decided under the lock, so that many unknown ids cause one read.
         let isDue = snapshot.withLock { snapshot in
             guard snapshot.readAt < time.addingTimeInterval(-Self.unknownKeyInterval) else { return false }
             snapshot.readAt = time
@@ -100,7 +100,7 @@ package final class SigningKeys: Sendable {
         return known(id)
     }
 
-    /// The public keys as a JSON Web Key Set (RFC 7517 section 5).
+    /// Returns the public keys as a JSON Web Key Set (RFC 7517 section 5).
     package func jsonWebKeySet() -> String {
         let keys = snapshot.withLock { $0.keys }
         return #"{"keys":[\#(keys.map(\.jsonWebKey).joined(separator: ","))]}"#
@@ -114,7 +114,8 @@ package final class SigningKeys: Sendable {
         try await SessionError.storing { () throws(ObjectStoreError) in try await documents.load(Self.key) }
     }
 
-    /// The document with a successor added and keys dropped that no living token names; `nil` when nothing is due.
+    /// Returns the document with a successor added if due, and without keys whose tokens have all expired; `nil` if
+    /// nothing changes.
     private func due(in document: SigningKeyDocument) throws(SessionError) -> SigningKeyDocument? {
         let time = now()
         var next = document

@@ -2,7 +2,7 @@ import Foundation
 import JWS
 import PhotolalaAPI
 
-/// What an access token says (RFC 7519 section 4, RFC 7800 section 3.1, and ours: `did`, `env`, `auth_time`).
+/// The claims of an access token (RFC 7519 section 4, RFC 7800 section 3.1, and our own `did`, `env`, `auth_time`).
 package struct AccessClaims: Codable, Sendable, Equatable {
     package let issuer: String
     package let audience: String
@@ -10,14 +10,14 @@ package struct AccessClaims: Codable, Sendable, Equatable {
     package let session: SessionID
     package let device: DeviceID
     package let environment: DeploymentEnvironment
-    /// When the person last proved a provider identity, in seconds since 1970.
+    /// When the user last authenticated with a provider identity, in seconds since 1970.
     package let authTime: Int
     package let issuedAt: Int
     package let expiresAt: Int
-    /// The key that the token is bound to; `nil` for a bearer's.
+    /// The key to which the token is bound; `nil` for a bearer token.
     package let confirmation: Confirmation?
 
-    /// Names a key (RFC 9449 section 6.1).
+    /// Identifies a key (RFC 9449 section 6.1).
     package struct Confirmation: Codable, Sendable, Equatable {
         package let jkt: KeyThumbprint
     }

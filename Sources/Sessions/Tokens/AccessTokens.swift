@@ -3,11 +3,11 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// Signs and checks access tokens: JWT, ES256 (RFC 7518 section 3.4), one hour.
+/// Signs and verifies access tokens: JWT, ES256 (RFC 7518 section 3.4), valid for one hour.
 package struct AccessTokens: Sendable {
-    /// How long one is good.
+    /// How long a token is valid, in seconds.
     package static let lifetime: TimeInterval = 3600
-    /// The longest token looked at, in bytes.
+    /// The largest accepted token, in bytes.
     static let longest = 2048
 
     package let issuer: String
@@ -27,8 +27,8 @@ package struct AccessTokens: Sendable {
         self.now = now
     }
 
-    /// A token for a session, signed with a key that was chosen before the session was written; it never outlives the
-    /// session.
+    /// Signs a token for a session with a key that was chosen before the session was written. The token expires no
+    /// later than the session.
     func sign(
         _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, with key: SigningKey
     ) throws(SessionError) -> (token: String, expiresAt: Date) {
@@ -50,8 +50,8 @@ package struct AccessTokens: Sendable {
         )
     }
 
-    /// Checks form, signature, issuer, audience, environment and time. Whether its bearer holds the key that it is bound
-    /// to, and whether the session still stands, are other checks: see `SessionIssuer`.
+    /// Verifies form, signature, issuer, audience, environment and expiry. Does not check whether the sender holds the
+    /// bound key or whether the session is valid: see `SessionIssuer`.
     func verify(_ token: String) async throws(SessionError) -> AccessClaims {
         guard token.utf8.count <= Self.longest else { throw .invalidToken("too long") }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

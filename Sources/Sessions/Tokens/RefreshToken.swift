@@ -3,15 +3,15 @@ import JWS
 import PhotolalaAPI
 import Secrets
 
-/// A refresh token: whose session it is of, with an authentication code. Nothing else is secret in it, so any copy of the
-/// service can give the same one again.
+/// A refresh token: the ids of its session with an authentication code. It contains no other secret, so any instance
+/// can issue the same token again.
 struct RefreshToken: Sendable, Equatable {
-    /// What makes it good once, or for one device alone. The two have different lengths under one code, so that neither
-    /// can be made into the other.
+    /// Whether the token is valid once, or repeatedly for one device key. The two kinds have different lengths under
+    /// one code, so that neither can be converted into the other.
     enum Kind: Sendable, Equatable {
         /// Counts the uses of the session from 0.
         case counted(UInt32)
-        /// Good as often as its key is proven.
+        /// Valid repeatedly, each time with a DPoP proof of its key.
         case bound(KeyThumbprint)
     }
 
@@ -23,14 +23,14 @@ struct RefreshToken: Sendable, Equatable {
     private static let prefix = "plr"
     private static let idsLength = 48
 
-    /// `plr.{key id}.{ids and counter or thumbprint}.{code}`.
+    /// Encodes the token: `plr.{key id}.{ids and counter or thumbprint}.{code}`.
     func text(_ keyRing: KeyRing) throws(SecretsError) -> String {
         let keyID = keyRing.currentKeyID
         let code = try keyRing.authenticationCode(of: bytes, for: .refreshToken, keyID: keyID)
         return "\(Self.prefix).\(keyID).\(Base64URL.encode(bytes)).\(Base64URL.encode(code))"
     }
 
-    /// Reads and checks a token; `nil` for one that we did not make.
+    /// Decodes and verifies a token; `nil` if it is not authentic.
     static func check(_ text: String, _ keyRing: KeyRing) -> RefreshToken? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 256, parts.count == 4, parts[0] == prefix, let bytes = Base64URL.decode(parts[2]),
