@@ -1,6 +1,7 @@
 import Foundation
 
-/// The URL-safe alphabet without padding (RFC 4648 section 5), read strictly: one text for one value.
+/// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5), decoded strictly: each value has exactly
+/// one encoding.
 package enum Base64URL {
     package static func encode(_ bytes: some DataProtocol) -> String {
         let standard = Data(bytes).base64EncodedData()
@@ -19,7 +20,7 @@ package enum Base64URL {
         }
     }
 
-    /// Gives `nil` for padding, the other alphabet, white space, impossible lengths or stray trailing bits.
+    /// Returns `nil` for padding, the other alphabet, white space, impossible lengths and stray trailing bits.
     package static func decode(_ text: some StringProtocol) -> Data? {
         var standard = [UInt8]()
         standard.reserveCapacity(text.utf8.count + 3)

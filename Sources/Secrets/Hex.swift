@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lower-case hexadecimal (RFC 4648 section 8, but lower case).
+/// Hexadecimal as in RFC 4648 section 8, but in lower case.
 package enum Hex {
     package static func encode(_ bytes: some ContiguousBytes) -> String {
         bytes.withUnsafeBytes { bytes in
@@ -14,7 +14,7 @@ package enum Hex {
         }
     }
 
-    /// Gives `nil` for anything but pairs of lower-case digits.
+    /// Returns `nil` for anything but pairs of lower-case digits.
     package static func decode(_ text: String) -> Data? {
         guard text.utf8.count.isMultiple(of: 2), isLowercase(text, count: text.utf8.count) else { return nil }
         var bytes = Data(capacity: text.utf8.count / 2)
@@ -31,7 +31,7 @@ package enum Hex {
         return bytes
     }
 
-    /// Whether the text is exactly `count` lower-case hex digits.
+    /// Returns whether the text is exactly `count` lower-case hex digits.
     package static func isLowercase(_ text: some StringProtocol, count: Int) -> Bool {
         text.utf8.count == count
             && text.utf8.allSatisfy {

@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// The master keys of a deployment and what is derived from them: seals (AES-256-GCM) and authentication codes
-/// (HMAC-SHA256), one derived key per purpose. Every value names the id of its key, so a new current key leaves the
-/// values of the previous ones readable.
+/// The master keys of a deployment and the operations with keys derived from them, one per purpose: seals (AES-256-GCM)
+/// and authentication codes (HMAC-SHA256). Every value names the id of its key, so values of previous keys remain
+/// readable after a rotation.
 package struct KeyRing: Sendable {
     private let current: String
     private let derived: [String: [SecretPurpose: SymmetricKey]]
 
     /// - Parameters:
-    ///   - previous: keys that still open and check, and no longer seal or sign.
-    ///   - environment: where proofs are good (those of `SecretPurpose.isProof`);
-    ///     part of what their keys are derived from. `nil` where none are made.
+    ///   - previous: keys that still open and verify, but no longer seal or sign.
+    ///   - environment: the environment to which values with `SecretPurpose.isProof` are restricted; part of the
+    ///     derivation of their keys. `nil` if no such values are made.
     package init(current: MasterKey, previous: [MasterKey] = [], environment: String? = nil) {
         self.current = current.id
         var derived: [String: [SecretPurpose: SymmetricKey]] = [:]
@@ -32,14 +32,14 @@ package struct KeyRing: Sendable {
         self.derived = derived
     }
 
-    /// The id of the key that seals and signs.
+    /// The id of the key used to seal and sign.
     package var currentKeyID: String { current }
 
     /// The ids of all configured keys, the current one first.
     package var keyIDs: [String] { [current] + derived.keys.filter { $0 != current }.sorted() }
 
-    /// Seals bytes so that only this purpose and context open them again: `{key id}.{base64url}`.
-    /// - Parameter context: bound to the seal and not stored in it, for example the account the value belongs to.
+    /// Seals bytes so that they can be opened only for this purpose and context: `{key id}.{base64url}`.
+    /// - Parameter context: bound to the seal but not stored in it, for example the account to which the value belongs.
     package func seal(
         _ plaintext: some DataProtocol, for purpose: SecretPurpose, context: String, randomness: Randomness
     ) throws(SecretsError) -> String {
@@ -58,7 +58,7 @@ package struct KeyRing: Sendable {
     }
 
     /// Opens a seal.
-    /// - Throws: `unknownKey` when its key is not in the ring, `notAuthentic` for anything else that does not open.
+    /// - Throws: `unknownKey` if its key is not in the ring, `notAuthentic` for any other failure.
     package func open(
         _ sealed: String, for purpose: SecretPurpose, context: String
     ) throws(SecretsError) -> Data {
@@ -71,7 +71,7 @@ package struct KeyRing: Sendable {
         return opened
     }
 
-    /// The HMAC-SHA256 of a message under the current key, or under a named one. 32 bytes.
+    /// Returns the HMAC-SHA256 of a message under the current key or a named one, 32 bytes.
     /// - Throws: `unknownKey`.
     package func authenticationCode(
         of message: some DataProtocol, for purpose: SecretPurpose, keyID: String? = nil
@@ -79,7 +79,7 @@ package struct KeyRing: Sendable {
         Data(HMAC<SHA256>.authenticationCode(for: message, using: try key(keyID ?? current, purpose)))
     }
 
-    /// Compares in constant time.
+    /// Verifies an authentication code in constant time.
     package func isAuthentic(
         _ code: Data, of message: some DataProtocol, for purpose: SecretPurpose, keyID: String
     ) -> Bool {
@@ -87,7 +87,7 @@ package struct KeyRing: Sendable {
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: key)
     }
 
-    /// A value that only this very key gives, by which it is known again: 64 hex digits that tell nothing about it.
+    /// Returns a value that identifies a key by its bytes: 64 hex digits that reveal nothing about the key.
     /// - Throws: `unknownKey`.
     package func checkValue(of keyID: String) throws(SecretsError) -> String {
         Hex.encode(try authenticationCode(of: Data("photolala".utf8), for: .keyCheck, keyID: keyID))
@@ -99,12 +99,12 @@ package struct KeyRing: Sendable {
     }
 }
 
-/// Why a sealed or signed value is not usable.
+/// Why a sealed or signed value cannot be used.
 package enum SecretsError: Error, Equatable, Sendable {
     /// The value names a master key that is not configured.
     case unknownKey(String)
-    /// The value was changed, belongs to another purpose or context, or was never ours.
+    /// The value was changed, belongs to another purpose or context, or was not made by this service.
     case notAuthentic
-    /// The cipher refused to work.
+    /// The cipher failed.
     case sealFailed
 }

@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// One of the deployment's master keys: 32 bytes under a short id that every value made with it names.
+/// A master key of the deployment: 32 bytes under a short id that every value made with it names.
 package struct MasterKey: Sendable {
     /// 1 to 16 characters of `a-z`, `0-9`.
     package let id: String
     package let key: SymmetricKey
 
-    /// Gives `nil` when the id breaks its rule or the key has not exactly 32 bytes.
+    /// Returns `nil` if the id is not valid or the key does not have exactly 32 bytes.
     package init?(id: String, bytes: some ContiguousBytes) {
         let key = SymmetricKey(data: bytes)
         let legal = id.utf8.allSatisfy {
@@ -18,10 +18,10 @@ package struct MasterKey: Sendable {
         self.key = key
     }
 
-    /// Whether both are the same key, whatever their ids.
+    /// Returns whether both are the same key, regardless of their ids.
     package func hasSameBytes(as other: MasterKey) -> Bool { key == other.key }
 
-    /// Reads the settings' form `id:base64`.
+    /// Parses the form used in settings, `id:base64`.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", maxSplits: 1)
         guard parts.count == 2, let bytes = Data(base64Encoded: String(parts[1])) else { return nil }

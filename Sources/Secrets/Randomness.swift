@@ -1,10 +1,10 @@
 import Foundation
 
-/// Where unpredictable bytes come from. Production takes the system's generator, tests a seeded one.
+/// A source of unpredictable bytes: the system's generator in production, a seeded one in tests.
 package struct Randomness: Sendable {
     private let fill: @Sendable (Int) -> [UInt8]
 
-    /// - Parameter fill: gives exactly as many bytes as it is asked for.
+    /// - Parameter fill: returns exactly the requested number of bytes.
     package init(fill: @escaping @Sendable (Int) -> [UInt8]) { self.fill = fill }
 
     /// The operating system's cryptographic generator.
@@ -13,10 +13,10 @@ package struct Randomness: Sendable {
         return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
-    /// `count` unpredictable bytes.
+    /// Returns `count` unpredictable bytes.
     package func bytes(_ count: Int) -> [UInt8] { fill(count) }
 
-    /// A random UUID (RFC 9562 version 4).
+    /// Returns a random UUID (RFC 9562 version 4).
     package func uuid() -> UUID {
         var bytes = fill(16)
         bytes[6] = bytes[6] & 0x0f | 0x40

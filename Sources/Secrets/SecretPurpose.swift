@@ -1,4 +1,4 @@
-/// What a key derived from the master key is for. A value made for one purpose is worthless for every other.
+/// The purpose of a key derived from the master key. A value made for one purpose is invalid for every other.
 package enum SecretPurpose: String, Sendable, CaseIterable {
     case challenge
     case pendingIdentity = "pending-identity"
@@ -27,8 +27,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
 
-    /// Whether its values leave the server as proofs. Those are good only in the environment that made them, even where
-    /// another one was given the same master key.
+    /// Whether its values leave the server as tokens or codes. They are valid only in the environment that made them,
+    /// even if another one has the same master key.
     var isProof: Bool {
         switch self {
         case .challenge, .pendingIdentity, .deletionReceipt, .moveTicket, .refreshToken, .storageSession, .proofNonce,
