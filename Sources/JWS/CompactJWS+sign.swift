@@ -3,8 +3,8 @@ import Foundation
 import Secrets
 
 extension CompactJWS {
-    /// A signed JWT (RFC 7519), ES256.
-    /// - Parameter keyID: as it is written into the header: letters, digits, `-` and `_`.
+    /// Returns a signed JWT (RFC 7519), ES256.
+    /// - Parameter keyID: written into the header without escaping: letters, digits, `-` and `_`.
     package static func sign(
         _ claims: some Encodable, keyID: String, by key: P256.Signing.PrivateKey
     ) throws -> String {

@@ -1,18 +1,18 @@
 import Foundation
 import Secrets
 
-/// A token in the compact form (RFC 7515 section 7.1), taken apart and not yet believed.
+/// A token in compact serialization (RFC 7515 section 7.1), decoded but not verified.
 package struct CompactJWS: Sendable {
-    /// Larger than any token a provider makes, small enough to read without thought.
+    /// The default size limit, in bytes: larger than any provider's token.
     package static let maximumSize = 16 * 1024
 
     package let header: JWSHeader
     package let payload: Data
     package let signature: Data
-    /// What the signature is over.
+    /// The bytes that are signed.
     package let signingInput: Data
 
-    /// - Parameter maximumSize: in bytes; for what carries certificates with it more than the usual one.
+    /// - Parameter maximumSize: in bytes; larger than the default for tokens that contain certificates.
     /// - Throws: `malformed` or `algorithmRefused`.
     package init(_ token: String, maximumSize: Int = Self.maximumSize) throws(JWSError) {
         guard token.utf8.count <= maximumSize else { throw .malformed("larger than \(maximumSize >> 10) KiB") }
@@ -29,10 +29,10 @@ package struct CompactJWS: Sendable {
     }
 }
 
-/// Why a text is not read as a JWS.
+/// Why a text was rejected as a JWS.
 package enum JWSError: Error, Equatable, Sendable {
-    /// Which part is not of the form; for the log.
+    /// The malformed part; for the log.
     case malformed(String)
-    /// It names no algorithm, or asks for an extension that is not understood here.
+    /// The header names no algorithm, or requires an unsupported extension.
     case algorithmRefused
 }

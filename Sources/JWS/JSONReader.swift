@@ -1,13 +1,15 @@
-/// Reads one JSON text (RFC 8259) strictly. Foundation's reader keeps one of two members with the same name without a
-/// word, and RFC 7515 section 4 and RFC 7519 section 4 want such a token refused: two readers could see two tokens.
+/// Parses one JSON text (RFC 8259) strictly. Foundation's parser silently keeps one of two members with the same name,
+/// but RFC 7515 section 4 and RFC 7519 section 4 require such a token to be rejected: two parsers could see two
+/// different tokens.
 package struct JSONReader {
-    /// Nesting beyond what any token or key set has; it bounds the recursion.
+    /// More nesting than any token or key set has; bounds the recursion.
     private static let maximumDepth = 16
 
     private let bytes: [UInt8]
     private var position = 0
 
-    /// - Throws: `JSONError` for text that is not JSON, not UTF-8, nested too deeply or has a member name twice.
+    /// Parses a JSON text.
+    /// - Throws: `JSONError` if the text is not JSON, not UTF-8, nested too deeply, or repeats a member name.
     package static func read(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
         var reader = JSONReader(bytes: Array(bytes))
         let value = try reader.value(depth: 0)
@@ -136,7 +138,7 @@ package struct JSONReader {
         }
     }
 
-    /// One scalar, from one `\u` escape or a pair of surrogates; a lone surrogate is no text.
+    /// Parses one scalar from a `\u` escape or a surrogate pair; rejects a lone surrogate.
     private mutating func escapedScalar() throws(JSONError) -> String {
         let first = try hexDigits()
         guard (0xd800...0xdbff).contains(first) else {
@@ -162,10 +164,10 @@ package struct JSONReader {
     }
 }
 
-/// Why a text was not read as JSON.
+/// Why a text was rejected as JSON.
 package enum JSONError: Error, Equatable {
     case notJSON
     case tooDeep
-    /// RFC 8259 leaves a repeated member name open; here it is refused.
+    /// RFC 8259 permits a repeated member name; this parser rejects it.
     case repeatedName
 }

@@ -1,8 +1,8 @@
-/// One JSON value (RFC 8259) as it came from a stranger.
+/// A JSON value (RFC 8259) from untrusted input.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
-    /// Infinite when the text names a number beyond the range of a double.
+    /// Infinite if the number is beyond the range of a double.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -20,7 +20,7 @@ package enum JSONValue: Sendable, Equatable {
         if case .array(let elements) = self { elements } else { nil }
     }
 
-    /// The elements, when this is an array of nothing but strings.
+    /// The elements, if this is an array of strings only.
     package var strings: [String]? {
         guard let array else { return nil }
         let strings = array.compactMap(\.string)

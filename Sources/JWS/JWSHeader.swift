@@ -1,16 +1,16 @@
-/// The protected header of a JWS (RFC 7515 section 4), reduced to what is used. Of the keys that a token may bring along
-/// or point to (`jku`, `x5u`) only `jwk` and `x5c` are kept.
+/// The protected header of a JWS (RFC 7515 section 4), reduced to the members in use. Of the key members of a token
+/// only `jwk` and `x5c` are kept; references (`jku`, `x5u`) are ignored.
 package struct JWSHeader: Sendable, Equatable {
     package let algorithm: String
     package let keyID: String?
     package let type: String?
-    /// The token's own `jwk`, which vouches for nobody: only a proof that its sender holds that very key may use it.
+    /// The token's own `jwk`. It is not trusted: it only identifies the key in a proof of possession.
     package let embeddedKey: JSONValue?
-    /// The token's own `x5c`, which vouches for nobody until it is checked against a root that one trusts.
+    /// The token's own `x5c`. It is not trusted until it is verified against a trusted root.
     package let certificateChain: JSONValue?
 
-    /// - Throws: `malformed`; `algorithmRefused` for critical extensions (section 4.1.11) and unencoded payloads
-    ///   (RFC 7797), of which none is understood here.
+    /// - Throws: `malformed`; `algorithmRefused` for critical extensions (section 4.1.11) and unencoded payloads (RFC
+    ///   7797), which are not supported.
     package init(_ bytes: some Sequence<UInt8>) throws(JWSError) {
         guard let members = (try? JSONReader.read(bytes))?.object else { throw .malformed("header") }
         guard members["crit"] == nil, members["b64"] == nil else { throw .algorithmRefused }

@@ -2,19 +2,19 @@ import Crypto
 import Foundation
 import Secrets
 
-/// The SHA-256 thumbprint of a public key (RFC 7638), by which whatever is bound to the key names it (`jkt`). In text
-/// it is 43 characters of base64url.
+/// The SHA-256 thumbprint of a public key (RFC 7638), which identifies the key in bound tokens (`jkt`). Its text form
+/// is 43 characters of base64url.
 package struct KeyThumbprint: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// 32 of them.
+    /// Always 32 bytes.
     package let bytes: Data
 
-    /// The thumbprint of a public P-256 key.
+    /// Creates the thumbprint of a public P-256 key.
     package init(of key: P256JSONWebKey) { bytes = Data(SHA256.hash(data: Data(key.json.utf8))) }
 
-    /// A hash that stands in a key's place.
+    /// Creates a thumbprint from a hash that takes the place of a key's.
     package init(_ digest: SHA256Digest) { bytes = Data(digest) }
 
-    /// Gives `nil` unless there are 32 bytes.
+    /// Returns `nil` unless there are 32 bytes.
     package init?(bytes: Data) {
         guard bytes.count == 32 else { return nil }
         self.bytes = bytes

@@ -2,14 +2,14 @@ import Crypto
 import Foundation
 import Secrets
 
-/// A public P-256 key as a JSON Web Key (RFC 7518 section 6.2): what a proof of possession (RFC 9449) carries.
+/// A public P-256 key as a JSON Web Key (RFC 7518 section 6.2), as in a DPoP proof (RFC 9449).
 package struct P256JSONWebKey: Sendable {
     package let publicKey: P256.Signing.PublicKey
 
     package init(_ publicKey: P256.Signing.PublicKey) { self.publicKey = publicKey }
 
-    /// Gives `nil` for a key of another type or curve, one with private parts, and one that is meant for something else
-    /// than checking signatures (`use`, `key_ops`, `alg`).
+    /// Returns `nil` for a key of another type or curve, one with private members, and one that may not verify
+    /// signatures (`use`, `key_ops`, `alg`).
     package init?(_ value: JSONValue) {
         guard let members = value.object, Self.privateParts.allSatisfy({ members[$0] == nil }),
             members["kty"]?.string == "EC", members["crv"]?.string == "P-256", Self.mayVerify(members),
@@ -19,7 +19,7 @@ package struct P256JSONWebKey: Sendable {
         publicKey = key
     }
 
-    /// The members that say which key it is, in the order and form of RFC 7638 section 3.
+    /// The members that identify the key, in the order and form of RFC 7638 section 3.
     package var json: String {
         let point = publicKey.rawRepresentation
         let (x, y) = (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
@@ -28,13 +28,13 @@ package struct P256JSONWebKey: Sendable {
 
     package var thumbprint: KeyThumbprint { KeyThumbprint(of: self) }
 
-    /// Whether the key signed a token with ES256 (RFC 7518 section 3.4).
+    /// Returns whether the key signed a token with ES256 (RFC 7518 section 3.4).
     package func isSigner(of token: CompactJWS) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature) else { return false }
         return publicKey.isValidSignature(signature, for: token.signingInput)
     }
 
-    /// Of any type of key (RFC 7518 section 6).
+    /// The private members of all key types (RFC 7518 section 6).
     private static let privateParts = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"]
 
     private static func mayVerify(_ members: [String: JSONValue]) -> Bool {
