@@ -10,9 +10,9 @@ import Secrets
 import Synchronization
 import Testing
 
-/// Repair proves the audit chains; each way to tamper with one has its finding.
+/// Repair verifies the audit logs; each way to tamper with one has its own finding.
 @Suite struct AuditRepairTests {
-    /// Bob with a chain of four, made long ago.
+    /// Bob, whose audit log has four entries older than the grace period.
     private func bobOfOld() async throws -> (TestService, UserID) {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -46,13 +46,13 @@ import Testing
     private func expect(
         _ kinds: [RepairFinding.Kind], at object: ObjectKey? = nil, in service: TestService
     ) async throws {
-        // What repair can do settles none of it.
+        // Repair settles none of these findings.
         let found = try await findings(service, isDry: false)
         #expect(found.map(\.kind) == kinds && !found.contains { $0.isSettled })
         if let object { #expect(found.first?.object == object.description) }
     }
 
-    @Test("Entries that so far only the account has are written")
+    @Test("entries that only the account document holds are written")
     func missing() async throws {
         let (service, user) = try await bobOfOld()
         try await service.store.delete(key(user, 4), if: .always)
@@ -62,14 +62,14 @@ import Testing
         #expect(try await service.store.get(key(user, 4)) != nil)
     }
 
-    @Test("An entry that was cut out is told", arguments: 1...3)
+    @Test("a deleted entry is reported as lost", arguments: 1...3)
     func lost(sequence: Int) async throws {
         let (service, user) = try await bobOfOld()
         try await service.store.delete(key(user, sequence), if: .always)
         try await expect([.auditEntryLost], at: key(user, sequence), in: service)
     }
 
-    @Test("An entry that was changed is told, even where only a member was added", arguments: 1...4)
+    @Test("a changed entry is reported, even if only a member was added", arguments: 1...4)
     func changed(sequence: Int) async throws {
         let (service, user) = try await bobOfOld()
         let key = key(user, sequence)
@@ -82,7 +82,7 @@ import Testing
         try await expect([.auditEntryChanged], at: key, in: service)
     }
 
-    @Test("An object beyond the end, or one that is no entry, is told")
+    @Test("an object after the end of the log, or one that is not an entry, is reported")
     func extra() async throws {
         let (service, user) = try await bobOfOld()
         try await write(service, key(user, 5), try await text(service, key(user, 4)))
@@ -93,7 +93,7 @@ import Testing
         try await expect([.auditEntryExtra], at: stray, in: service)
     }
 
-    @Test("Entries swapped between two accounts are told in both")
+    @Test("entries swapped between two accounts are reported in both")
     func swapped() async throws {
         let (service, bob) = try await bobOfOld()
         let eve = try await service.signUp(.apple, "eve", device: 9)
@@ -106,18 +106,18 @@ import Testing
         try await expect([.auditEntryChanged, .auditEntryChanged], in: service)
     }
 
-    @Test("A tail that was cut off is told, also where the account's document was made to fit")
+    @Test("a truncated log is reported, even if the account document was changed to match")
     func cutTail() async throws {
         let (service, user) = try await bobOfOld()
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
         let whole = try await text(service, document)
-        // The last entries are gone, and so is what the account keeps of them.
+        // The last entries are deleted, also from the account document.
         let third = try await text(service, key(user, 3))
         for sequence in 3...4 { try await service.store.delete(key(user, sequence), if: .always) }
         let emptied = whole.replacing(/"entries":\[.*?\]/, with: #""entries":[]"#)
         try await write(service, document, emptied)
         try await expect([.auditEntryLost, .auditEntryLost], at: key(user, 4), in: service)
-        // And the account says that the third was the last: the hash fits, the seal does not.
+        // The account document names the third entry as the last: the hash matches, the seal does not.
         try await write(service, key(user, 3), third)
         let hash = AuditEntry.hash(of: Data(third.utf8))
         let cut = emptied.replacing(/"sequence":4/, with: #""sequence":3"#)
@@ -126,7 +126,7 @@ import Testing
         try await expect([.auditHeadForged], at: document, in: service)
     }
 
-    @Test("A chain that was made anew from its beginning does not bear our seal")
+    @Test("a log rewritten from its beginning has an invalid seal")
     func rewritten() async throws {
         let (service, user) = try await bobOfOld()
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
@@ -142,14 +142,14 @@ import Testing
             .replacing(/"hash":"[0-9a-f]*"/, with: "\"hash\":\"\(previous)\"")
         try await write(service, document, forged)
         try await expect([.auditHeadForged], at: document, in: service)
-        // Going on with it leaves the mark for good.
+        // Appending to such a log leaves a permanent mark.
         let session = try await service.signIn(.apple, "bob").session
         try await service.services.signOutEverywhere(try await service.caller(session))
         service.clock.advance(by: 3601)
         try await expect([.auditUnproven], at: key(user, 5), in: service)
     }
 
-    @Test("A chain sealed under a key that is not configured proves nothing")
+    @Test("a log sealed under a key that is not configured is reported as unverifiable")
     func unknownKey() async throws {
         let (service, user) = try await bobOfOld()
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
@@ -158,7 +158,7 @@ import Testing
         try await expect([.auditKeyUnknown], at: document, in: service)
     }
 
-    @Test("A chain under an earlier master key is proven, and goes on under the new one")
+    @Test("a log sealed under an earlier master key is verified and continues under the new one")
     func earlierKey() async throws {
         let (service, user) = try await bobOfOld()
         var options = TestService.Options()

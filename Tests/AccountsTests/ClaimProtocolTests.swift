@@ -7,7 +7,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What acts that stopped half-way leave, and who carries it on.
+/// The state that interrupted operations leave, and how later operations complete it.
 @Suite struct ClaimProtocolTests {
     private func claim(_ service: TestService, _ provider: String, _ subject: String) async throws -> String? {
         try await service.store.get(ObjectKey(known: "identities/\(provider)/\(subject)")).map {
@@ -34,7 +34,7 @@ import Testing
         _ = try await service.store.put(key, ByteBuffer(bytes: try encoder.encode(document)), if: .matches(stored.etag))
     }
 
-    /// Puts the account's link with a provider into a state.
+    /// Sets the state of the account's link with a provider.
     private func setState(
         _ state: LinkState, of provider: ProviderName, _ service: TestService, _ user: UserID
     ) async throws {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A claim holds the account's id on its first line and the link's on its second")
+    @Test("an identity binding has the account id on its first line and the link id on its second")
     func claimForm() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").user
@@ -55,7 +55,7 @@ import Testing
         #expect(try await claim(service, "apple", "bob") == "\(bob.serviceUserID)\n\(link)\n")
     }
 
-    @Test("A claim whose link the account does not list is removed and the identity is free")
+    @Test("a binding whose link the account does not list is removed and the identity is free")
     func unlistedClaim() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").user
@@ -65,7 +65,7 @@ import Testing
         #expect(try await service.signUp(.google, "g", device: 2).user.serviceUserID != bob.serviceUserID)
     }
 
-    @Test("A claim without an account is an error and never a free identity")
+    @Test("a binding without an account is an error and does not free the identity")
     func claimWithoutAccount() async throws {
         let service = try await TestService.make()
         let nobody = "00000000-0000-4000-8000-000000000000"
@@ -76,7 +76,7 @@ import Testing
         #expect(try await claim(service, "apple", "bob") != nil)
     }
 
-    @Test("A claim that is no claim is an error and stays", arguments: ["", "x", "not a uuid\nnot a uuid\n"])
+    @Test("a malformed binding is an error and is not removed", arguments: ["", "x", "not a uuid\nnot a uuid\n"])
     func unreadableClaim(text: String) async throws {
         let service = try await TestService.make()
         try await write(service, "identities/apple/bob", text)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await claim(service, "apple", "bob") == text)
     }
 
-    @Test("A pending link with its claim is rolled forward by the next sign-in")
+    @Test("a pending link with its binding is completed by the next sign-in")
     func pendingIsRolledForward() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -96,7 +96,7 @@ import Testing
         #expect(signedIn.user.linkedProviders.map(\.state) == [.active, .active])
     }
 
-    @Test("A pending link whose claim was never written is carried on by linking again")
+    @Test("a pending link whose binding was never written is completed by linking again")
     func pendingWithoutClaim() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -108,7 +108,7 @@ import Testing
         #expect(try await service.signIn(.google, "g", device: 2).user.serviceUserID == bob.user.serviceUserID)
     }
 
-    @Test("An unlinking that stopped after its first step signs nobody in and is finished by the next who comes")
+    @Test("sign-in with an identity whose unlink was interrupted fails and completes the unlink")
     func removingIsFinished() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -120,7 +120,7 @@ import Testing
         #expect(account.value.links.map(\.provider) == [.apple])
     }
 
-    @Test("A claim under another name than its link lists opens nothing and is removed")
+    @Test("a binding under a key that its link does not list is ignored and removed")
     func claimUnderAnotherName() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob")
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test(
-        "Only an active link is a provider that stays when another is unlinked",
+        "only an active link counts as a remaining provider when another is unlinked",
         arguments: [LinkState.pending, .removing, .revoked])
     func lastActiveLink(state: LinkState) async throws {
         let service = try await TestService.make()
@@ -143,7 +143,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
     }
 
-    @Test("A revoked link becomes active by a fresh proof")
+    @Test("a revoked link becomes active when its identity signs in again")
     func revokedComesBack() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(
-        "The claim of an account that is gone is removed, and its identity is free",
+        "the binding of a deleted or abandoned account is removed by the next sign-in attempt",
         arguments: [
             AccountState.deleted, AccountState.abandoned,
         ])

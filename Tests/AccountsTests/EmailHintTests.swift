@@ -9,7 +9,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// E-mail says which account to ask about and never opens one.
+/// An e-mail address can find an account hint and never signs a user in.
 @Suite struct EmailHintTests {
     private func hints(_ act: () async throws -> SignedIn) async throws -> [ProviderName] {
         do {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A verified address finds the account of the other provider, whatever its domain",
+        "a verified address finds the account of the other provider, whatever its domain",
         arguments: [(ProviderName.apple, ProviderName.google), (.google, .apple), (.google, .google)],
         ["Bob@gmail.com", "bob@own-domain.example"])
     func provenAddress(providers: (ProviderName, ProviderName), address: String) async throws {
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "An address that is unverified, a relay, or of a provider that is not trusted leaves no hint and finds none",
+        "an unverified address, a relay, or one of an untrusted provider neither leaves nor finds a hint",
         arguments: [
             (ProviderName.apple, DevelopmentTokenRequest(subject: "x", email: "bob@gmail.com", emailVerified: false)),
             (.google, DevelopmentTokenRequest(subject: "x", email: "bob@gmail.com", emailVerified: false)),
@@ -58,7 +58,7 @@ import Testing
         #expect(try await hints { try await leaver.signIn(.google, "b", email: "bob@gmail.com", device: 2) }.isEmpty)
     }
 
-    @Test("A hint names the provider that left it, and none of the account's others")
+    @Test("a hint names only the provider that left it, not the account's others")
     func oneProvider() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", email: "bob@own-domain.example", device: 1)
@@ -69,7 +69,7 @@ import Testing
         #expect(found == [.apple])
     }
 
-    @Test("A pending identity that an earlier version sealed keeps what its address proves")
+    @Test("a pending identity sealed by an earlier version keeps its verified address")
     func earlierMember() throws {
         let stored = #"{"address":"b@c.d","isVerified":true,"isPrivate":false,"isAuthoritative":true}"#
         let email = try JSONDecoder().decode(VerifiedEmail.self, from: Data(stored.utf8))
@@ -77,7 +77,7 @@ import Testing
         #expect(try JSONDecoder().decode(VerifiedEmail.self, from: JSONEncoder().encode(email)) == email)
     }
 
-    @Test("The same address at two providers stays two accounts")
+    @Test("the same address at two providers stays two accounts")
     func neverLinks() async throws {
         let service = try await TestService.make()
         let apple = try await service.signUp(.apple, "bob", email: "bob@gmail.com", device: 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(apple.user.serviceUserID != google.user.serviceUserID)
     }
 
-    @Test("An address stands nowhere in the store, and its owner sees it")
+    @Test("an address is not stored in plain text and is shown to its owner")
     func addressIsSealed() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.google, "bob", email: "bob@gmail.com")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A hint whose link is gone tells nothing and goes")
+    @Test("a hint whose link is gone is not returned and is removed")
     func staleHint() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.google, "bob-1", email: "bob@gmail.com", device: 1)
@@ -111,7 +111,7 @@ import Testing
         #expect(try await service.store.get(hint.key) == nil)
     }
 
-    @Test("A hint that was left under an earlier master key is still found")
+    @Test("a hint left under an earlier master key is still found")
     func earlierKey() async throws {
         let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
         let before = try await TestService.make(store: store)
@@ -168,7 +168,7 @@ import Testing
         #expect(try await service.store.list(prefix: "identities/email/", after: nil, limit: 10).objects.isEmpty)
     }
 
-    @Test("An address is given five hints in ten minutes, then none, and the sign-in says the rest as before")
+    @Test("an address gets five hints in ten minutes, then none, and sign-in otherwise responds as before")
     func limited() async throws {
         var options = TestService.Options()
         options.callRates = CallRates(address: 0, identity: 100, total: 0)
@@ -180,7 +180,7 @@ import Testing
         for number in 0..<5 { #expect(try await ask(number) == [.google]) }
         _ = service.store.takeRequests()
         #expect(try await ask(5).isEmpty)
-        // Only the claim was looked for.
+        // Only the identity binding was read.
         #expect(service.store.takeRequests().map(\.kind) == [.read])
         service.clock.advance(by: 120)
         #expect(try await ask(6) == [.google])

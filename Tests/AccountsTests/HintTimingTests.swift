@@ -6,8 +6,8 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// A stranger learns of nobody's account, neither by what is answered nor by how long it takes. What takes long is asking
-/// the store: times are made up of the requests, as a store takes for them; what the processor takes is not measured.
+/// Neither the response nor its duration reveals whether an address has an account. Store requests dominate the
+/// duration, so times are simulated from the recorded requests; processor time is not measured.
 @Suite struct HintTimingTests {
     private typealias Answer = (requests: [RecordingObjectStore.Request.Kind], hints: [ProviderName])
 
@@ -17,7 +17,7 @@ import Testing
         return service
     }
 
-    /// What a sign-in of somebody unknown is told, and what the store was asked for.
+    /// Signs in with an unknown identity and returns the hints and the store requests.
     private func signIn(
         _ service: TestService, _ provider: ProviderName, _ number: Int, email: String
     ) async throws -> Answer {
@@ -33,8 +33,8 @@ import Testing
         throw ConformanceFailure("an account was found")
     }
 
-    /// Answers to two addresses, in turns, as they take their time: for each request of the store's a few milliseconds,
-    /// now and then many.
+    /// Simulated response times for two addresses, in turns: each store request lasts a few milliseconds, occasionally
+    /// many.
     private func times(_ provider: ProviderName, _ one: String, _ other: String) async throws -> [[Double]] {
         let service = try await world()
         let randomness = Randomness.seeded(7)
@@ -50,7 +50,8 @@ import Testing
         return times
     }
 
-    /// How often one of the first took longer than one of the second, of all pairs; a half where they are alike.
+    /// The share of all pairs in which a time of the first exceeds one of the second; 0.5 if they are distributed
+    /// alike.
     private func share(_ first: [Double], above second: [Double]) -> Double {
         let wins = first.reduce(0.0) { sum, one in
             sum + second.reduce(0) { $0 + ($1 < one ? 1 : $1 == one ? 0.5 : 0) }
@@ -58,7 +59,7 @@ import Testing
         return wins / Double(first.count * second.count)
     }
 
-    @Test("Whoever has not proved an address gets the same answer after the same requests, whether it has an account")
+    @Test("without a verified address, sign-in gets the same response after the same requests, account or not")
     func sameRequests() async throws {
         let service = try await world()
         let known = try await signIn(service, .facebook, 1, email: "bob@gmail.com")
@@ -67,15 +68,15 @@ import Testing
         #expect(known.requests == [.read] && unknown.requests == [.read])
     }
 
-    @Test("And after as long: the distributions of times cannot be told apart")
+    @Test("without a verified address, response times do not reveal whether it has an account")
     func sameTimes() async throws {
         let times = try await times(.facebook, "bob@gmail.com", "nobody@gmail.com")
-        // Of 200 times each that are alike the share strays by 0.03 from a half.
+        // For 200 equally distributed times each, the standard deviation of the share is 0.03.
         let share = share(times[0], above: times[1])
         #expect((0.41...0.59).contains(share), "\(share)")
     }
 
-    @Test("The measure sees what it is to see: to the owner of an address a hint costs requests, and shows")
+    @Test("control: for the owner of an address, a hint costs extra requests and the measure detects them")
     func control() async throws {
         let times = try await times(.google, "bob@gmail.com", "nobody@gmail.com")
         let share = share(times[0], above: times[1])

@@ -2,14 +2,14 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// As many accounts as one likes, made up while they are read; it can be read only. It counts what is asked of it.
+/// A read-only store with any number of accounts, generated as they are read. It counts its requests.
 final class ManyAccounts: ObjectStore {
-    /// What was asked for so far.
+    /// The requests so far.
     struct Figures: Sendable {
         var requests = 0
-        /// The most requests that were under way at one time.
+        /// The largest number of concurrent requests.
         var mostUnderWay = 0
-        /// Claims that were listed and not read yet when the next page was asked for, at most.
+        /// The largest number of bindings listed but not read when the next page was requested.
         var mostWaiting = 0
         fileprivate var underWay = 0
         fileprivate var waiting = 0
@@ -20,7 +20,7 @@ final class ManyAccounts: ObjectStore {
     private let state = Mutex(Figures())
     private let onPage: @Sendable () -> Void
 
-    /// - Parameter onPage: called with each page of a listing.
+    /// - Parameter onPage: called for each page of a listing.
     init(_ count: Int, of population: Population, onPage: @escaping @Sendable () -> Void = {}) {
         self.count = count
         self.population = population
@@ -32,7 +32,7 @@ final class ManyAccounts: ObjectStore {
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         begin()
         defer { end(reading: key.description) }
-        // Others get their turn, as they would while a real store is asked.
+        // Yields to other tasks, as a request to a real store would.
         await Task.yield()
         guard let bytes = population.object(key.description, count: count) else { return nil }
         return StoredObject(bytes: ByteBuffer(bytes: bytes), etag: ETag("\(bytes.count)"))

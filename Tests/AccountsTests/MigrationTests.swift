@@ -6,9 +6,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A store moves to another spelling of subjects: nobody is lost on the way, and until it is confirmed it can go back.
+/// A store is re-keyed to another key encoding without losing an identity, and can be reverted until it is confirmed.
 @Suite struct MigrationTests {
-    @Test("A dry run tells what would move and changes nothing", arguments: Move.allCases)
+    @Test("a dry run reports what would be re-keyed and changes nothing", arguments: Move.allCases)
     func dryRun(move: Move) async throws {
         let world = try await MigrationWorld(move)
         let before = try await world.store.list(prefix: "", after: nil, limit: 1000)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Identities have both names while a migration runs, and the new one alone when it is confirmed",
+        "identities have both keys during re-keying and only the new one after it is confirmed",
         arguments: Move.allCases)
     func confirmed(move: Move) async throws {
         let world = try await MigrationWorld(move)
@@ -39,7 +39,7 @@ import Testing
         #expect(Set(new.keys).intersection(old.keys).count == 8 - move.moving)
         #expect(try await world.findings() == [])
         try await world.expectAllComeIn()
-        // Without the key that was current before, nothing is missing.
+        // Nothing is missing without the previous master key.
         let later = try await world.copy(seed: 3, isRetired: move.hasNewKey)
         try await world.expectAllComeIn(later)
         let bob = try await later.signIn(.google, MigrationWorld.subjects[0])
@@ -47,7 +47,7 @@ import Testing
         await #expect(throws: MigrationError.nothingToDo) { try await later.migration().apply(to: move.to) }
     }
 
-    @Test("An undone migration leaves the very claims that were there before", arguments: Move.allCases)
+    @Test("undoing re-keying restores exactly the previous bindings", arguments: Move.allCases)
     func undone(move: Move) async throws {
         let world = try await MigrationWorld(move)
         let old = try await world.claims()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "Whoever comes while it runs has both names, whoever goes has none, and either end keeps that",
+        "links and unlinks during re-keying apply to all keys and survive confirm and undo",
         arguments: Move.allCases, [true, false])
     func meanwhile(move: Move, isConfirmed: Bool) async throws {
         let world = try await MigrationWorld(move)
@@ -84,7 +84,7 @@ import Testing
         #expect(try await world.findings() == [])
     }
 
-    @Test("A store can go from plain to hashed, to another key and back to plain")
+    @Test("a store can be re-keyed from plain to hashed, to another key and back to plain")
     func around() async throws {
         let world = try await MigrationWorld(.hashedToNewKey)
         let service = world.service
@@ -97,7 +97,7 @@ import Testing
         #expect(try await world.claims().keys.contains("identities/apple/001234.5678abcd.9012"))
     }
 
-    @Test("The hint that an address left is found under the new key")
+    @Test("the hint for an address is found under the new key")
     func hints() async throws {
         let world = try await MigrationWorld(.hashedToNewKey)
         _ = try await world.service.migration().apply(to: .hashed)
@@ -113,7 +113,7 @@ import Testing
         #expect(hints.map { $0.key.description.contains("email/test2-") } == [true])
     }
 
-    @Test("Requests cost the store nothing when no migration runs, and nothing more when all is carried over")
+    @Test("sign-in costs the same number of requests before, during and after re-keying")
     func requests() async throws {
         let world = try await MigrationWorld(.plainToHashed)
         func requestsOfSignIn() async throws -> Int {

@@ -8,11 +8,11 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// What cannot be moved is told and stays; nothing is guessed, and nothing is confirmed over it.
+/// Bindings that cannot be re-keyed are reported and kept; they block the confirmation.
 @Suite struct MigrationTroubleTests {
     private let nobody = "00000000-0000-4000-8000-000000000000"
 
-    /// What stands in the way of a move, and a way to put it there.
+    /// An obstacle to re-keying, and how to create it.
     enum Trouble: CaseIterable {
         case lostClaim, unreadableClaim, claimOfNobody, lostDocument, unreadableDocument, unreadableSubject
 
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "What cannot move is told, keeps the move from being confirmed, and does not keep it from being undone",
+        "an obstacle to re-keying is reported, blocks confirm and does not block undo",
         arguments: Trouble.allCases)
     func blocked(trouble: Trouble) async throws {
         let world = try await MigrationWorld(trouble.move)
@@ -80,7 +80,7 @@ import Testing
         #expect(try await world.claims() == old)
     }
 
-    @Test("A move is not ended while a name cannot go, and ends once it can")
+    @Test("re-keying does not end while a key cannot be removed, and ends once it can")
     func unsettledName() async throws {
         let world = try await MigrationWorld(.plainToHashed)
         _ = try await world.service.migration().apply(to: .hashed)
@@ -94,7 +94,7 @@ import Testing
             return
         }
         #expect(try await world.service.migration().status()?.phase == .undone)
-        // The other name's claim is all that says whose the identity is.
+        // The binding at the other key is the only record of the identity's owner.
         let left = try await world.claims().filter { $0.key.contains("~") && both[$0.key] == $0.value }
         #expect(left.values.contains(String(buffer: claim)))
         _ = try await world.store.put(key, claim, if: .always)
@@ -103,7 +103,7 @@ import Testing
         try await world.expectAllComeIn()
     }
 
-    @Test("A lost claim that repair has written again moves with the others")
+    @Test("a lost binding that repair has written again is re-keyed with the others")
     func repaired() async throws {
         let world = try await MigrationWorld(.plainToHashed)
         try await make(.lostClaim, in: world)
@@ -113,7 +113,7 @@ import Testing
         try await world.expectAllComeIn()
     }
 
-    @Test("Two accounts that list one identity are told and both kept; the one that is claimed has it on either side")
+    @Test("two accounts that list one identity are reported and kept, and the bound one keeps the identity")
     func conflict() async throws {
         let world = try await MigrationWorld(.plainToHashed)
         let subject = MigrationWorld.subjects[0]
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "Two accounts that have a name each, after a loss in the middle, are told and hold nothing up",
+        "two accounts that each hold one key of an identity are reported and block nothing",
         arguments: [true, false])
     func conflictOfNames(isConfirmed: Bool) async throws {
         let world = try await MigrationWorld(.plainToHashed)
@@ -145,19 +145,19 @@ import Testing
         let new = ObjectKey(known: try #require(both.keys.first { $0.contains("~") }))
         for key in both.keys { try await world.store.delete(ObjectKey(known: key), if: .always) }
         let second = try await world.service.signUp(.google, subject, device: 30).user.serviceUserID
-        // The move had read the old name's claim before the loss and writes the new one's after it.
+        // The old binding was read before the loss, and the new one is written after it.
         _ = try await world.store.put(new, ByteBuffer(string: #require(both[new.description])), if: .always)
         let ended = try await world.reporting { migration in
             _ = isConfirmed ? try await migration.confirm() : try await migration.undo()
         }
         #expect(ended.error == nil && ended.kinds.contains(.claimTaken))
         #expect(try await world.service.migration().status() == nil)
-        // The name that counts decides.
+        // The key in force decides.
         #expect(try await world.service.owner(.google, subject) == (isConfirmed ? first : second))
         #expect(try await world.findings().map(\.kind) == [.claimTaken])
     }
 
-    @Test("Steps come in their order alone")
+    @Test("steps out of order are rejected")
     func order() async throws {
         let world = try await MigrationWorld(.hashedToNewKey)
         let migration = world.service.migration()
@@ -169,7 +169,7 @@ import Testing
         #expect(try await migration.apply(to: .hashed).isWhole)
     }
 
-    @Test("What was confirmed cannot be undone, nor what is being undone confirmed", arguments: [true, false])
+    @Test("a confirmed re-keying cannot be undone, and one being undone cannot be confirmed", arguments: [true, false])
     func firstWordStands(isConfirmed: Bool) async throws {
         let world = try await MigrationWorld(.plainToHashed)
         _ = try await world.service.migration().apply(to: .hashed)
@@ -201,7 +201,7 @@ import Testing
         #expect(try await world.findings() == [])
     }
 
-    @Test("A copy that was not given the new key takes no identity for free, and none starts without it")
+    @Test("an instance without the new key treats no identity as free, and none can start without it")
     func missingKey() async throws {
         let world = try await MigrationWorld(.hashedToNewKey)
         let stale = try await TestService.make(store: world.store, clock: world.clock)

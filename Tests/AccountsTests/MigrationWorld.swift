@@ -6,21 +6,21 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// A move from one spelling of subjects to another.
+/// Re-keying from one key encoding to another.
 enum Move: CaseIterable, CustomStringConvertible {
     case plainToHashed, hashedToPlain, hashedToNewKey, plainToNewKey
 
     var from: SubjectSpelling.Mode { self == .plainToHashed || self == .plainToNewKey ? .plain : .hashed }
     var to: SubjectSpelling.Mode { self == .hashedToPlain || self == .plainToNewKey ? .plain : .hashed }
     var hasNewKey: Bool { self == .hashedToNewKey || self == .plainToNewKey }
-    /// How many of the eight links get another name: long subjects are hashed under one key or the other in any case.
+    /// How many of the eight links get another key: long subjects are hashed under a master key in any encoding.
     var moving: Int { self == .hashedToNewKey ? 8 : 4 }
     var description: String { "\(from) to \(to)\(hasNewKey ? " under a new key" : "")" }
 }
 
-/// A store with people in it, and a copy of the service that has the keys for a move.
+/// A store with users, and an instance that has the keys for re-keying.
 struct MigrationWorld {
-    /// Subjects that are hard to spell: long ones are hashed in every store.
+    /// Subjects that are hard to encode: long ones are hashed in every store.
     static let subjects = [
         "001234.5678abcd.9012", String(repeating: "/", count: 255), String(repeating: "é", count: 120), "a b\u{1}~/=41",
     ]
@@ -46,7 +46,7 @@ struct MigrationWorld {
             _ = try await first.link(.apple, subject, in: person.session)
             users[subject] = person.user.serviceUserID
         }
-        // Old enough that nothing counts as under way.
+        // Past the grace period, so that no operation counts as in progress.
         clock.advance(by: 7200)
         service = try await Self.copy(move, store, clock, seed: 2)
     }
@@ -61,14 +61,14 @@ struct MigrationWorld {
         return try await .make(options, store: store, clock: clock)
     }
 
-    /// Another copy of the service.
-    /// - Parameter isRetired: the earlier key is gone, and with it the signing keys that were sealed under it.
+    /// Starts another instance.
+    /// - Parameter isRetired: whether to remove the earlier key, and with it the signing keys sealed under it.
     func copy(seed: UInt64, isRetired: Bool = false) async throws -> TestService {
         if isRetired { try await store.delete(ObjectKey(known: StorageLayout.signingKeys), if: .always) }
         return try await Self.copy(move, store, clock, seed: seed, isRetired: isRetired)
     }
 
-    /// Every person comes in with both identities.
+    /// Expects that every user can sign in with both identities.
     func expectAllComeIn(_ service: TestService? = nil) async throws {
         for (subject, user) in users {
             for provider in [ProviderName.google, .apple] {
@@ -78,7 +78,7 @@ struct MigrationWorld {
         }
     }
 
-    /// Every claim with its content.
+    /// Returns every binding with its content.
     func claims() async throws -> [String: String] {
         var found: [String: String] = [:]
         for object in try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects
@@ -89,7 +89,7 @@ struct MigrationWorld {
         return found
     }
 
-    /// What repair finds.
+    /// Returns the findings of a repair.
     func findings() async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
         _ = try await Repair(service.services.accounts, isDry: true) { finding in
@@ -98,7 +98,7 @@ struct MigrationWorld {
         return found.withLock { $0 }
     }
 
-    /// Runs a migration and gives what it reported.
+    /// Runs re-keying and returns its findings and error.
     func reporting(
         _ act: (Migration) async throws -> Void
     ) async throws -> (kinds: Set<RepairFinding.Kind>, error: MigrationError?) {

@@ -5,9 +5,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A copy of the service goes by what it knows of the stamp for a while, and never for longer.
+/// An instance relies on the store manifest it has read for a limited time.
 @Suite struct NamingWatchTests {
-    @Test("A copy reads the stamp when its knowledge is out of date, and not before")
+    @Test("an instance reads the manifest when its cached view expires, and not before")
     func outOfDate() async throws {
         let service = try await TestService.make()
         let pace = MigrationPace(.dev)
@@ -21,12 +21,12 @@ import Testing
         #expect(try await reads() == 1)
         service.clock.advance(by: pace.trust - 1)
         #expect(try await reads() == 0)
-        // A clock that was set back says nothing about how old knowledge is.
+        // If the clock was set back, the age of the cached view is unknown.
         service.clock.advance(by: -pace.trust)
         #expect(try await reads() == 1)
     }
 
-    @Test("A copy whose knowledge is out of date does nothing while the stamp cannot be read")
+    @Test("an instance with an expired view of the manifest does nothing while the manifest cannot be read")
     func unreadable() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "Copies re-read the stamp well within the time for which they trust it, and migrations wait for longer",
+        "instances reread the manifest well before it expires, and re-keying waits longer than that",
         arguments: DeploymentEnvironment.allCases)
     func pace(environment: DeploymentEnvironment) {
         let pace = MigrationPace(environment)

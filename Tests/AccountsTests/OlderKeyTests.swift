@@ -5,13 +5,13 @@ import Testing
 
 @testable import Accounts
 
-/// What keys and claims of older layouts mean, whoever wrote them.
+/// How keys and bindings of legacy layouts are interpreted.
 @Suite struct OlderKeyTests {
     private static let user = "a7f8d93e-5c2f-4b8a-9d6e-1a2b3c4d5e6f"
     private static let md5 = "0123456789abcdef0123456789abcdef"
 
     @Test(
-        "A claim's key names a provider by any of its names, and the subject as it is",
+        "a binding key names a provider by any of its names, and the subject unchanged",
         arguments: [
             ("identities/apple/001234.5678abcd.9012", "apple", "001234.5678abcd.9012"),
             ("identities/appleid/000062.4d7e", "apple", "000062.4d7e"), ("identities/googleid/1", "google", "1"),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "Other keys are nobody's claim",
+        "other keys are not identity bindings",
         arguments: [
             ("identities/x", LayoutFinding.Kind.keyUnknown), ("identities/Apple/x", .keyUnknown),
             ("identities/apple id/x", .keyUnknown), ("identities/:x", .keyUnknown), ("identities/google:", .keyUnknown),
@@ -43,7 +43,7 @@ import Testing
         #expect(OlderIdentity.place(of: try #require(ObjectKey(key))) == .unplaced(kind))
     }
 
-    @Test("A claim holds an id alone, in either case, with white space, remarks, or as a member of JSON")
+    @Test("a legacy binding is an account id in either case, with white space, comments, or as a JSON member")
     func claims() throws {
         let user = try #require(UserID(Self.user))
         for text in [
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A user's object belongs under its user and nowhere else",
+        "a user's object belongs below its user and nowhere else",
         arguments: [
             ("metadata/{U}/{m}.plist", "users/{u}/metadata/{m}.plist"), ("metadata/{u}/a/b", "users/{u}/metadata/a/b"),
             ("thumbnails/{U}/{m}.dat", "thumbnails/{u}/{m}.jpg"), ("thumbnails/{u}/{M}.png", "thumbnails/{u}/{m}.jpg"),
@@ -80,7 +80,7 @@ import Testing
         #expect(OlderFile(destination) == .settled(user))
     }
 
-    @Test("Photos are placed by their bytes; keys that only look like a user's are left alone")
+    @Test("photos are placed by their bytes, and keys that only resemble a user's are ignored")
     func lookalikes() throws {
         let user = try #require(UserID(Self.user))
         for key in ["photos/{u}/{m}.dat", "photos/{U}/x", "users/{u}/photos/a/b.jpg", "users/{U}/photos/.hidden"] {

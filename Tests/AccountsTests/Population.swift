@@ -7,10 +7,10 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// The objects of people who are all like one: a Google identity with an address, a claim, a hint, a device and an audit
-/// entry. Of each thousand some are broken, one in each way.
+/// The objects of identical users: each has a Google identity with an address, a binding, a hint, a device and an audit
+/// entry. Of every 1,000 users some are broken, one in each way.
 struct Population: Sendable {
-    /// What is wrong with an account; each is one finding of repair's.
+    /// A defect of an account; each causes one finding of repair.
     enum Fault: Int, CaseIterable {
         case claimMissing = 1
         case claimNotListed, claimWithoutAccount, claimUnreadable, linkUnfinished, unlinkUnfinished, abandoned
@@ -38,7 +38,7 @@ struct Population: Sendable {
     }
 
     static let claims = StorageLayout.identities
-    /// Stands for each person's number: in the id, the subject and the hash of the address.
+    /// A placeholder for the user's number in the id, the subject and the hash of the address.
     private static let number = "777777777777"
     private static let nobody = "00000000-0000-4000-8000-\(number)".replacing("4000", with: "4fff")
     private static let user = "00000000-0000-4000-8000-\(number)"
@@ -47,10 +47,10 @@ struct Population: Sendable {
     let writtenAt: Date
     private let sections: [Section]
     private let keyRing: KeyRing
-    /// The hash of everyone's only audit entry.
+    /// The hash of the only audit entry, which all users share.
     private let chainHash: String
 
-    /// Everything below one prefix: what stands before the number, and the objects behind it in their order.
+    /// The objects below one prefix: the part of the key before the number, and the objects after it, in order.
     private struct Section {
         let prefix: String
         let parts: [Part]
@@ -59,13 +59,13 @@ struct Population: Sendable {
     private struct Part {
         let suffix: String
         let bytes: Numbered
-        /// Bytes of those who are broken.
+        /// The bytes for users with a defect.
         var broken: [Fault: Numbered] = [:]
-        /// The only ones who have it.
+        /// The only defect with which the object exists.
         var only: Fault?
-        /// Those who do not have it.
+        /// The defects without the object.
         var without: Set<Fault> = []
-        /// It is the document, whose chain is sealed for its account.
+        /// Whether it is the account document, whose audit log is sealed for its account.
         var isSealed = false
 
         func bytes(of index: Int) -> Numbered? {
@@ -75,10 +75,10 @@ struct Population: Sendable {
         }
     }
 
-    /// As it stands in an account's document, behind the subject.
+    /// The text after the subject in an account document.
     private static func linkState(_ state: String) -> String { "\(number)\",\"state\":\"\(state)\"" }
 
-    /// Signs one person up and takes what that leaves.
+    /// Signs up one user and generalizes the objects that this writes.
     static func make() async throws -> (population: Population, service: TestService) {
         let service = try await TestService.make()
         let person = try await service.signUp(.google, subject, email: "person@gmail.com").user.serviceUserID
@@ -158,7 +158,7 @@ struct Population: Sendable {
         ]
     }
 
-    /// An object's bytes, `nil` where there is none.
+    /// Returns an object's bytes; `nil` if there is none.
     func object(_ key: String, count: Int) -> [UInt8]? {
         guard let (section, index, suffix) = place(key), index < count else { return nil }
         guard let part = section.parts.first(where: { $0.suffix == suffix }), let bytes = part.bytes(of: index) else {
@@ -167,7 +167,7 @@ struct Population: Sendable {
         return part.isSealed ? sealed(bytes.bytes(index), index) : bytes.bytes(index)
     }
 
-    /// A document with the seal of its own account.
+    /// Returns a document with the seal of its own account.
     private func sealed(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
         let message = Data("\(Self.user.dropLast(12))\(Numbered.digits(index))/1/\(chainHash)".utf8)
         guard let code = try? keyRing.authenticationCode(of: message, for: .auditChain),
@@ -181,7 +181,7 @@ struct Population: Sendable {
 
     private static let sealMember = Array("\"code\":\"".utf8)
 
-    /// Keys in their order.
+    /// Returns the keys in order.
     func keys(prefix: String, after: String?, limit: Int, count: Int) -> [String] {
         var keys: [String] = []
         for section in sections where section.prefix.hasPrefix(prefix) {
@@ -209,7 +209,7 @@ struct Population: Sendable {
         return nil
     }
 
-    /// Bytes with a person's number in some places.
+    /// Bytes that contain a user's number in several places.
     struct Numbered: Sendable {
         private let text: String
         private let bytes: [UInt8]

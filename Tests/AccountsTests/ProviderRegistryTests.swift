@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A provider's name stands for the issuers of its first use until an operator says otherwise.
+/// A provider name stands for the issuers of its first use until an operator changes them.
 @Suite struct ProviderRegistryTests {
     private let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
     private let forms = ["https://accounts.google.com", "accounts.google.com"]
@@ -14,7 +14,7 @@ import Testing
         ProviderRegistry(store: store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in }))
     }
 
-    @Test("First use records all issuers of a provider, and none of them is refused later, in any order")
+    @Test("first use records all issuers of a provider, and each is accepted later in any order")
     func allIssuers() async throws {
         #expect(try await registry.register([(.google, forms)]).isEmpty)
         #expect(try await registry.register([(.google, forms)]).isEmpty)
@@ -22,7 +22,7 @@ import Testing
         #expect(try await registry.register([(.google, [forms[1]])]).isEmpty)
     }
 
-    @Test("An issuer that was not recorded is refused wherever it stands")
+    @Test("an issuer that was not recorded is rejected in any position")
     func strangers() async throws {
         _ = try await registry.register([(.google, forms)])
         for issuers in [["https://b.example"], forms + ["https://b.example"], ["https://b.example"] + forms] {
@@ -33,13 +33,13 @@ import Testing
         }
     }
 
-    @Test("Issuers are compared byte for byte")
+    @Test("issuers are compared byte by byte")
     func bytes() async throws {
         _ = try await registry.register([(.apple, ["https://\u{212a}.example"])])
         #expect(try await registry.register([(.apple, ["https://K.example"])]).count == 1)
     }
 
-    @Test("All that differs is told at once, and nothing is recorded meanwhile")
+    @Test("all mismatches are reported together, and nothing is recorded while there are any")
     func allAtOnce() async throws {
         let other = try #require(ProviderName("other"))
         _ = try await registry.register([(.apple, ["a"]), (.google, ["g"])])
@@ -48,7 +48,7 @@ import Testing
         #expect(try await registry.register([(other, ["p"])]).isEmpty)
     }
 
-    @Test("Of two copies that use a name first at once, one records and the other is held to it")
+    @Test("if two instances use a name first at the same time, one records its issuers and the other is rejected")
     func firstUseAtOnce() async throws {
         let registry = registry
         let outcomes = try await withThrowingTaskGroup(of: [IssuerMismatch].self) { group in
@@ -58,7 +58,7 @@ import Testing
         #expect(outcomes.count(where: \.isEmpty) == 1)
     }
 
-    @Test("An operator's word replaces the issuers in one write, and is nothing where none are recorded")
+    @Test("an operator replaces the issuers, and replacing unrecorded issuers does nothing")
     func replace() async throws {
         #expect(try await registry.replace(with: ["b"], for: .apple) == nil)
         _ = try await registry.register([(.apple, ["a"])])

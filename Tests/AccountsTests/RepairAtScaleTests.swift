@@ -7,11 +7,11 @@ import Secrets
 import Synchronization
 import Testing
 
-/// Repair over more accounts than memory should ever hold: `PHOTOLALA_ACCOUNTS=1000000` for as many.
+/// Repair of more accounts than fit in memory; `PHOTOLALA_ACCOUNTS=1000000` sets their number.
 @Suite struct RepairAtScaleTests {
     private static let chosen = ProcessInfo.processInfo.environment["PHOTOLALA_ACCOUNTS"].flatMap(Int.init)
 
-    @Test("However many accounts there are, a dry run finds all that is broken, with bounded memory and requests")
+    @Test("a dry run over any number of accounts finds every defect with bounded memory and requests")
     func dryRun() async throws {
         let count = Self.chosen ?? 3000
         let (population, service) = try await Population.make()
@@ -36,15 +36,15 @@ import Testing
         #expect(found.withLock { $0 } == expected)
         #expect(summary.accounts == count && summary.settled == 0)
         let figures = store.figures
-        // The listing may be asked for its next page while all the others wait.
+        // The listing may request its next page while all other tasks wait.
         #expect((2...17).contains(figures.mostUnderWay), "\(figures)")
         #expect(figures.mostWaiting <= 16, "a page was asked for before the one before was done: \(figures)")
-        // Two for the claim, two for the hint; account, claim, hint and audit entry once more; and the pages.
+        // Two for the binding, two for the hint; account, binding, hint and audit entry once more; and the pages.
         #expect(figures.requests < 8 * count + count / 50, "\(figures)")
         if Self.chosen != nil { tell(figures, count, began.duration(to: .now), memory.withLock { $0 }) }
     }
 
-    /// Memory must not grow with the accounts: from a tenth of the way on it stays within 64 MiB.
+    /// Memory must not grow with the number of accounts: after the first tenth it grows by less than 64 MiB.
     private func tell(_ figures: ManyAccounts.Figures, _ count: Int, _ time: Duration, _ memory: [Int]) {
         let early = memory.prefix(max(1, memory.count / 10)).max() ?? 0
         let peak = memory.max() ?? 0

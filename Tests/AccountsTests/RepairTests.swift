@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Repair proves a store and settles what can be settled, and nothing else.
+/// Repair verifies a store and settles only what can be settled.
 @Suite struct RepairTests {
     private let nobody = "00000000-0000-4000-8000-000000000000"
 
@@ -24,10 +24,10 @@ import Testing
         return findings
     }
 
-    /// What a dry run finds, then what a real one does, after which nothing is left to settle.
+    /// Checks the findings of a dry run, then those of a repair, after which nothing is left to settle.
     private func settle(_ service: TestService, _ kinds: [RepairFinding.Kind]) async throws {
         let before = try await service.contents()
-        // Several things are looked at together, so findings come in no order.
+        // Items are processed concurrently, so findings are unordered.
         let names = kinds.map(\.rawValue).sorted()
         let dry = try await repair(service, isDry: true)
         #expect(dry.map(\.kind.rawValue).sorted() == names && !dry.contains { $0.isSettled })
@@ -37,7 +37,7 @@ import Testing
         #expect(try await repair(service, isDry: true) == [])
     }
 
-    /// Bob with Apple and Google, made long ago.
+    /// Bob with Apple and Google, linked longer ago than the grace period.
     private func bobOfOld(_ options: TestService.Options = .init()) async throws -> (TestService, SignedIn) {
         let service = try await TestService.make(options)
         let bob = try await service.signUp(.apple, "bob", name: "Bob")
@@ -59,7 +59,7 @@ import Testing
         _ = try await documents.replace(key, stored, with: next)
     }
 
-    @Test("A whole store has no findings")
+    @Test("an intact store has no findings")
     func wholeStore() async throws {
         let (service, bob) = try await bobOfOld()
         try await service.unlink(
@@ -70,7 +70,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
     }
 
-    @Test("A loss of all claims is rebuilt from the accounts", arguments: SubjectSpelling.Mode.allCases)
+    @Test("lost bindings are restored from the accounts", arguments: SubjectSpelling.Mode.allCases)
     func lostIdentities(mode: SubjectSpelling.Mode) async throws {
         var options = TestService.Options()
         options.subjects = mode
@@ -83,7 +83,7 @@ import Testing
         #expect(try await service.owner(.google, "g") == bob.user.serviceUserID)
     }
 
-    @Test("A claim that its account does not list is removed, also one that stands in the place of a listed one")
+    @Test("a binding that its account does not list is removed, even at the key of a listed one")
     func strangeClaims() async throws {
         let (service, bob) = try await bobOfOld()
         let user = bob.user.serviceUserID
@@ -94,7 +94,7 @@ import Testing
         #expect(try await service.owner(.apple, "other") == nil)
     }
 
-    @Test("A claim that points at nothing, one that is none and a lost document are told and left alone")
+    @Test("a binding without an account, a malformed one and a lost document are reported and kept")
     func lost() async throws {
         let (service, bob) = try await bobOfOld()
         let user = bob.user.serviceUserID
@@ -109,7 +109,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == user)
     }
 
-    @Test("An account whose document cannot be read keeps its claims")
+    @Test("an account whose document cannot be read keeps its bindings")
     func unreadableDocument() async throws {
         let (service, bob) = try await bobOfOld()
         try await service.write(StorageLayout.accountDocument(bob.user.serviceUserID), "{")
@@ -117,7 +117,7 @@ import Testing
         #expect(try await service.store.get(ObjectKey(known: "identities/apple/bob")) != nil)
     }
 
-    @Test("Linkings and unlinkings that stopped half-way are finished or withdrawn")
+    @Test("interrupted links and unlinks are completed or withdrawn")
     func halfDone() async throws {
         let (service, bob) = try await bobOfOld()
         let user = bob.user.serviceUserID
@@ -135,7 +135,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == user)
     }
 
-    @Test("A linking that is under way is left alone")
+    @Test("a link in progress is not changed")
     func underWay() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -146,7 +146,7 @@ import Testing
         #expect(try await repair(service) == [])
     }
 
-    @Test("A sign-up that never got its claim is marked after an hour and removed an hour later")
+    @Test("a sign-up without its binding is marked after an hour and removed an hour later")
     func garbage() async throws {
         let (service, bob) = try await bobOfOld()
         let store = FaultyObjectStore(service.store)
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "An account that was used is never garbage, even without any claim",
+        "an account that was used is never removed, even without any binding",
         arguments: ["device", "photo", "audit", "entry"])
     func usedAccount(use: String) async throws {
         let service = try await TestService.make()
@@ -180,7 +180,7 @@ import Testing
             try await service.store.delete(entry, if: .always)
         }
         if use != "device" {
-            // Whoever removed the last device still has the account.
+            // An owner who removed the last device still has the account.
             let device = ObjectKey(known: StorageLayout.device(user, bob.session.deviceID))
             try await service.store.delete(device, if: .always)
         }
@@ -190,7 +190,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == user)
     }
 
-    @Test("A sign-up that ends while a repair stands still is not taken for left over")
+    @Test("a sign-up that completes while repair is stalled is not treated as abandoned")
     func slowRepair() async throws {
         var call = 0
         while try await endsSignUp(before: call) { call += 1 }
@@ -220,7 +220,7 @@ import Testing
         return true
     }
 
-    @Test("An account that somebody changes while repair is about to mark it is in use")
+    @Test("an account that is changed while repair is about to mark it stays in use")
     func changedMeanwhile() async throws {
         var call = 0
         while try await changesAccount(before: call) { call += 1 }
@@ -241,7 +241,7 @@ import Testing
         let slow = try await TestService.make(options, store: store, clock: service.clock)
         let linked = Mutex<UserID?>(nil)
         store.interrupt(before: call) {
-            // A claim that was on its way for an hour, and who comes by it.
+            // A binding that arrives an hour late, and a user who signs in with it.
             _ = try? await service.store.put(claim, written, if: .absent)
             guard let here = try? await service.signIn(.apple, "bob", device: 2),
                 (try? await service.link(.google, "bob", in: here.session)) != nil
@@ -256,15 +256,15 @@ import Testing
         return true
     }
 
-    @Test("What is damaged besides keeps repair from nothing else")
+    @Test("further damage does not block the rest of the repair")
     func damagedBesides() async throws {
         let (service, bob) = try await bobOfOld()
         let user = bob.user.serviceUserID
         let eve = try await service.signUp(.apple, "eve", device: 9).user.serviceUserID
         _ = try await service.signUp(.apple, "carol", device: 8)
         service.clock.advance(by: 3601)
-        // A link to finish on a chain that cannot go on, a claim in the hands of an account that cannot be read, and
-        // objects that are too large to be ours.
+        // A link to complete on an audit log that cannot be extended, a binding held by an unreadable account, and
+        // objects too large to be valid.
         try await change(service, user) { $0.links[1].state = .pending }
         try await service.write(StorageLayout.auditEntry(user, sequence: 2), "another")
         try await service.write(StorageLayout.accountDocument(eve), String(repeating: "{", count: 2 << 20))
@@ -279,7 +279,7 @@ import Testing
         #expect(found.filter(\.isSettled).map(\.kind) == [.claimMissing])
     }
 
-    @Test("A hint whose link is gone goes")
+    @Test("a hint whose link is gone is removed")
     func hints() async throws {
         let (service, bob) = try await bobOfOld()
         try await service.write("identities/email/test-00", "\(bob.user.serviceUserID)\n\(nobody)\n")
@@ -293,7 +293,7 @@ extension TestService {
         _ = try await store.put(ObjectKey(known: key), ByteBuffer(string: text), if: .always)
     }
 
-    /// Leaves of an account what a sign-up has written before its claim.
+    /// Reduces an account to what a sign-up has written before its binding.
     fileprivate func removeAllButTheDocument(of user: UserID) async throws {
         for object in try await store.list(prefix: StorageLayout.account(user), after: nil, limit: 100).objects
         where object.key.description != StorageLayout.accountDocument(user) {
@@ -301,7 +301,7 @@ extension TestService {
         }
     }
 
-    /// Every object with its tag.
+    /// Returns every object with its tag.
     fileprivate func contents() async throws -> [String: String] {
         let objects = try await store.list(prefix: "", after: nil, limit: 1000).objects
         return Dictionary(uniqueKeysWithValues: objects.map { ($0.key.description, $0.etag.description) })

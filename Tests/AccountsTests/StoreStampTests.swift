@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// What a store was made for is decided once.
+/// The properties of a store are fixed at its first start.
 @Suite struct StoreStampTests {
     private let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
     private let key = ObjectKey(known: StorageLayout.storeStamp)
@@ -26,14 +26,14 @@ import Testing
         )
     }
 
-    @Test("A store that was started in one environment is refused in another")
+    @Test("a store started in one environment is rejected in another")
     func otherEnvironment() async throws {
         #expect(try await check(.dev).environment == .dev)
         #expect(try await check(.dev).environment == .dev)
         await #expect(throws: StoreStampError.otherEnvironment(.dev)) { try await check(.prod) }
     }
 
-    @Test("No key is made or asked for on a store of another environment")
+    @Test("no key is created or requested for a store of another environment")
     func noKeyForStrangers() async throws {
         _ = try await check(.dev)
         await #expect(throws: StoreStampError.otherEnvironment(.dev)) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Hashed subjects are chosen at the first start and then stay")
+    @Test("hashed subjects are chosen at the first start and then stay")
     func subjects() async throws {
         #expect(try await check(.stage, subjects: .hashed).subjects == .hashed)
         #expect(try await check(.stage).subjects == .hashed)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "Another master key under the same id is refused, in both spellings", arguments: SubjectSpelling.Mode.allCases)
+        "another master key with the same id is rejected in both encodings", arguments: SubjectSpelling.Mode.allCases)
     func otherKey(mode: SubjectSpelling.Mode) async throws {
         #expect(try await check(.stage, subjects: mode).subjectKeyID == "k1")
         let wrong = KeyRing(current: try master("k1", 2))
@@ -61,7 +61,7 @@ import Testing
         await #expect(throws: StoreStampError.otherKey("k1")) { try await check(.stage, keys: wrongPrevious) }
     }
 
-    @Test("After a rotation the key of the subjects must be among the previous ones")
+    @Test("after a rotation the key of the subjects must be among the previous keys")
     func rotation() async throws {
         _ = try await check(.stage)
         let rotated = KeyRing(current: try master("k2", 2), previous: [try master("k1", 1)])
@@ -70,7 +70,7 @@ import Testing
         await #expect(throws: StoreStampError.missingKey("k1")) { try await check(.stage, keys: without) }
     }
 
-    @Test("A store of layout 1, which knew its key by the id alone, is refused")
+    @Test("a store of layout 1, which identified its key only by the id, is rejected")
     func olderLayout() async throws {
         let stamp = """
             {"createdAt":"1970-01-01T00:00:00Z","environment":"stage","layout":1,"subjectKeyID":"k1",\
@@ -80,7 +80,7 @@ import Testing
         await #expect(throws: StoreStampError.otherLayout(1)) { try await check(.stage) }
     }
 
-    @Test("A stamp that lost its check value is refused")
+    @Test("a manifest without its check value is rejected")
     func withoutCheck() async throws {
         _ = try await check(.stage)
         let stamp = try #require(try await store.get(key))

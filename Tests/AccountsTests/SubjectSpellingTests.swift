@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// Subjects as key segments: safe, one to one, and hashed where the store says so.
+/// Subjects as key segments: safe, one to one, and hashed if the store manifest requires it.
 @Suite struct SubjectSpellingTests {
     private func spelling(_ mode: SubjectSpelling.Mode) throws -> SubjectSpelling {
         let key = try #require(MasterKey(id: "k1", bytes: Data(repeating: 1, count: 32)))
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "Plain subjects stay readable and everything else is escaped",
+        "plain subjects stay readable and all other bytes are escaped",
         arguments: [
             ("001234.5678abcd.9012", "001234.5678abcd.9012"), ("a/b", "a=2Fb"), ("..", "=2E."), (".x", "=2Ex"),
             ("~hash", "=7Ehash"), ("=", "=3D"), ("Ä", "=C3=84"), ("a b|c", "a=20b=7Cc"), ("\u{0}", "=00"),
@@ -24,14 +24,14 @@ import Testing
         #expect(try spelling(.plain).segment(.apple, subject) == segment)
     }
 
-    @Test("Different subjects never share a segment")
+    @Test("different subjects never share a segment")
     func oneToOne() throws {
         let subjects = ["a", "A", "=41", "a=", "é", "e\u{301}", "a/b", "a=2Fb", "~a", ".", "..", " ", ""]
         let segments = try subjects.map { try spelling(.plain).segment(.apple, $0) }
         #expect(Set(segments).count == subjects.count)
     }
 
-    @Test("Every segment is a legal key's, up to 255 bytes of anything")
+    @Test("a 255-byte subject of any ASCII character has a valid key segment")
     func alwaysLegal() throws {
         for byte in UInt8(0)...127 {
             let subject = String(repeating: String(UnicodeScalar(byte)), count: 255)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A subject whose escaped form is too long is hashed and kept sealed in the account")
+    @Test("a subject whose escaped form is too long is hashed and stored sealed in the account")
     func longSubject() async throws {
         let service = try await TestService.make()
         let subject = String(repeating: "/", count: 255)
@@ -55,7 +55,7 @@ import Testing
         #expect(try await service.signIn(.google, subject).user.serviceUserID == bob.user.serviceUserID)
     }
 
-    @Test("In a hashed store no key holds a subject, and hashes differ between providers")
+    @Test("in a hashed store no key contains a subject, and hashes differ between providers")
     func hashedStore() async throws {
         var options = TestService.Options()
         options.subjects = .hashed
