@@ -6,7 +6,7 @@ import Secrets
 import Sessions
 import Testing
 
-/// The shared keys of access tokens: one set for all copies, each published before it signs.
+/// The shared signing keys for access tokens: one set for all instances, each key published before it signs.
 @Suite struct SigningKeysTests {
     private func keyIDs(_ keys: SigningKeys) throws -> [String] {
         struct Set: Decodable {
@@ -22,7 +22,7 @@ import Testing
         return try JSONDecoder().decode(Header.self, from: header).kid
     }
 
-    @Test("Copies that start at once share one key")
+    @Test("instances that start at the same time share one key")
     func oneKey() async throws {
         let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
         let copies = try await withThrowingTaskGroup(of: TestService.self) { group in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "A new key is published for a quarter of an hour before it signs, and the old one stays while its tokens live")
+        "a new key is published for 15 minutes before it signs, and the old one stays while its tokens are valid")
     func rotation() async throws {
         let service = try await TestService.make()
         let keys = service.services.signingKeys
@@ -62,7 +62,7 @@ import Testing
         #expect(remaining.count == 1)
     }
 
-    @Test("A copy that has not seen a new key learns it from the first token that names it")
+    @Test("an instance learns a new key from the first token that names it")
     func unknownKey() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -75,7 +75,7 @@ import Testing
         #expect(try await second.caller(bob).session.counter == 0)
     }
 
-    @Test("A flood of tokens with unknown keys leads to one read in five seconds")
+    @Test("many tokens with unknown keys cause one read in five seconds")
     func unknownKeyFlood() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -90,7 +90,7 @@ import Testing
         #expect(service.store.takeRequests().map(\.key) == [StorageLayout.signingKeys])
     }
 
-    @Test("A store with keys of another master key is refused")
+    @Test("a store with signing keys under another master key is rejected")
     func otherMasterKey() async throws {
         let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
         _ = try await TestService.make(store: store)

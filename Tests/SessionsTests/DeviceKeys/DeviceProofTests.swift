@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sessions
 
-/// Every check of RFC 9449 section 4.3, each with a proof that breaks it and nothing else.
+/// Every check of RFC 9449 section 4.3, each with a DPoP proof that violates only that rule.
 @Suite struct DeviceProofTests {
     private static let uri = "https://photos.example/auth/devices"
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A proof that keeps every rule is taken, and names its key by its thumbprint")
+    @Test("a valid DPoP proof is accepted and identifies its key by its thumbprint")
     func good() throws {
         let world = try World()
         let proof = try world.check(try world.draft("token").text(), accessToken: "token")
@@ -41,7 +41,7 @@ import Testing
         #expect(try world.proofs.take(proof))
     }
 
-    /// Breaks one rule of a draft.
+    /// Violates one rule in a draft.
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let error: SessionError
@@ -115,7 +115,7 @@ import Testing
         ]
     }
 
-    @Test("A proof that breaks one rule is refused for it", arguments: Fault.all)
+    @Test("a DPoP proof that violates one rule is rejected with its reason", arguments: Fault.all)
     func broken(_ fault: Fault) throws {
         let world = try World()
         var draft = try world.draft("token")
@@ -124,7 +124,7 @@ import Testing
         #expect(throws: fault.error) { try world.check(text, accessToken: "token") }
     }
 
-    @Test("A proof that was changed, or signed with another key than its own, is refused")
+    @Test("a DPoP proof that was changed, or signed with a key other than its own, is rejected")
     func signature() throws {
         let world = try World()
         let text = try world.draft().text()
@@ -144,14 +144,14 @@ import Testing
     }
 
     @Test(
-        "Text that is no JWS is refused",
+        "text that is not a JWS is rejected",
         arguments: ["", "x", "a.b", "a.b.c.d", "eyJ9.e30.AA", "e30.e30.e30, e30.e30.e30"])
     func noJWS(_ text: String) throws {
         let world = try World()
         #expect(throws: SessionError.self) { try world.check(text) }
     }
 
-    @Test("A claim that stands there twice is refused")
+    @Test("a repeated claim is rejected")
     func repeatedClaim() throws {
         let world = try World()
         let parts = try world.draft().text().split(separator: ".")
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("The device's clock may say what it likes", arguments: [-1e9, 0, 1.5, 4e9])
+    @Test("any number in iat is accepted", arguments: [-1e9, 0, 1.5, 4e9])
     func wrongClock(_ time: Double) throws {
         let world = try World()
         var draft = try world.draft()
@@ -172,11 +172,11 @@ import Testing
         #expect(try world.check(try draft.text()).onlyReads)
     }
 
-    @Test("A nonce is good in its minute and the next one, and for a copy whose clock is a minute behind")
+    @Test("a nonce is valid in its minute and in the adjacent ones")
     func nonceWindows() throws {
         let world = try World()
         let text = try world.draft().text()
-        // The clock stands 20 seconds into a minute.
+        // The clock is 20 seconds into a minute.
         for step in [-60.0, 60, 99] {
             world.clock.advance(by: step)
             #expect(try world.check(text).onlyReads)
@@ -187,7 +187,7 @@ import Testing
         #expect(throws: SessionError.nonceNeeded) { try world.check(text) }
     }
 
-    @Test("A nonce of another environment, or under another master key, is none")
+    @Test("a nonce of another environment, or under another master key, is rejected")
     func foreignNonces() throws {
         let world = try World()
         let text = try world.draft().text()
@@ -198,7 +198,7 @@ import Testing
         #expect(try copy.check(text).onlyReads)
     }
 
-    @Test("A proof is taken once, and not at all when its nonce has ended meanwhile")
+    @Test("a DPoP proof is consumed once, and not after its nonce has expired")
     func takenOnce() throws {
         let world = try World()
         let proof = try world.check(try world.draft().text())
@@ -208,7 +208,7 @@ import Testing
         #expect(throws: SessionError.nonceNeeded) { try world.proofs.take(proof) }
     }
 
-    @Test("What a proof is told to be refused for names no claim of it")
+    @Test("the error for a rejected DPoP proof contains none of its claims")
     func harmlessReasons() throws {
         let world = try World()
         var draft = try world.draft()

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Sessions
 
-/// Addresses as RFC 3986 sections 6.2.2 and 6.2.3 compare them.
+/// Comparison of URLs by RFC 3986 sections 6.2.2 and 6.2.3.
 @Suite struct TargetURITests {
     private static let uri = "https://photos.example/users/a-b"
 
     @Test(
-        "Spellings of one address are one",
+        "equivalent forms of a URL compare as equal",
         arguments: [
             "https://photos.example/users/a-b", "HTTPS://Photos.Example/users/a-b",
             "https://photos.example:443/users/a-b", "https://photos.example:/users/a-b",
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "Other addresses, and text that is none, are not",
+        "other URLs, and text that is not a URL, compare as different",
         arguments: [
             "http://photos.example/users/a-b", "https://photos.example:444/users/a-b",
             "https://photos.example:80/users/a-b", "https://photos.example/users/A-b",
@@ -38,23 +38,23 @@ import Testing
         #expect(!TargetURI.names(Self.uri, sameAs: other))
     }
 
-    @Test("Two texts that are no addresses are not the same one")
+    @Test("two equal texts that are not URLs compare as different")
     func neither() {
         #expect(!TargetURI.names("x", sameAs: "x"))
     }
 
-    @Test("An empty path is the root")
+    @Test("an empty path equals the root")
     func root() {
         #expect(TargetURI.names("https://photos.example", sameAs: "https://photos.example/"))
     }
 
-    @Test("A reserved character is not its escaped form, whose capitals do not count")
+    @Test("a reserved character differs from its escaped form, whose digits are case-insensitive")
     func reserved() {
         #expect(TargetURI.names("https://a.example/x%2fy", sameAs: "https://a.example/x%2Fy"))
         #expect(!TargetURI.names("https://a.example/x%2fy", sameAs: "https://a.example/x/y"))
     }
 
-    @Test("A machine's names for itself are one, on one port")
+    @Test("the loopback names of a machine compare as equal on one port")
     func loopback() {
         let uri = "http://127.0.0.1:8080/auth/refresh"
         #expect(TargetURI.names("http://localhost:8080/auth/refresh", sameAs: uri))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Sessions
 
-/// What a process remembers of proofs: bounded, and never less than it says.
+/// The DPoP proofs that a process remembers: bounded, and never fewer than it reports.
 @Suite struct UsedProofsTests {
-    @Test("A full window takes no other proof, and still knows those that it took")
+    @Test("a full window accepts no further proof and still recognizes the earlier ones")
     func full() {
         let used = UsedProofs(limit: 3)
         for number in 0..<3 { #expect(used.take(UInt128(number), of: 10) { _ in true } == .fresh) }
@@ -13,7 +13,7 @@ import Testing
         #expect(used.take(3, of: 11) { _ in true } == .fresh)
     }
 
-    @Test("Windows whose nonces have ended are forgotten, the others are not")
+    @Test("windows whose nonces have expired are dropped, and the others are kept")
     func windows() {
         let used = UsedProofs(limit: 3)
         for window in UInt32(10)...12 { #expect(used.take(1, of: window) { _ in true } == .fresh) }
@@ -24,7 +24,7 @@ import Testing
         #expect(used.take(1, of: 11) { $0 >= 12 } == .late)
     }
 
-    @Test("Of many that bring one proof at once, one is first")
+    @Test("of many concurrent uses of one proof, exactly one is accepted")
     func race() async {
         let used = UsedProofs(limit: 10)
         let fresh = await withTaskGroup(of: Bool.self) { group in
