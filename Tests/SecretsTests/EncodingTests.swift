@@ -2,16 +2,16 @@ import Foundation
 import Secrets
 import Testing
 
-/// Strict encodings: one text for one value.
+/// Strict encodings: each value has exactly one text.
 @Suite struct EncodingTests {
-    @Test("Base64url comes back as it went", arguments: [0, 1, 2, 3, 31, 32, 33])
+    @Test("base64url decodes what it encodes", arguments: [0, 1, 2, 3, 31, 32, 33])
     func roundTrip(count: Int) {
         let bytes = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 200) })
         #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
     }
 
     @Test(
-        "Padding, the other alphabet, white space and stray bits are refused",
+        "padding, the other alphabet, white space and stray bits are rejected",
         arguments: [
             "QQ==", "+/+/", "QQ ", "QR", "A", "QUI\n", "Ä",
         ])
@@ -19,7 +19,7 @@ import Testing
         #expect(Base64URL.decode(text) == nil)
     }
 
-    @Test("Hex is lower case")
+    @Test("hex is lower case")
     func hex() {
         #expect(Hex.encode([0x00, 0xab, 0x0f, 0xff]) == "00ab0fff")
         #expect(Hex.isLowercase("00ab", count: 4))

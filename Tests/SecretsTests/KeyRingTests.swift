@@ -3,13 +3,13 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// Seals and codes: one purpose, one context, any configured key.
+/// Seals and codes: valid for one purpose and context, under any configured key.
 @Suite struct KeyRingTests {
     private func key(_ id: String, _ byte: UInt8) throws -> MasterKey {
         try #require(MasterKey(id: id, bytes: Data(repeating: byte, count: 32)))
     }
 
-    @Test("What was sealed opens for its purpose and context only")
+    @Test("a seal opens only for its purpose and context")
     func purposeAndContext() throws {
         let ring = KeyRing(current: try key("k1", 1))
         let sealed = try ring.seal(
@@ -20,7 +20,7 @@ import Testing
         #expect(throws: SecretsError.notAuthentic) { try ring.open(sealed, for: .storageSession, context: "device") }
     }
 
-    @Test("A proof is worthless in another environment with the same master key; other values do not depend on it")
+    @Test("tokens and codes are rejected in another environment with the same master key, other values are not")
     func environments() throws {
         let stage = KeyRing(current: try key("k1", 1), environment: "stage")
         let prod = KeyRing(current: try key("k1", 1), environment: "prod")
@@ -35,7 +35,7 @@ import Testing
         #expect(try stage.checkValue(of: "k1") == plain)
     }
 
-    @Test("After a rotation old values still open, and new ones name the new key")
+    @Test("after a rotation old values still open, and new ones name the new key")
     func rotation() throws {
         let old = KeyRing(current: try key("k1", 1))
         let new = KeyRing(current: try key("k2", 2), previous: [try key("k1", 1)])
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: SecretsError.unknownKey("k1")) { try without.open(sealed, for: .emailAddress, context: "") }
     }
 
-    @Test("A key is known again by its check value, whatever else is in the ring; its id has no part in it")
+    @Test("a key's check value depends only on the key's bytes")
     func checkValue() throws {
         let value = try KeyRing(current: try key("k1", 1)).checkValue(of: "k1")
         #expect(value.count == 64)
@@ -57,14 +57,14 @@ import Testing
         #expect(throws: SecretsError.unknownKey("k3")) { try rotated.checkValue(of: "k3") }
     }
 
-    @Test("Two master keys are the same by their bytes and not by their ids")
+    @Test("master keys are the same if their bytes are, regardless of their ids")
     func sameBytes() throws {
         #expect(try key("k1", 1).hasSameBytes(as: key("k2", 1)))
         #expect(try !key("k1", 1).hasSameBytes(as: key("k1", 2)))
     }
 
     @Test(
-        "Garbage does not open",
+        "malformed values do not open",
         arguments: ["", "k1", "k1.", "k1.!!", "k1.AAAA", "k1.\(String(repeating: "A", count: 4000))"])
     func garbage(text: String) throws {
         let ring = KeyRing(current: try key("k1", 1))
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "A master key has an id of small letters and digits and exactly 32 bytes",
+        "a master key without an id of lower-case letters and digits and exactly 32 bytes is rejected",
         arguments: [
             "k1:AAAA", "K1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
             ":AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
@@ -82,7 +82,7 @@ import Testing
         #expect(MasterKey(text) == nil)
     }
 
-    @Test("A legal master key is read")
+    @Test("a valid master key is parsed")
     func legalMasterKey() {
         #expect(MasterKey("k1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")?.id == "k1")
     }
