@@ -4,9 +4,9 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Puts photos that are stored, and that their owner's catalog does not name, into the catalog.
+/// An operation that adds stored photos to the owner's catalog if the catalog does not list them.
 package struct PhotoAdoption: Sendable {
-    /// What is known of a photo besides its bytes.
+    /// Facts about a photo that are known from outside its bytes.
     package struct Known: Sendable {
         let path: String
         let modified: Timestamp
@@ -19,7 +19,8 @@ package struct PhotoAdoption: Sendable {
 
     package struct Outcome: Sendable, Equatable {
         package let added: Int
-        /// The catalog that was there could not be read, and was begun anew with what could be. Its snapshots stay.
+        /// Whether the existing catalog was damaged and was replaced by one with all entries that could be read. Its
+        /// snapshots are kept.
         package let isBegunAnew: Bool
     }
 
@@ -29,8 +30,8 @@ package struct PhotoAdoption: Sendable {
     private let now: Timestamp
 
     /// - Parameters:
-    ///   - pause: between attempts to read a catalog that is being moved on.
-    ///   - now: dates a day later and beyond count as none.
+    ///   - pause: The backoff between attempts to update a catalog that other writers change.
+    ///   - now: The current time. Capture dates more than a day after it are ignored.
     package init(store: any ObjectStore, user: UserID, pause: Backoff, randomness: Randomness, now: Timestamp) {
         self.now = now
         self.store = store
@@ -38,11 +39,11 @@ package struct PhotoAdoption: Sendable {
         catalogs = CatalogStore(store: store, user: user, pause: pause, randomness: randomness)
     }
 
-    /// Adds what is missing in one commit. Called again, it adds nothing.
+    /// Adds all missing photos in one commit. A second call adds nothing.
     /// - Parameters:
-    ///   - known: asked for only when something is to be added.
-    ///   - willWrite: called with the key of each object before it is written.
-    /// - Throws: `CatalogError`, `ObjectStoreError`, and what the closures throw.
+    ///   - known: Returns the facts about photos; called only if photos are missing.
+    ///   - willWrite: Called with the key of each object before it is written.
+    /// - Throws: `CatalogError`, `ObjectStoreError`, and errors thrown by the closures.
     package func run(
         known: () async throws -> [ContentDigest: Known], willWrite: (ObjectKey) async throws -> Void
     ) async throws -> Outcome {
@@ -63,7 +64,8 @@ package struct PhotoAdoption: Sendable {
         for file in plan.files { try await willWrite(catalogs.key(file)) }
         try await willWrite(ObjectKey(known: StorageLayout.catalogPointer(user)))
         if try await !isDone(plan, over: base.head) {
-            // The answer was lost, or a device was faster; in that case the next run adds what is missing then.
+            // The response was lost, or another device committed first. In the second case the next run adds what is
+            // missing.
             guard try await catalogs.head().isCommitted(plan) else { throw CatalogError.contended }
         }
         return Outcome(added: missing.count, isBegunAnew: isBegunAnew)
@@ -74,7 +76,7 @@ package struct PhotoAdoption: Sendable {
         return try await catalogs.point(to: plan, over: base) != nil
     }
 
-    /// The newest catalog, or what can be read of one that is damaged, to put in its place.
+    /// Returns the newest catalog or, if it is damaged, all entries that can be read, ready to replace it.
     private func newest() async throws -> (CatalogStore.Version, isBegunAnew: Bool) {
         let isDamaged: Bool
         do {
@@ -91,7 +93,7 @@ package struct PhotoAdoption: Sendable {
     }
 
     private func missing(in catalog: Catalog) async throws -> [(ContentDigest, ListedObject)] {
-        // What is in the trash is named, too.
+        // Photos in the trash count as listed.
         let named = Set(catalog.records.map(\.md5))
         var missing: [(ContentDigest, ListedObject)] = []
         try await store.forEachObject(below: StorageLayout.photos(user)) { object in
@@ -119,7 +121,7 @@ package struct PhotoAdoption: Sendable {
         )
     }
 
-    /// What the photo says of itself, its date from the description where it says none.
+    /// Returns the media facts from the file itself, with the capture date from the description if the file has none.
     private func media(
         _ head: ByteBuffer, _ type: MediaType, _ described: PhotoDescriptions.Description?
     ) -> MediaFacts {
@@ -129,7 +131,7 @@ package struct PhotoAdoption: Sendable {
         return media
     }
 
-    /// The name it had, or one from its MD5 where it had no better one.
+    /// Returns the original name, or a name made from the MD5 if no better one is known.
     private func path(_ name: String, _ digest: ContentDigest, _ type: MediaType) throws -> LibraryPath {
         let isNamed = !name.lowercased().hasPrefix(digest.description) && !name.isEmpty
         if isNamed, let path = LibraryPath(name) { return path }
@@ -140,7 +142,7 @@ package struct PhotoAdoption: Sendable {
 }
 
 extension ObjectStore {
-    /// A stored photo's length and as much of it as its kind and its date are looked for in. One request.
+    /// Returns the length of a stored photo and the leading bytes in which its type and date are searched. One request.
     func headOfPhoto(_ key: ObjectKey) async throws -> (size: Int64, bytes: ByteBuffer)? {
         let range = ByteRange.closed(first: 0, last: Int64(FileInspection.pieceLength / 2 - 1))
         guard let reading = try await read(key, range: range) else { return nil }
@@ -149,7 +151,7 @@ extension ObjectStore {
         return (reading.info.size, bytes)
     }
 
-    /// Goes through all objects below a prefix, a page at a time.
+    /// Calls a closure for each object below a prefix. One list request per 1,000 objects.
     func forEachObject(below prefix: String, _ act: (ListedObject) throws -> Void) async throws {
         var after: String?
         while true {

@@ -2,8 +2,8 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What older versions kept about photos: one property list for each, under the photo's MD5. Their owners could write
-/// anything there, so what is not understood is passed over.
+/// Photo metadata stored by earlier versions: one property list for each photo, named by its MD5. Users can write
+/// arbitrary data there, so unknown content is ignored.
 struct PhotoDescriptions {
     struct Description {
         let name: String?
@@ -11,7 +11,7 @@ struct PhotoDescriptions {
         let modified: Timestamp?
     }
 
-    /// The largest that is read, in bytes.
+    /// The largest property list that is read, in bytes.
     private static let limit = 64 << 10
     private static let names = ["originalFilename", "filename", "fileName", "name"]
     private static let taken = ["dateTaken", "photoDate", "creationDate", "createdAt"]
@@ -41,7 +41,7 @@ struct PhotoDescriptions {
             if case .tooLarge = error { return nil }
             throw error
         }
-        // `PropertyListSerialization` ends the process at a set in the binary form.
+        // `PropertyListSerialization` crashes the process on a set in a binary property list.
         guard let found,
             let list = try? PropertyListDecoder().decode(
                 [String: Value].self, from: Data(found.bytes.readableBytesView))
@@ -62,7 +62,7 @@ struct PhotoDescriptions {
         }
     }
 
-    /// The first date of a photo; a text may tell its offset.
+    /// Returns the first valid capture date. A text value may include a UTC offset.
     private static func taken(_ list: [String: Value]) -> CaptureDate? {
         taken.lazy.compactMap { name in
             list[name]?.text.flatMap { CaptureDate($0) } ?? date(list, [name]).flatMap { CaptureDate($0) }

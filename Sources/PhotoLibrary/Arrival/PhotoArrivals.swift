@@ -2,11 +2,11 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// A photo that came to the store without a backup, such as from a browser.
+/// A photo that was uploaded without a backup, for example from a browser.
 package struct PhotoArrival: Sendable {
     package let path: LibraryPath
     package let md5: ContentDigest
-    /// The file's modification date.
+    /// The modification date of the file.
     package let modified: Timestamp
 
     package init(path: LibraryPath, md5: ContentDigest, modified: Timestamp) {
@@ -16,23 +16,23 @@ package struct PhotoArrival: Sendable {
     }
 }
 
-/// Puts photos into a library that came to the store without a backup.
+/// An operation that adds photos to a library that were uploaded without a backup.
 package struct PhotoArrivals: Sendable {
     package enum Outcome: Sendable, Equatable {
         case added
-        /// The store does not have it.
+        /// The object does not exist, or cannot be read.
         case missing
-        /// What is stored there is no photo or video.
+        /// The stored object is not a photo or video.
         case foreign
     }
 
     let catalogs: CatalogStore
     private let now: Timestamp
 
-    /// - Parameter now: dates a day later and beyond count as none.
+    /// - Parameter now: The current time. Capture dates more than a day after it are ignored.
     package init(_ catalogs: CatalogStore, now: Timestamp) { (self.catalogs, self.now) = (catalogs, now) }
 
-    /// Whether the store has a content for sure: as long as it should be, and under a tag that is its MD5.
+    /// Returns whether the store certainly has a content: the object has the expected length, and its ETag is its MD5.
     package func isStored(_ md5: ContentDigest, size: Int64) async throws(ObjectStoreError) -> Bool {
         do throws(ObjectStoreError) {
             guard let info = try await catalogs.store.head(key(md5)) else { return false }
@@ -42,7 +42,7 @@ package struct PhotoArrivals: Sendable {
         }
     }
 
-    /// Whether a photo has a thumbnail in the store.
+    /// Returns whether the store has a thumbnail of a photo.
     package func hasThumbnail(_ md5: ContentDigest) async throws(ObjectStoreError) -> Bool {
         let key = ObjectKey(known: StorageLayout.thumbnail(catalogs.user, md5: md5.description))
         do throws(ObjectStoreError) { return try await catalogs.store.head(key) != nil } catch .corrupted {
@@ -50,8 +50,9 @@ package struct PhotoArrivals: Sendable {
         }
     }
 
-    /// Looks at what is stored, for a catalog that was settled before. Whoever brings what is in the trash wants it back.
-    /// - Returns: what comes of each, and what is to be committed to that very catalog.
+    /// Checks uploaded photos in the store. Uploading a photo that is in the trash restores it.
+    /// - Parameter version: A catalog returned by `settled`.
+    /// - Returns: The outcome for each photo, and the changes to commit to this version of the catalog.
     /// - Throws: `ObjectStoreError`.
     package func look(
         at arrivals: [PhotoArrival], for version: CatalogStore.Version
@@ -77,7 +78,7 @@ package struct PhotoArrivals: Sendable {
     ) async throws -> (outcome: Outcome, entry: CatalogEntry?) {
         let (path, md5) = (arrival.path, arrival.md5)
         do {
-            // What the catalog knows of it need not be read again, and could not, were it archived.
+            // Facts in the catalog need not be read again, and cannot be read if the object is archived.
             if let known = catalog.known(md5), try await catalogs.store.head(key(md5))?.size == known.size {
                 let entry = CatalogEntry(
                     path: path, md5: md5, size: known.size, modified: arrival.modified, type: known.type,
@@ -91,7 +92,7 @@ package struct PhotoArrivals: Sendable {
                 media: MediaReading(head: found.bytes, type: type).facts(until: .latestCapture(at: now)))
             return (.added, entry)
         } catch let error as ObjectStoreError {
-            // That is one object's, and the others can be added.
+            // The error concerns one object; the others can still be added.
             switch error {
             case .archived, .corrupted, .rangeNotSatisfiable: return (.missing, nil)
             default: throw error
@@ -105,7 +106,7 @@ package struct PhotoArrivals: Sendable {
 }
 
 extension MediaType {
-    /// What a file is by its first bytes, at most 4,096 of which are looked at; `nil` for what is no photo or video.
+    /// Returns the type of a file from at most its first 4,096 bytes, or `nil` if it is not a photo or video.
     package static func sniffed(_ head: ByteBuffer, name: String) -> MediaType? {
         head.readableBytes > 0 ? MediaSniffer.type(head: head, name: name) : nil
     }

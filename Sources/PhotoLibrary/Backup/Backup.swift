@@ -2,11 +2,11 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Brings a folder's photos and videos to the store, straight and in parallel, and their names and dates into the
+/// A backup of a folder: uploads its photos and videos to the store, in parallel, and adds their paths and dates to the
 /// catalog.
 ///
-/// It can be stopped at any moment, by cancelling its task or by a crash, and run again: contents that are stored are
-/// not sent again and files that have not changed are not read again.
+/// It can be stopped at any time, by cancellation or by a crash, and run again: stored contents are not uploaded again,
+/// and unchanged files are not read again.
 package struct Backup: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -19,11 +19,11 @@ package struct Backup: Sendable {
     let pressure: StorePressure
 
     /// - Parameters:
-    ///   - device: whose changes go into the catalog.
-    ///   - thumbnails: who makes thumbnails; without one none are made.
-    ///   - stateFolder: where this device remembers what it has read; made where it is missing.
-    ///   - pause: between attempts to move the catalog on while others do.
-    ///   - pressure: told by whoever speaks to the store when that is too much.
+    ///   - device: The device that is recorded as the author of the catalog changes.
+    ///   - thumbnails: Makes thumbnails; without it none are made.
+    ///   - stateFolder: The folder in which this device stores its backup state; created if it does not exist.
+    ///   - pause: The backoff between attempts to update the catalog while other devices commit.
+    ///   - pressure: Set by the store's client when the store throttles requests.
     package init(
         store: any ObjectStore, user: UserID, device: DeviceTag = .none, stateFolder: String,
         settings: BackupSettings = BackupSettings(), thumbnails: (any ThumbnailMaker)? = nil, pause: Backoff,
@@ -40,14 +40,14 @@ package struct Backup: Sendable {
         self.pressure = pressure
     }
 
-    /// So often a backup begins again because of purges.
+    /// How many times a backup restarts because of purges.
     private static let passes = 100
 
-    /// Backs up a folder. Files that fail are in the summary and never stop the others. While photos are deleted from the
-    /// trash for good it waits for the end of that, and looks again at what is stored.
-    /// - Parameter wanted: the only files to back up; the others are as if they were not there, but for what this device
-    ///   remembers of them. All when left out.
-    /// - Throws: only when it could not begin.
+    /// Backs up a folder. Files that fail are listed in the summary and do not stop the others. While a purge deletes
+    /// photos permanently, the backup waits for its end and then checks again which contents are stored.
+    /// - Parameter wanted: The only files to back up; `nil` for all. Other files are treated as absent, but this
+    ///   device's state for them is kept.
+    /// - Throws: Only if the backup could not begin.
     package func run(
         folder: String, only wanted: Set<LibraryPath>? = nil, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> BackupSummary {
@@ -60,7 +60,7 @@ package struct Backup: Sendable {
                 before = summary.following(before, makesMissingThumbnails: settings.makesMissingThumbnails)
             } catch {
                 guard error == .catalog(.purging) else {
-                    // What was done before is told all the same.
+                    // The results of earlier passes are reported even if this one fails.
                     guard let before else { throw error }
                     return before.ended(by: error)
                 }
@@ -103,10 +103,10 @@ package struct Backup: Sendable {
 
     /// Backs up an opened folder.
     /// - Parameters:
-    ///   - first: the content of the folder itself, and of those in it that are not to be walked.
-    ///   - start: when it was begun to look into it.
-    ///   - version: the catalog, where it is at hand.
-    ///   - placing: decides what each file means for the catalog, in place of adding it at its path.
+    ///   - first: The content of the root folder, and of those folders in it that are not to be walked.
+    ///   - start: The time at which listing the root folder began.
+    ///   - version: The catalog, if it is already loaded.
+    ///   - placing: Maps each file to catalog changes, instead of adding it at its path.
     func run(
         _ opened: OpenedFolder, only wanted: Set<LibraryPath>? = nil, first: FolderContent, since start: Date,
         version: CatalogStore.Version? = nil, placing: (any BackupPlacing)? = nil,
@@ -137,12 +137,12 @@ package struct Backup: Sendable {
         return (await run.run(), run.book.version)
     }
 
-    /// For the files below an opened folder.
+    /// Returns the capture dates for the files below an opened folder.
     func dates(in root: String) -> OpenFolderDates {
         OpenFolderDates(root: root, zone: settings.zone, until: .latestCapture(at: Timestamp(whole: now())))
     }
 
-    /// Days from 1970.
+    /// The current day, counted from 1970.
     var today: Int { BackupBook.day(of: now()) }
 
     private func attempt<Value>(

@@ -1,6 +1,6 @@
 extension BackupBook {
-    /// What a file means for the catalog.
-    /// - Parameter brought: what this device had brought to its path.
+    /// Returns the catalog changes for a file.
+    /// - Parameter brought: The content that this device had added at its path.
     func changes(for entry: CatalogEntry, replacing brought: ContentDigest?) -> [CatalogChange] {
         if let placing, let version { return placing.changes(for: entry, in: version.catalog) }
         guard let catalog = version?.catalog else {
@@ -13,8 +13,8 @@ extension BackupBook {
         return (add.map { [$0] } ?? []) + (isGivenUp ? [.takeOut(entry.path, entry.md5)] : [])
     }
 
-    /// What this device had brought, where it may be replaced: what a person has put into the trash meanwhile stays as
-    /// they put it there.
+    /// Returns the content that this device had added, if it may be replaced. A content that the user has since put
+    /// into the trash keeps its state.
     private func replaceable(
         _ brought: ContentDigest?, at path: LibraryPath, in catalog: Catalog
     ) -> ContentDigest? {
@@ -23,7 +23,7 @@ extension BackupBook {
         }
     }
 
-    /// What was decided while the catalog was not at hand, decided anew.
+    /// Reevaluates a change that was made before the catalog was loaded.
     func reconsidered(_ change: CatalogChange, in catalog: Catalog) -> CatalogChange {
         guard case .add(let entry, let brought) = change else { return change }
         return .add(entry, replacing: replaceable(brought, at: entry.path, in: catalog))

@@ -1,6 +1,6 @@
 extension BackupBook {
-    /// Whether a file's content was deleted from the trash for good, so that it need not be stored: no backup brings it
-    /// back. Where the catalog is not at hand that is known from when it was.
+    /// Returns whether a file's content was permanently deleted from the trash. Such content is not uploaded: a backup
+    /// never restores it. While the catalog is not loaded, the answer comes from the journal.
     func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         guard hasDeleted || !purged.isEmpty else { return false }
         guard let catalog else { return journal.isDeleted(path, md5) }
@@ -11,6 +11,6 @@ extension BackupBook {
         return isDeleted
     }
 
-    /// Whether a content is in the catalog at a path, as far as this device knows, so that nothing is to be said of it.
+    /// Returns whether the journal records a content as committed at a path, so that no change is needed for it.
     func isCommitted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool { journal.committed(path) == md5 }
 }

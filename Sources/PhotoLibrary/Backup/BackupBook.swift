@@ -1,43 +1,44 @@
 import Foundation
 
-/// The written side of a backup: what was done and is to go into the catalog, and what this device remembers.
+/// The pending changes of a backup: entries to commit to the catalog, and state to store in the journal.
 ///
-/// A large library's catalog is not read for a few new photos: what this device brought into it is known from its
-/// journal, and what others did need not be known to commit.
+/// A large library's catalog is not loaded for a few new photos: the journal records what this device added, and a
+/// commit does not need the changes of other devices.
 struct BackupBook {
     let catalogs: CatalogStore
     let placing: (any BackupPlacing)?
     private let origin: CatalogOrigin
-    /// What of it this process has read or written last.
+    /// The origin that this process has last read or written.
     private var knownOrigin: CatalogOrigin.Known?
     private let now: @Sendable () -> Date
     private var head: CatalogHead
-    /// Whether all that the journal calls committed is in the catalog.
+    /// Whether everything that the journal records as committed is in the catalog.
     private var isSure: Bool
-    /// The line of snapshots that was there at the beginning.
+    /// The generation of snapshots at the start of the backup.
     private let line: ContentDigest
-    /// Whether this backup is the first to point at a catalog: then the line is another one afterwards.
+    /// Whether the catalog had no pointer at the start. The first commit then begins another generation.
     private let isBegun: Bool
-    /// What is found stored from now on is stored, unless there is another purge.
+    /// The last purge at the start of the backup. Contents found stored since then remain stored unless another purge
+    /// begins.
     private let purge: CatalogPurge?
-    /// When all of the journal was held against the catalog.
+    /// The day on which the whole journal was last compared with the catalog.
     private var lookedDay: Int
-    /// The whole catalog, where it is at hand.
+    /// The whole catalog, if it is loaded.
     private(set) var version: CatalogStore.Version? {
         didSet {
             hasDeleted = hasDeleted || !purged.isEmpty
             purged = version?.catalog.purgedContents ?? []
         }
     }
-    /// Whether the journal may know of anything that was deleted.
+    /// Whether the journal may contain deleted contents.
     private(set) var hasDeleted: Bool
-    /// Of that, what was deleted from the trash for good.
+    /// The contents that were permanently deleted from the trash.
     private(set) var purged: Set<ContentDigest> = []
-    /// Whether there were files that were not held against it.
+    /// Whether the catalog was loaded late, so that some files were not compared with it.
     private var wasAtHandLate = false
     let journal: BackupJournal
     private var waiting: [Waiting] = []
-    /// Contents that this backup brought to the store, and that had not been there before as far as is known.
+    /// Contents that this backup uploaded and that, as far as is known, were not in the store before.
     private var sent: Set<ContentDigest> = []
     private var unknownFiles = 0
     private var lastCommit: Date
@@ -46,17 +47,16 @@ struct BackupBook {
 
     private struct Waiting {
         let change: CatalogChange
-        /// Whether this device had put that content there before.
+        /// Whether this device had added that content there before.
         let wasBrought: Bool
-        /// Whether no other device had, as far as is known.
+        /// Whether no other device had added it, as far as is known.
         let isFirst: Bool
     }
 
     /// - Parameters:
-    ///   - version: the catalog, where it is at hand already.
-    ///   - placing: decides what each file means for the catalog, in place of adding it at its path; only with a
-    ///     catalog that is at hand.
-    /// - Throws: when the catalog cannot be read.
+    ///   - version: The catalog, if it is already loaded.
+    ///   - placing: Maps each file to catalog changes, instead of adding it at its path. Requires a loaded catalog.
+    /// - Throws: If the catalog cannot be read.
     init(
         catalogs: CatalogStore, journal: BackupJournal, journalFile: String, version: CatalogStore.Version? = nil,
         placing: (any BackupPlacing)? = nil, now: @escaping @Sendable () -> Date
@@ -76,7 +76,7 @@ struct BackupBook {
         isSure = known?.holds(for: head, today: today) ?? false
         lookedDay = isSure ? known?.day ?? today : today
         knownOrigin = isSure ? known : nil
-        // By the next time others may have counted past what was lost.
+        // The origin is removed first: by the next backup, other devices' counters may have passed the lost changes.
         if !isSure { origin.forget() }
         hasDeleted = journal.hasDeleted
         if journal.committedContents.isEmpty, !hasDeleted { isSure = true }
@@ -88,13 +88,13 @@ struct BackupBook {
         purged = self.version?.catalog.purgedContents ?? []
     }
 
-    /// The catalog, where it is at hand.
+    /// The catalog, if it is loaded.
     var catalog: Catalog? { version?.catalog }
 
-    /// The entries of the library, where they were counted.
+    /// The number of entries in the library, if the catalog is loaded.
     var entries: Int? { version?.catalog.count }
 
-    /// What is remembered of a file that was not touched since.
+    /// Returns the recorded inspection of a file whose fingerprint has not changed.
     func remembered(_ file: ScannedFile) -> FileInspection? {
         journal.unchanged(file.path, file.stamp).map {
             FileInspection(stamp: file.stamp, md5: $0.md5, facts: $0.facts, held: nil)
@@ -105,12 +105,12 @@ struct BackupBook {
         journal.record(file, inspection)
     }
 
-    /// A file whose content is in the store goes into the catalog with the next commit.
+    /// Enqueues a file whose content is stored for the next commit.
     ///
-    /// It goes in the place of what was there before only if this device had brought that, and no other one is known to
-    /// have it at this path, too. Where the catalog is not at hand, that is known of what others did not tell this device
-    /// before. Whose photo went to the trash by another one's edit takes it out again, as soon as the catalog is at hand.
-    /// - Parameter isSent: whether the store did not have the content before.
+    /// The file replaces the earlier content at its path only if this device added that content and no other device is
+    /// known to have it there. Without a loaded catalog, this relies on what the device knew before. A content of this
+    /// device that another device's edit moved to the trash is restored as soon as the catalog is loaded.
+    /// - Parameter isSent: Whether the store did not have the content before.
     mutating func add(_ file: ScannedFile, _ inspection: FileInspection, isSent: Bool) {
         let (brought, committed) = (journal.brought(file.path), journal.committed(file.path))
         if isSent { takeAsSent(file.path, inspection.md5) }
@@ -118,7 +118,7 @@ struct BackupBook {
             path: file.path, md5: inspection.md5, size: inspection.stamp.size, modified: inspection.stamp.modified,
             type: file.type, media: inspection.facts
         )
-        // What was committed and not noted any more is known by the device's own stamp.
+        // A commit whose journal record was lost is recognized by the device's own timestamp.
         let isOnly = version?.catalog.isOnly(catalogs.device, entry.path, entry.md5) ?? sent.contains(entry.md5)
         let isFirst = committed != entry.md5 && isOnly
         let changes = changes(for: entry, replacing: brought)
@@ -130,14 +130,15 @@ struct BackupBook {
         waiting += changes.map { Waiting(change: $0, wasBrought: brought == entry.md5, isFirst: isFirst) }
     }
 
-    /// Where the store did not have what the journal says was committed, it is not the store that it was: somebody may
-    /// have put an older one back, and the catalog with it. Whoever brought it is who had brought it before.
+    /// Handles a content that had to be uploaded although the journal records it as committed. The store may have been
+    /// restored from an older state, and the catalog with it; the device that added the content before remains its
+    /// author.
     private mutating func takeAsSent(_ path: LibraryPath, _ md5: ContentDigest) {
         guard journal.committed(path) == md5 else {
             sent.insert(md5)
             return
         }
-        // What was sent again is no sign for the next backup.
+        // A repeated upload must not count as known state in the next backup.
         forgetOrigin()
         journal.forgetCommitted(path)
     }
@@ -147,9 +148,9 @@ struct BackupBook {
         (isSure, knownOrigin) = (false, nil)
     }
 
-    /// Whether enough waits, or has waited long enough. Where the catalog is at hand all of it is gone through for each
-    /// commit, so what is enough grows with it: a first backup of many photos goes through some times their number.
-    /// After a commit that failed only time counts: there are always enough then.
+    /// Returns whether enough changes are pending, or have been pending long enough. Each commit traverses a loaded
+    /// catalog, so the threshold grows with its size; a first backup then traverses only a small multiple of its
+    /// entries. After a failed commit only the time counts, because the threshold stays exceeded.
     func isCommitDue(_ settings: BackupSettings) -> Bool {
         guard !waiting.isEmpty else { return false }
         let enough = max(settings.commitAfterFiles, (version?.catalog.count ?? 0) / 50)
@@ -157,13 +158,13 @@ struct BackupBook {
             || now().timeIntervalSince(lastCommit) >= settings.commitAfterSeconds
     }
 
-    /// Brings what waits into the catalog in the store, then saves what this device remembers. What could not be
-    /// committed goes on waiting.
+    /// Commits the pending changes to the catalog in the store, then stores this device's state. Changes that could not
+    /// be committed remain pending.
     mutating func commit() async throws(CatalogError) {
         lastCommit = now()
         defer { lastCommit = now() }
         let told = waiting
-        // A pointer that is gone is put back, even if there is nothing else to say.
+        // A missing pointer is restored even if no change is pending.
         if !told.isEmpty || (head.pointer == nil && !head.isEmpty) {
             lastCommitFailed = true
             let before = try await commit(told.map(\.change))
@@ -177,7 +178,8 @@ struct BackupBook {
             .init(line: head.origin, counter: head.file.highestCounter, day: lookedDay), after: knownOrigin)
     }
 
-    /// - Parameter before: what is known of the catalog that the change was made to: another device may have been faster.
+    /// - Parameter before: What is known of the catalog that the change was applied to. Another device may have
+    ///   committed first.
     private func note(_ item: Waiting, _ before: Catalog) {
         let (path, md5) = (item.change.path, item.change.md5)
         if case .trash = item.change { return }
@@ -185,12 +187,12 @@ struct BackupBook {
         journal.markCommitted(path, md5, isBrought: isFirst || item.wasBrought)
     }
 
-    /// - Returns: what is known of the catalog that the changes were made to.
+    /// - Returns: What is known of the catalog that the changes were applied to.
     private mutating func commit(_ told: [CatalogChange]) async throws(CatalogError) -> Catalog {
-        // What this backup found stored may be gone.
+        // Contents that this backup found stored may have been deleted.
         guard head.file.purge == purge, head.origin == line || isBegun else { throw .purging }
         var changes = told
-        // So many new files are found sooner in the catalog than by asking the store for each.
+        // With this many new files, looking them up in the catalog is faster than asking the store for each.
         if version == nil, unknownFiles > max(1000, head.estimatedEntries / 50) {
             let loaded = try await catalogs.load(head)
             changes = told.map { reconsidered($0, in: loaded.catalog) }
@@ -206,8 +208,8 @@ struct BackupBook {
                 before = committed.before
                 conflicts += committed.conflicts
             } catch {
-                // The commit is done. What others have committed since cannot be read now, and need not be, unless it is to
-                // be known for what comes next.
+                // The commit is done. Later commits of other devices cannot be read now, and are needed only if the
+                // placing depends on them.
                 guard placing == nil else { throw error }
                 version = nil
                 before = known.catalog.joined(with: moved.base.file.rows)
@@ -218,25 +220,25 @@ struct BackupBook {
             head = moved.head
             before = moved.base.file.rows
         }
-        // Somebody mended the catalog meanwhile. What is missing there now is looked for by the next backup.
+        // The catalog was repaired during this backup. The next backup looks for lost entries.
         if head.origin != line { forgetOrigin() }
         return before
     }
 
-    /// The walk is over: every file was held against the catalog, and the journal can be relied on, unless the catalog
-    /// was not at hand from the beginning, or somebody mended it in the middle.
-    /// - Parameter isComplete: whether there was none that could not be looked at; what the journal says of such files is
-    ///   held against the catalog here.
+    /// Records that the walk is complete. Every file was compared with the catalog, so the journal is reliable, unless
+    /// the catalog was not loaded from the start or was repaired during the backup.
+    /// - Parameter isComplete: Whether every file could be read. If not, the journal's records of the other files are
+    ///   compared with the catalog here.
     mutating func sawEverything(isComplete: Bool) {
         guard let catalog = version?.catalog, !wasAtHandLate, head.origin == line else { return }
         if !isComplete { journal.forgetCommitted { catalog.index(of: $0, $1) == nil } }
         (isSure, lookedDay) = (true, Self.day(of: now()))
     }
 
-    /// Counted from 1970.
+    /// Returns the day of a date, counted from 1970.
     static func day(of date: Date) -> Int { Int((date.timeIntervalSince1970 / 86_400).rounded(.down)) }
 
-    /// Without the state file the next backup only takes longer, so failing to write it is no reason to stop.
+    /// Compacts the journal. A missing state file only makes the next backup slower, so a failed write is ignored.
     func compactJournal() async {
         let journal = journal
         try? await FileWork.run { () throws(FileError) in try journal.compact() }

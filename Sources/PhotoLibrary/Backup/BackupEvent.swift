@@ -1,33 +1,33 @@
-/// What a backup tells while it runs. Events come from several tasks, each file's in order.
+/// An event that a running backup reports. Events come from several tasks; those of one file are in order.
 package enum BackupEvent: Sendable {
     /// The folder is about to be walked.
     case scanning
-    /// More files were found; when the walk is over, all of them.
+    /// More files were found; `isOver` indicates that the walk is complete.
     case walked(BackupProgress, isOver: Bool)
-    /// Part of a large file has gone out: so many bytes of it.
+    /// Part of a large file was uploaded: the bytes so far and the length of the file.
     case sent(LibraryPath, bytes: Int64, of: Int64)
-    /// One file is done.
+    /// One file is finished.
     case finished(LibraryPath, BackupOutcome, BackupProgress)
-    /// The catalog in the store holds what was done so far; with how many entries, where that is counted.
+    /// The pending changes were committed to the catalog in the store; `entries` is its size, if the catalog is loaded.
     case committed(entries: Int?)
 }
 
-/// What became of one file.
+/// The outcome for one file.
 package enum BackupOutcome: Sendable, Equatable {
     case uploaded
-    /// The store has its content already.
+    /// The store already has its content.
     case alreadyStored
-    /// It was deleted from the library's trash for good, and is not brought back.
+    /// The content was permanently deleted from the trash and is not restored.
     case deleted
     case failed(BackupFailure)
 }
 
-/// How far a backup is.
+/// The progress of a backup.
 package struct BackupProgress: Sendable, Equatable {
-    /// Files that were found so far, and their bytes.
+    /// Files found so far, and their bytes.
     package var totalFiles = 0
     package var totalBytes: Int64 = 0
-    /// Files and bytes that are settled one way or the other.
+    /// Files that are finished, with any outcome, and their bytes.
     package var finishedFiles = 0
     package var finishedBytes: Int64 = 0
     package var uploadedFiles = 0

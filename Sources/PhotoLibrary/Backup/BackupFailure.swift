@@ -1,13 +1,13 @@
 import ObjectStorage
 
-/// Why one file was not backed up. The others go on.
+/// The reason why one file was not backed up. Other files are not affected.
 package enum BackupFailure: Error, Equatable, Sendable {
     case file(FileError)
-    /// Somebody wrote to the file while it was read or sent, twice in a row.
+    /// The file was modified while it was read or uploaded, twice in a row.
     case changedWhileRead
     case store(ObjectStoreError)
 
-    /// Whether trying again may help.
+    /// Whether a retry may succeed.
     var isPassing: Bool {
         switch self {
         case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict): true
@@ -16,7 +16,7 @@ package enum BackupFailure: Error, Equatable, Sendable {
     }
 }
 
-/// Why a backup did not begin.
+/// The reason why a backup did not begin.
 package enum BackupError: Error, Equatable, Sendable {
     /// The folder itself cannot be read.
     case folder(FileError)

@@ -2,23 +2,24 @@ import NIOCore
 import PhotolalaAPI
 
 extension BackupJournal {
-    /// The state file for one user's backup of one folder, or for what is known of it without an account.
+    /// Returns the path of the state file for one user's backup of one folder or, with `nil`, for a folder without an
+    /// account.
     static func path(in stateFolder: String, user: UserID?, root: String) -> String {
         let name = ContentDigest(of: ByteBuffer(string: "\(user?.description ?? "")\n\(root)"))
         return "\(stateFolder)/backup-\(name).journal"
     }
 
-    /// Reads a state file. Blocks. What is wrong with it is passed over.
+    /// Reads a state file. Blocks. Invalid rows are ignored.
     static func load(_ path: String) -> BackupJournal { BackupJournal(JournalRows.read(path), file: nil) }
 
-    /// Reads a state file and goes on writing it, making its folder where it is missing. Blocks. While another process
-    /// writes it, or when it cannot be written, nothing is remembered.
+    /// Reads a state file and opens it for appending, creating its folder if necessary. Blocks. Nothing is stored while
+    /// another process has the file open, or if it cannot be written.
     static func open(_ path: String) -> BackupJournal {
         let file = try? JournalFile(path)
         return BackupJournal(JournalRows.read(path), file: file)
     }
 
-    /// Remembers nothing from now on, so that others can.
+    /// Stops storing changes and unlocks the file for other processes.
     func close() {
         state.withLock { state in
             state.file?.unlock()
@@ -26,7 +27,7 @@ extension BackupJournal {
         }
     }
 
-    /// Writes the file anew when most of its rows are of no use any more. Blocks.
+    /// Rewrites the file if most of its rows are obsolete. Blocks.
     func compact() throws(FileError) {
         let result = state.withLock { state in
             Result { () throws(FileError) in

@@ -2,11 +2,12 @@ import NIOCore
 import PhotolalaAPI
 import Synchronization
 
-/// What this device remembers of a folder between backups: the content of each file as long as its stamp is the same,
-/// so that unchanged files are not read again. A cache: lost or damaged, the next backup only takes longer.
+/// The state that a device keeps of a folder between backups: the content of each file as long as its fingerprint is
+/// unchanged, so that unchanged files are not read again. This is a cache: if it is lost or damaged, the next backup is
+/// only slower.
 ///
-/// What is learned is appended to a file at once, so that a process that is killed forgets only what it was about. A
-/// row that did not get whole into the file is passed over when it is read.
+/// New state is appended to a file immediately, so that a killed process loses only the operation in progress.
+/// Incomplete rows are ignored when the file is read.
 package final class BackupJournal: Sendable {
     struct Entry: Sendable, Equatable {
         let stamp: FileStamp
@@ -15,25 +16,25 @@ package final class BackupJournal: Sendable {
         let facts: MediaFacts
         /// The content that was last seen in the catalog at this path.
         var committed: ContentDigest?
-        /// Whether this device brought it there, and no other one had.
+        /// Whether this device added it there, and no other device had.
         var isBrought = false
-        /// Whether it was deleted from the library's trash for good.
+        /// Whether it was permanently deleted from the library's trash.
         var isDeleted = false
     }
 
     struct State {
         var entries: [LibraryPath: Entry] = [:]
-        /// Files that were opened and are none of the library's business.
+        /// Files that were opened and do not belong to the library.
         var foreign: [LibraryPath: FileStamp] = [:]
         var checkedDay: Int?
-        /// Rows in the file, those that others have replaced included.
+        /// Rows in the file, including obsolete ones.
         var rows = 0
-        /// `nil` when nobody is to remember, or somebody else writes.
+        /// `nil` if nothing is stored, or another process writes the file.
         var file: JournalFile?
 
         mutating func write(_ rows: [JournalRow]) {
             guard let file, !rows.isEmpty else { return }
-            // A full disk makes the next backup slower and is no reason to stop this one.
+            // A full disk makes the next backup slower, and does not stop this one.
             do { try file.append(JournalRow.lines(of: rows)) } catch { self.file = nil }
             self.rows += rows.count
         }
@@ -55,29 +56,29 @@ package final class BackupJournal: Sendable {
         self.state = Mutex(state)
     }
 
-    /// What is known of each file.
+    /// The recorded state of each file.
     var entries: [LibraryPath: Entry] { state.withLock { $0.entries } }
 
-    /// The entry of a file that was not touched since.
+    /// Returns the entry of a file whose fingerprint has not changed.
     func unchanged(_ path: LibraryPath, _ stamp: FileStamp) -> Entry? {
         state.withLock { $0.entries[path] }.flatMap { $0.stamp == stamp ? $0 : nil }
     }
 
-    /// Whether a file that was not touched since was none of the library's business.
+    /// Returns whether an unchanged file was found not to belong to the library.
     func isForeign(_ path: LibraryPath, _ stamp: FileStamp) -> Bool {
         state.withLock { $0.foreign[path] } == stamp
     }
 
-    /// What was last seen in the catalog at a path.
+    /// Returns the content that was last seen in the catalog at a path.
     func committed(_ path: LibraryPath) -> ContentDigest? { state.withLock { $0.entries[path]?.committed } }
 
-    /// The same, where this device had brought it there.
+    /// Returns the content that was last seen in the catalog at a path, if this device added it.
     func brought(_ path: LibraryPath) -> ContentDigest? {
         state.withLock { $0.entries[path] }.flatMap { $0.isBrought ? $0.committed : nil }
     }
 
-    /// What this device had brought to a path counts as brought no longer when a file is there that is no edit of it: the
-    /// next photo of a camera that counts from one again, or that of another card.
+    /// Records an inspection. If the file is not an edit of the content that this device had added at its path, that
+    /// content no longer counts as added by this device: a camera may reuse file names, and so may another card.
     func record(_ file: ScannedFile, _ inspection: FileInspection) {
         state.withLock { state in
             let before = state.entries[file.path]
@@ -99,7 +100,7 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// The day, counted from 1970, of the last backup that asked the store for its share of that day.
+    /// The day, counted from 1970, of the last backup that checked that day's share of stored contents.
     var checkedDay: Int? { state.withLock { $0.checkedDay } }
 
     func recordChecked(day: Int) {
@@ -110,7 +111,7 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// - Parameter isBrought: whether this device brought it there; what it once brought stays brought.
+    /// - Parameter isBrought: Whether this device added it there. Once set, it remains set for the same content.
     func markCommitted(_ path: LibraryPath, _ md5: ContentDigest, isBrought: Bool) {
         state.withLock { state in
             guard var entry = state.entries[path] else { return }
@@ -123,15 +124,16 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// Whether a content was deleted from the library's trash for good, when that was last looked at.
+    /// Returns whether a content was permanently deleted from the trash, as of the last check.
     func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         state.withLock { $0.entries[path] }.map { $0.isDeleted && $0.md5 == md5 } ?? false
     }
 
-    /// Whether anything is known to be deleted.
+    /// Whether any content is recorded as deleted.
     var hasDeleted: Bool { state.withLock { $0.entries.values.contains(where: \.isDeleted) } }
 
-    /// What was deleted this device has not brought there any more: what comes in its place is no edit of it.
+    /// Records whether a content was deleted. A deleted content no longer counts as added by this device, so that its
+    /// successor is not an edit of it.
     func markDeleted(_ path: LibraryPath, _ isDeleted: Bool) {
         state.withLock { state in
             guard var entry = state.entries[path], entry.isDeleted != isDeleted else { return }
@@ -151,20 +153,20 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// Forgets what was seen in the catalog and is not there.
+    /// Removes the committed state of contents that are not in the catalog.
     func forgetCommitted(where isMissing: (LibraryPath, ContentDigest) -> Bool) {
         for (path, entry) in entries {
             if let committed = entry.committed, isMissing(path, committed) { forgetCommitted(path) }
         }
     }
 
-    /// The contents that were seen in the catalog, with their lengths.
+    /// The contents that were seen in the catalog, with their lengths in bytes.
     var committedContents: [ContentDigest: Int64] {
         let committed = entries.values.lazy.filter { $0.committed == $0.md5 }
         return Dictionary(committed.map { ($0.md5, $0.stamp.size) }, uniquingKeysWith: { $1 })
     }
 
-    /// Takes over what another journal knows of files that this one does not know, but not what was committed.
+    /// Copies what another journal records about files that are unknown here, without their committed state.
     func learn(from other: BackupJournal) {
         let (entries, foreign) = other.state.withLock { ($0.entries, $0.foreign) }
         state.withLock { state in
@@ -180,11 +182,11 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// Whether nothing was ever learned.
+    /// Whether the journal contains no files.
     var isEmpty: Bool { state.withLock { $0.entries.isEmpty && $0.foreign.isEmpty } }
 
-    /// Forgets what is not there any more: another file that gets such a name later is no edit of what had it.
-    /// - Parameter unseen: what could not be looked at; what is there or below is still there.
+    /// Removes the entries of files that no longer exist: a new file with the same name is not an edit of the old one.
+    /// - Parameter unseen: Paths that could not be read. Files at or below them are treated as existing.
     func keepOnly(_ paths: Set<LibraryPath>, unseen: [ScanProblem]) {
         let hidden = Set(unseen.compactMap { LibraryPath($0.path) })
         state.withLock { state in
@@ -195,7 +197,7 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// What is known of the files stays, but whatever comes in their place is no edit of them.
+    /// Keeps what is known of the files, but new files at their paths no longer count as edits of them.
     func disown() {
         state.withLock { state in
             var rows: [JournalRow] = []
@@ -210,8 +212,8 @@ package final class BackupJournal: Sendable {
 }
 
 extension MediaFacts {
-    /// Whether a photo may be another one after an edit, by when they were taken: edits keep that, but not all of them
-    /// the parts of a second, nor the offset.
+    /// Returns whether a photo may be an edit of another one, by capture time. Edits keep the capture time, but may
+    /// lose fractional seconds or the UTC offset.
     func mayEdit(_ other: MediaFacts) -> Bool {
         guard let taken, let earlier = other.taken else { return taken == other.taken }
         return taken.moment.seconds == earlier.moment.seconds || taken.clock.seconds == earlier.clock.seconds

@@ -1,12 +1,12 @@
 import ObjectStorage
 
-/// What a finished step means for its file, and for those with the same content.
+/// Handles the result of a step for its file and for other files with the same content.
 extension BackupRun {
     mutating func settle(_ step: BackupStep, _ result: BackupStep.Result) {
         if backup.pressure.take() { pace.noteRefusal(at: backup.now()) }
         switch result {
         case .inspected(let inspection, let isAtRest):
-            // What was changed just now is backed up like all others, and read again by the next backup.
+            // A file that may still be changing is backed up, but is read again by the next backup.
             book.remember(step.file, isAtRest ? inspection : inspection.ofNoFile)
             bring(step.file, inspection, attempt: step.attempt)
         case .isNotStored(let inspection):
@@ -34,7 +34,7 @@ extension BackupRun {
         case .failed(let failure):
             if failure.isPassing { pace.noteRefusal(at: backup.now()) }
             if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
-                // The photo itself is safe.
+                // The photo itself is stored.
                 settle(step, .madeThumbnail(inspection, .notMade))
                 if failure == .store(.quotaExceeded), let reason = streak.reasonToStop(after: .quotaExceeded) {
                     summary.ending = .stopped(reason)
@@ -43,14 +43,14 @@ extension BackupRun {
             }
             failed(step, failure)
             guard let inspection = step.work.content else { return }
-            // One of the files that waited for this content tries it now, with the others behind it.
+            // One of the files that waited for this content retries it now; the others wait for that file.
             for other in sameContent.removeValue(forKey: inspection.md5) ?? [] {
                 bring(other.file, other.inspection, attempt: 1)
             }
         }
     }
 
-    /// Decides what a file whose content is known still needs.
+    /// Starts the next step for a file whose content is known.
     mutating func bring(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
         if book.isDeleted(file.path, inspection.md5) {
             if book.placing == nil { summary.leftOut.append(LeftOutFile(path: file.path, reason: .deleted)) }
@@ -70,7 +70,7 @@ extension BackupRun {
         }
     }
 
-    /// What a file whose content is stored still needs.
+    /// Makes a missing thumbnail for a file whose content is stored, or finishes the file.
     private mutating func finish(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
         if storedThumbnails?.insert(inspection.md5) == true {
             ready.append(BackupStep(file: file, attempt: attempt, work: .makeThumbnail(inspection.withoutBytes)))
@@ -85,7 +85,7 @@ extension BackupRun {
     }
 
     private mutating func failed(_ step: BackupStep, _ failure: BackupFailure) {
-        // Work that a cancellation broke off has not failed: the next backup does it.
+        // Work that was cancelled has not failed: the next backup does it.
         if Task.isCancelled { return }
         if failure == .changedWhileRead, step.attempt == 1 {
             ready.append(BackupStep(file: step.file, attempt: 2, work: .inspect(dates.dates(of: step.file))))

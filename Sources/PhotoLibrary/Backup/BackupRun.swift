@@ -1,12 +1,12 @@
 import Foundation
 import ObjectStorage
 
-/// One backup under way. All decisions are made by one task; walking, reading and sending is done by the others. Files
-/// are sent while folders are still being found, and folders wait when there are files enough to go on with.
+/// A running backup. One task makes all decisions; child tasks walk, read and upload. Uploads start during the walk,
+/// and the walk pauses while enough files are queued.
 struct BackupRun {
-    /// What another task has done.
+    /// The result of a child task.
     private enum Done: Sendable {
-        /// Into a folder, from this moment on.
+        /// The content of a folder, with the time at which listing it began.
         case looked(FolderContent, since: Date)
         /// The walk was cancelled.
         case notLooked
@@ -17,33 +17,34 @@ struct BackupRun {
     private let root: String
     private let walk: FolderScan
     private let wanted: Set<LibraryPath>?
-    /// Of those, what was not found yet.
+    /// The wanted files that have not been found yet.
     private var missing: Set<LibraryPath>
     let report: @Sendable (BackupEvent) -> Void
     var stored: StoredContents
-    /// Known only when missing thumbnails are to be made.
+    /// Loaded only if missing thumbnails are to be made.
     var storedThumbnails: StoredThumbnails?
     var book: BackupBook
     private let journal: BackupJournal
     var summary = BackupSummary()
     var dates: OpenFolderDates
 
-    /// Whether there was nothing at all in the folder.
+    /// Whether the root folder was empty.
     private let isEmpty: Bool
     private var folders: [LibraryPath] = []
     private var foldersUnderWay = 0
     private var isWalkCut = false
     private var files = FileQueue()
     private var seen: Set<LibraryPath> = []
-    /// Steps that go before the next file: what is known of a file's content and still to be done, and second attempts.
+    /// Steps that run before the next file: remaining steps for files with known content, and second attempts.
     var ready: [BackupStep] = []
-    /// Larger files that wait for room to be sent while others go on: so few that the system still has what was read.
+    /// The number of large files that may wait for memory while others proceed. It is low, so that the page cache still
+    /// has what was read.
     private static let mostWaiting = 4
     private var transfersUnderWay = 0
     private var questionsUnderWay = 0
-    /// Questions move no bytes: so many go on at once where one file would be read or sent.
+    /// HEAD requests allowed per transfer slot.
     private static let questionsPerTransfer = 3
-    /// Files whose content is being sent for another file just now.
+    /// Files whose content is being uploaded for another file.
     var sameContent: [ContentDigest: [(file: ScannedFile, inspection: FileInspection)]] = [:]
     var streak: FailureStreak
     var pace: TransferPace
@@ -51,9 +52,9 @@ struct BackupRun {
     private let buffers: HeldFileBuffers
 
     /// - Parameters:
-    ///   - wanted: the only files to back up; all where there is none.
-    ///   - first: the content of the folder itself.
-    ///   - start: when it was begun to look into it.
+    ///   - wanted: The only files to back up; `nil` for all.
+    ///   - first: The content of the root folder.
+    ///   - start: The time at which listing the root folder began.
     init(
         backup: Backup, root: String, walk: FolderScan, wanted: Set<LibraryPath>?, first: FolderContent,
         since start: Date, stored: StoredContents, storedThumbnails: StoredThumbnails?, book: BackupBook,
@@ -86,13 +87,13 @@ struct BackupRun {
                 if let done = await group.next() {
                     take(done)
                 } else if !goesOn || isWalkOver && files.isEmpty && ready.isEmpty {
-                    // Otherwise all files found so far were settled from memory, and there is room for further folders.
+                    // Otherwise all files found so far were handled from the journal, and more folders can be listed.
                     break
                 }
                 if book.isCommitDue(backup.settings) { await commit() }
             }
         }
-        // Whatever broke it off: what was not walked or tried to the end is not complete.
+        // The backup is incomplete if any folder or file was skipped, whatever the cause.
         if summary.ending == .completed, !isOver { summary.ending = .cancelled }
         if summary.ending == .completed {
             if isEmpty { journal.disown() } else { journal.keepOnly(seen, unseen: summary.problems) }
@@ -174,7 +175,7 @@ struct BackupRun {
         report(.walked(summary.progress, isOver: isWalkOver))
     }
 
-    /// Files known from the last backup are settled here, without a task of their own.
+    /// Returns the next step. Files that are unchanged since the last backup are handled here, without a child task.
     private mutating func nextStep() -> BackupStep? {
         while goesOn {
             if let index = ready.lastIndex(where: { !$0.isStreamed || memory.hasRoom(for: $0) }) {
@@ -189,7 +190,8 @@ struct BackupRun {
         return nil
     }
 
-    /// A commit on the way that fails is made up for by the next one or the last, unless no later one can hold.
+    /// Commits pending changes. After a failure the next commit or the last one includes them, unless no later commit
+    /// can succeed.
     private mutating func commit() async {
         do {
             try await book.commit()
@@ -200,7 +202,7 @@ struct BackupRun {
         }
     }
 
-    /// The last commit is made even when the task was cancelled, in a task that the cancellation does not reach.
+    /// Makes the last commit, even if the task was cancelled, in a task that is not.
     private mutating func finish() async {
         let before = book
         let (after, problem) = await Task {

@@ -1,23 +1,23 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// One piece of a backup's parallel work: reading a file, or bringing it to the store.
+/// One unit of a backup's parallel work: reading a file, or uploading it.
 struct BackupStep: Sendable {
     let file: ScannedFile
-    /// The first or the second time that this file is tried.
+    /// The number of the attempt for this file: 1 or 2.
     let attempt: Int
     let work: Work
 
     enum Work: Sendable {
-        /// Finds its date among those of its folder.
+        /// A read of the file. The associated value finds its date among those of its folder.
         case inspect(FolderDates?)
-        /// Asks the store whether it has the content.
+        /// A HEAD request for the content.
         case look(FileInspection)
         case upload(FileInspection)
-        /// Of a photo that is stored.
+        /// The thumbnail of a stored photo.
         case makeThumbnail(FileInspection)
 
-        /// The content that it is about to bring to the store, for all files that have it.
+        /// The content that the step checks or uploads, on behalf of all files that have it.
         var content: FileInspection? {
             switch self {
             case .look(let inspection), .upload(let inspection): inspection
@@ -27,27 +27,27 @@ struct BackupStep: Sendable {
     }
 
     enum Result: Sendable {
-        /// At rest was the file if nobody can have changed it since without that being seen.
+        /// `isAtRest`: any later write changes the fingerprint.
         case inspected(FileInspection, isAtRest: Bool)
         case isNotStored(FileInspection)
         case stored(FileInspection, isNew: Bool, ThumbnailStep.Outcome)
-        /// It is stored and could not be read back.
+        /// The content is stored but archived, so it could not be read back.
         case isArchived(FileInspection)
         case madeThumbnail(FileInspection, ThumbnailStep.Outcome)
         case failed(BackupFailure)
     }
 
-    /// Whether it reads the file again while it sends it.
+    /// Whether the step reads the file again during the upload.
     var isStreamed: Bool {
         if case .upload(let inspection) = work { inspection.held == nil } else { false }
     }
 
-    /// Whether it only asks the store for a content, and reads nothing back.
+    /// Returns whether the step only sends a HEAD request and reads nothing back.
     func isQuestion(_ settings: BackupSettings) -> Bool {
         if case .look = work { !settings.readsBack } else { false }
     }
 
-    /// The most bytes that it holds in memory at a time.
+    /// Returns the largest number of bytes that the step holds in memory.
     func bytesInMemory(_ settings: BackupSettings) -> Int {
         switch work {
         case .inspect:
@@ -81,7 +81,7 @@ struct BackupStep: Sendable {
                 }
             case .upload(let inspection):
                 return try await repeated(backup) { attempt async throws(BackupFailure) in
-                    // After a lost answer it may be there already.
+                    // After a lost response the content may be stored already.
                     if attempt > 1, try await find(inspection, backup) != .missing {
                         return .stored(inspection, isNew: false, .none)
                     }
@@ -93,7 +93,7 @@ struct BackupStep: Sendable {
         }
     }
 
-    /// Tries again what may go better the next time.
+    /// Runs work and retries it after failures that may be transient.
     private func repeated(
         _ backup: Backup, _ work: (_ attempt: Int) async throws(BackupFailure) -> Result
     ) async throws(BackupFailure) -> Result {
@@ -111,7 +111,7 @@ struct BackupStep: Sendable {
         _ inspection: FileInspection, _ backup: Backup, _ root: String,
         _ report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> Result {
-        // First, so that a photo that is stored has its thumbnail, wherever this is stopped.
+        // The thumbnail comes first, so that an interruption never leaves a stored photo without one.
         let thumbnail = try await makeThumbnail(inspection, backup, root)
         do {
             let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
@@ -145,7 +145,7 @@ struct BackupStep: Sendable {
         return try await step.run("\(root)/\(file.path)", inspection, type: file.type)
     }
 
-    /// A body that broke off may have been the file's fault and not the store's.
+    /// Throws a file error if the file cannot be read: a failed body can be the fault of the file instead of the store.
     private func checkReadable(_ place: String) async throws(BackupFailure) {
         do {
             _ = try await FileWork.run { () throws(FileError) in try OpenFile(place).stamp() }

@@ -1,24 +1,23 @@
-/// What a backup did, for the person who started it.
+/// The results of a backup.
 package struct BackupSummary: Sendable {
     package var ending = TransferEnding.completed
     package var progress = BackupProgress()
     package var failures: [(path: LibraryPath, failure: BackupFailure)] = []
     package var problems: [ScanProblem] = []
-    /// Files that are safe and were to be read back, which could not be done because the store has them in an archive; one
-    /// for each content.
+    /// Files that are stored but could not be read back because the store has archived them; one file per content.
     package var archived: [LibraryPath] = []
     package var conflicts: [CatalogConflict] = []
     package var leftOut: [LeftOutFile] = []
     package var thumbnails = ThumbnailCount()
     package var clashes: [NameClash] = []
-    /// Entries in the catalog afterwards; `nil` where a large catalog was not read to count them.
+    /// The number of entries in the catalog afterwards; `nil` if a large catalog was not loaded.
     package var catalogEntries: Int?
 
-    /// Whether every photo and video that was found is safe.
+    /// Whether every photo and video that was found is stored.
     package var isComplete: Bool { ending == .completed && failures.isEmpty && problems.isEmpty }
 
-    /// Judges a backup of chosen files by those alone: what was not found of them failed, and what could not be looked at
-    /// matters if it is one of them or above one.
+    /// Restricts the summary to the wanted files: those that were not found count as failures, and scan problems remain
+    /// only at or above one of them.
     mutating func judge(_ wanted: Set<LibraryPath>, missing: Set<LibraryPath>) {
         var places = wanted
         for path in wanted { places.formUnion(path.upperFolders.prefix { !places.contains($0) }) }
@@ -26,8 +25,9 @@ package struct BackupSummary: Sendable {
         failures += missing.sorted().map { ($0, .file(.missing)) }
     }
 
-    /// The same with what was sent before a purge made the backup begin again.
-    /// - Parameter makesMissingThumbnails: whether this one tried again what the earlier one could not make.
+    /// Adds the results of an earlier pass that was interrupted by a purge.
+    /// - Parameter makesMissingThumbnails: Whether this pass retried the thumbnails that the earlier one could not
+    ///   make.
     func following(_ earlier: BackupSummary?, makesMissingThumbnails: Bool) -> BackupSummary {
         guard let earlier else { return self }
         var all = self
@@ -38,14 +38,14 @@ package struct BackupSummary: Sendable {
         if !makesMissingThumbnails { all.thumbnails.notMade += earlier.thumbnails.notMade }
         all.conflicts = earlier.conflicts + conflicts
         guard ending != .completed else { return all }
-        // What it did not come to is as the earlier one left it.
+        // Files that this pass did not reach keep the result of the earlier pass.
         let tried = Set(failures.map(\.path))
         all.failures += earlier.failures.filter { !tried.contains($0.path) }
         all.problems += earlier.problems.filter { !problems.contains($0) }
         return all
     }
 
-    /// The same, when it could not be begun again.
+    /// Returns the summary with the error because of which no further pass could run.
     func ended(by error: BackupError) -> BackupSummary {
         var ended = self
         switch error {
@@ -57,8 +57,7 @@ package struct BackupSummary: Sendable {
         return ended
     }
 
-    /// Brings what was found while walking into the order of the paths, of what was left out first what is named like a photo
-    /// or video.
+    /// Sorts the results by path. Among left-out files, those of an unknown format come first.
     mutating func sort() {
         problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         leftOut.sort { ($0.reason == .unknownFormat ? 0 : 1, $0.path) < ($1.reason == .unknownFormat ? 0 : 1, $1.path) }
@@ -66,10 +65,10 @@ package struct BackupSummary: Sendable {
     }
 }
 
-/// How many thumbnails a backup made.
+/// The number of thumbnails that a backup made.
 package struct ThumbnailCount: Sendable, Equatable {
     package var stored = 0
-    /// Photos of which the tool made none.
+    /// Photos that the tool could not make a thumbnail of.
     package var notMade = 0
 
     mutating func count(_ outcome: ThumbnailStep.Outcome) {

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// The catalog that a folder's journal was last held against. In another line of snapshots, or one that is older than
-/// that was, what the journal says is in the catalog may have been lost, and the catalog itself is asked.
+/// The catalog state that a folder's journal was last compared with. If the catalog has another generation or a lower
+/// counter, entries that the journal records as committed may have been lost, and the catalog itself is loaded.
 struct CatalogOrigin: Sendable {
     struct Known: Sendable, Equatable {
-        /// The line of snapshots.
+        /// The generation of snapshots.
         let line: ContentDigest
-        /// The largest counter of the snapshot. It never falls, unless somebody puts an older one back.
+        /// The largest counter of the snapshot. It never decreases, unless an older snapshot is restored.
         let counter: UInt64
-        /// The day, counted from 1970, on which all of the journal was held against the catalog.
+        /// The day, counted from 1970, on which the whole journal was compared with the catalog.
         let day: Int
 
-        /// After this many days all of it is looked at again, for who goes on from a catalog that was put back counts
-        /// past what was lost.
+        /// After this many days the whole journal is compared again: devices that continue from a restored catalog
+        /// eventually count past the lost changes.
         private static let days = 30
 
-        /// Whether a catalog has all that the journal says was seen there.
+        /// Returns whether a catalog contains everything that the journal records as committed.
         func holds(for head: CatalogHead, today: Int) -> Bool {
             line == head.origin && counter <= head.file.highestCounter && (0..<Self.days).contains(today - day)
         }
@@ -25,7 +25,7 @@ struct CatalogOrigin: Sendable {
 
     init(journalFile: String) { file = "\(journalFile).origin" }
 
-    /// `nil` where nothing is known, or not any more.
+    /// Returns the recorded state; `nil` if there is none.
     func known() async -> Known? {
         let file = file
         let text = try? await FileWork.run { () throws(FileError) in String(buffer: try StateFile.read(file)) }
@@ -36,9 +36,9 @@ struct CatalogOrigin: Sendable {
         return Known(line: line, counter: counter, day: Int(day))
     }
 
-    /// Remembers what is known now, unless another process has written or forgotten something meanwhile.
-    /// - Parameter last: what this process has read or written last.
-    /// - Returns: what is to be told as such the next time.
+    /// Stores the state, unless another process has changed or removed it.
+    /// - Parameter last: The state that this process has last read or written.
+    /// - Returns: The state to pass as `last` the next time.
     func remember(_ known: Known, after last: Known?) async -> Known? {
         guard known != last, await self.known() == last else { return last }
         let (file, text) = (file, "\(known.line) \(known.counter) \(known.day)")
@@ -52,6 +52,6 @@ struct CatalogOrigin: Sendable {
         }
     }
 
-    /// Done at once: what comes after it may be all that is left of this process.
+    /// Removes the stored state. Synchronous, because the process may be killed right after the next step.
     func forget() { StateFile.remove(file) }
 }

@@ -1,8 +1,8 @@
 import Crypto
 import NIOCore
 
-/// What one reading of a file told: its content's name, what it says of itself, and the bytes themselves when they are
-/// few enough to be sent without reading again.
+/// The result of reading a file: its MD5, its media facts and, if it is small enough to be uploaded without reading it
+/// again, its bytes.
 struct FileInspection: Sendable {
     let stamp: FileStamp
     let md5: ContentDigest
@@ -19,18 +19,18 @@ struct FileInspection: Sendable {
         self.held = held
     }
 
-    /// The same to remember while the bytes go.
+    /// The inspection without the bytes, to keep while the upload runs.
     var withoutBytes: FileInspection { FileInspection(stamp: stamp, md5: md5, facts: facts, held: nil) }
 
-    /// The same to remember what was sent, when the file may be another one by now.
+    /// The inspection with a fingerprint that matches no file, for a file that may have changed since.
     var ofNoFile: FileInspection { FileInspection(stamp: stamp.ofNoFile, md5: md5, facts: facts, held: nil) }
 
     /// Reads a file that a scan found below a folder.
     /// - Parameters:
-    ///   - buffers: hold its bytes, if it is small enough for them; without any it is only read.
-    ///   - dates: find when it was taken; without them that is not looked for.
-    /// - Throws: `changedWhileRead` when its stamp was another one afterwards, it was shorter than it said, or it is empty
-    ///   or of another kind by now.
+    ///   - buffers: Hold the bytes of files that are small enough. If `nil`, no bytes are held.
+    ///   - dates: Determines the capture date. If `nil`, the result has no capture date.
+    /// - Throws: `changedWhileRead` if the fingerprint changed during the read, the file was shorter than its size, or
+    ///   it is empty or of another type than when it was scanned.
     static func read(
         _ scanned: ScannedFile, in root: String, holding buffers: HeldFileBuffers? = nil, dates: FolderDates? = nil
     ) async throws(BackupFailure) -> FileInspection {
@@ -61,7 +61,7 @@ struct FileInspection: Sendable {
         }
     }
 
-    /// What the bytes of a file tell.
+    /// The result of reading the bytes of a file.
     private struct Content: Sendable {
         let md5: ContentDigest
         let reading: MediaReading

@@ -1,4 +1,4 @@
-/// Files in the order in which they were found, taken from the front.
+/// A first-in, first-out queue of files.
 struct FileQueue: Sendable {
     private var files: [ScannedFile] = []
     private var taken = 0
@@ -7,7 +7,7 @@ struct FileQueue: Sendable {
     var isEmpty: Bool { taken == files.count }
 
     mutating func append(_ more: [ScannedFile]) {
-        // What was taken makes room before more comes.
+        // Removes consumed files before more are appended.
         files.removeSubrange(..<taken)
         taken = 0
         files += more

@@ -1,10 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// The memory of files that are held until they are sent: it goes from one file to the next, for the system clears
-/// each page that it hands out, and that takes an eighth of the time that a backup computes.
+/// The memory of files that are held until they are uploaded. Buffers are reused, because the system clears each page
+/// that it hands out, which takes an eighth of a backup's CPU time.
 final class HeldFileBuffers: Sendable {
-    /// A buffer that no file has. Memory is what was written to: the rest of a buffer has an address and no pages.
+    /// An unused buffer. `memory` counts the bytes that were written to: the rest of a buffer has addresses, but no
+    /// pages.
     private struct Spare {
         var bytes: ByteBuffer
         var memory: Int
@@ -12,17 +13,18 @@ final class HeldFileBuffers: Sendable {
 
     private struct State {
         var spares: [Spare] = []
-        /// Of the spare buffers and those that files have.
+        /// Bytes of all spare and used buffers.
         var memory = 0
 
-        /// The smallest that has enough and not twice as much, else the largest of those that have less.
+        /// Returns the smallest spare buffer with enough memory but at most twice as much or, if there is none, the
+        /// largest of the smaller ones.
         func best(for count: Int) -> Int? {
             let fitting = spares.indices.filter { spares[$0].memory / 2 <= count }
             return fitting.filter { spares[$0].memory >= count }.min { spares[$0].memory < spares[$1].memory }
                 ?? fitting.max { spares[$0].memory < spares[$1].memory }
         }
 
-        /// Lets go of spare buffers that have no room beside what files have.
+        /// Releases the largest spare buffers while the memory of all buffers exceeds a total.
         mutating func trim(to total: Int) {
             while memory > total, let largest = spares.indices.max(by: { spares[$0].memory < spares[$1].memory }) {
                 memory -= spares.remove(at: largest).memory
@@ -35,12 +37,12 @@ final class HeldFileBuffers: Sendable {
     private let total: Int
     private let state = Mutex(State())
 
-    /// Shorter files get memory of their own, which the C library keeps for itself.
+    /// Shorter files use their own memory, which the C library reuses.
     private static let least = (1 << 19) + 1
 
     /// - Parameters:
-    ///   - fileLimit: the longest file that is held, in bytes.
-    ///   - total: beyond so many bytes of memory none is kept that no file has.
+    ///   - fileLimit: The longest file that is held, in bytes.
+    ///   - total: Spare buffers are released while all buffers together have more bytes than this.
     init(fileLimit: Int, total: Int) {
         self.fileLimit = fileLimit
         self.total = total
@@ -50,10 +52,10 @@ final class HeldFileBuffers: Sendable {
         self.init(fileLimit: settings.heldFileLimit, total: settings.heldBytes + settings.spareBytes)
     }
 
-    /// Bytes of memory of all buffers, spare or not.
+    /// Bytes of memory of all buffers, spare or used.
     var memory: Int { state.withLock { $0.memory } }
 
-    /// Has a file of that length read into a buffer, which is given back when the last holder lets go.
+    /// Reads a file of the given length into a buffer. The buffer is returned when the `HeldFile` is deallocated.
     func hold<Failure: Error>(
         _ count: Int, read: (inout ByteBuffer) throws(Failure) -> Void
     ) throws(Failure) -> HeldFile {
@@ -77,7 +79,8 @@ final class HeldFileBuffers: Sendable {
             var spare = state.spares.remove(at: best)
             state.memory += max(0, count - spare.memory)
             spare.memory = max(spare.memory, count)
-            // Nobody else holds it here. Where somebody still has the bytes, they are let alone and this is a new buffer.
+            // No `HeldFile` uses this buffer any more. If its bytes are still referenced, `clear` allocates new
+            // storage.
             spare.bytes.clear()
             return spare
         }
@@ -97,7 +100,7 @@ final class HeldFileBuffers: Sendable {
     }
 }
 
-/// The bytes of a file, in a buffer that others get after it.
+/// The bytes of a file, in a reusable buffer.
 final class HeldFile: Sendable {
     let bytes: ByteBuffer
     private let memory: Int

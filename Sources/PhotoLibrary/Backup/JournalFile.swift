@@ -8,18 +8,18 @@ import NIOCore
     import Glibc
 #endif
 
-/// A file of lines, open for more of them and locked against other writers. All calls block.
+/// A text file, opened for appending lines and locked against other writers. All calls block.
 final class JournalFile: Sendable {
     private let path: String
     private let descriptor: CInt
 
-    /// - Throws: `exists` while another process writes it.
+    /// - Throws: `exists` if another process has the file open.
     convenience init(_ path: String) throws(FileError) {
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
             try LocalFolder.create(String(path[..<slash]))
         }
         try self.init(path, O_RDWR | O_CREAT | O_APPEND, named: path)
-        // What was cut stays a line of its own, and no other begins in it.
+        // An incomplete last line is terminated, so that the next line does not continue it.
         if try !endsWithLine() { try writeAll(ByteBuffer(string: "\n"), to: descriptor) }
     }
 
@@ -33,18 +33,18 @@ final class JournalFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Lets others write it, whoever still holds it here.
+    /// Unlocks the file for other processes, even if it is still referenced here.
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// One write, so that a kill leaves at most one line cut.
+    /// Appends lines with one write, so that a kill leaves at most one incomplete line.
     func append(_ lines: ByteBuffer) throws(FileError) { try writeAll(lines, to: descriptor) }
 
-    /// Brings what was appended to the disk.
+    /// Flushes appended lines to the disk.
     func sync() throws(FileError) {
         guard fsync(descriptor) == 0 else { throw .last }
     }
 
-    /// Another file in this one's place with only these lines; it is locked before it has the name.
+    /// Replaces the file with one that contains only these lines. The new file is locked before it is renamed.
     func replaced(with lines: ByteBuffer) throws(FileError) -> JournalFile {
         let part = "\(path).part"
         unlink(part)
@@ -68,14 +68,14 @@ final class JournalFile: Sendable {
     }
 }
 
-/// The rows of a backup's journal, however long it is.
+/// The rows of a backup's journal, of any length.
 struct JournalRows {
     private(set) var all: [JournalRow] = []
-    /// Lines of the file, whole or not; more than any file has when not all of it could be read, so that it is written
-    /// anew.
+    /// Lines in the file, complete or not; larger than any real count if part of the file could not be read, so that
+    /// the file is rewritten.
     private(set) var count = 0
 
-    /// Blocks. What cannot be read has no rows.
+    /// Reads all readable rows. Blocks.
     static func read(_ path: String) -> JournalRows {
         var rows = JournalRows()
         do throws(FileError) {
@@ -92,10 +92,10 @@ struct JournalRows {
 
 extension JournalFile {
     private static let pieceLength = 1 << 20
-    /// No line is longer, in bytes.
+    /// The maximum length of a line, in bytes.
     private static let longestLine = 1 << 16
 
-    /// Gives each line that is not empty, without its end. Blocks.
+    /// Calls a closure for each line that is not empty, without its terminator. Blocks.
     static func forEachLine(of path: String, _ take: (ArraySlice<UInt8>) -> Void) throws(FileError) {
         let file = try OpenFile(path)
         var offset: Int64 = 0
@@ -109,7 +109,7 @@ extension JournalFile {
                 rest = Array(piece[(end + 1)...])
             } else {
                 rest += piece
-                // What is so long is no row, whatever comes behind it.
+                // A line this long is not a row, whatever follows.
                 if rest.count > longestLine { rest = [0] }
             }
         }

@@ -2,29 +2,29 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// One line of a journal: a checksum, then the fields with tabs between them.
+/// One line of a journal: a checksum and the fields, separated by tabs.
 enum JournalRow: Sendable {
     case file(LibraryPath, BackupJournal.Entry)
     case foreign(LibraryPath, FileStamp)
-    /// The day, counted from 1970, on which the store was last asked for this day's share of what it has.
+    /// The day, counted from 1970, on which a backup last checked that day's share of stored contents.
     case checked(day: Int)
-    /// A file that is not there any more. Versions that do not know this row pass it over.
+    /// A file that no longer exists. Versions that do not know this row ignore it.
     case gone(LibraryPath)
 
     private static let tab = UInt8(ascii: "\t")
     private static let checksumLength = 8
     private static let goneMark = "gone"
-    /// Of what is none of the library's business, as this version judges it. It changes with the formats that are known:
-    /// what an earlier version passed over is looked at again.
+    /// The last field of a row for a file that does not belong to the library. The number changes with the set of known
+    /// formats, so that files ignored by an earlier version are read again.
     private static let formatsMark = "formats 2"
 
-    /// The line with its end.
+    /// The line with its terminator.
     var line: [UInt8] {
         let fields = Array(fields.joined(separator: "\t").utf8)
         return Self.checksum(fields[...]) + [Self.tab] + fields + [UInt8(ascii: "\n")]
     }
 
-    /// The lines of many.
+    /// Returns the lines of several rows.
     static func lines(of rows: [JournalRow]) -> ByteBuffer {
         var bytes = ByteBuffer()
         for row in rows { bytes.writeBytes(row.line) }
@@ -47,7 +47,7 @@ enum JournalRow: Sendable {
         }
     }
 
-    /// `nil` for a line that is not whole.
+    /// Parses a line; returns `nil` if it is incomplete.
     init?(line: some Collection<UInt8>) {
         let line = Array(line)
         guard line.count > Self.checksumLength, line[Self.checksumLength] == Self.tab else { return nil }
@@ -78,7 +78,7 @@ enum JournalRow: Sendable {
             taken: CaptureDate(fields[7]), width: Int32(fields[8]), height: Int32(fields[9]),
             orientation: UInt8(fields[10])
         )
-        // Rows with fewer fields do not tell who brought it, or whether it was deleted.
+        // Rows with fewer fields do not record whether this device added the content, or whether it was deleted.
         let isBrought = fields.count > 12 && fields[12] == "brought"
         let isDeleted = fields.count > 13 && fields[13] == "deleted"
         self = .file(
@@ -96,12 +96,13 @@ enum JournalRow: Sendable {
         ]
     }
 
-    /// The first digits of the MD5: against lines that were cut or run into each other, not against anybody.
+    /// Returns the first digits of the MD5. This detects truncated or merged lines and is no protection against
+    /// tampering.
     private static func checksum(_ fields: ArraySlice<UInt8>) -> [UInt8] {
         Array(ContentDigest(of: ByteBuffer(bytes: fields)).description.utf8.prefix(checksumLength))
     }
 
-    /// Tabs and ends of lines can be part of a name.
+    /// Escapes tabs and line feeds, which file names can contain.
     static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == tab || $0 == 10 || $0 == UInt8(ascii: "\\") }) else { return text }
         return String(

@@ -1,5 +1,5 @@
-/// The memory of the steps that are under way. Files that are held whole and files that are streamed have a budget
-/// each, so that neither kind waits for the other.
+/// The memory of running steps. Held files and streamed files have separate budgets, so that neither kind waits for the
+/// other.
 struct StepMemory: Sendable {
     private let settings: BackupSettings
     private var held: MemoryBudget
@@ -16,7 +16,7 @@ struct StepMemory: Sendable {
         return step.isStreamed ? streamed.hasRoom(for: bytes) : held.hasRoom(for: bytes)
     }
 
-    /// Takes what a step needs, if there is that much.
+    /// Reserves the memory that a step needs; returns whether it was available.
     mutating func take(_ step: BackupStep) -> Bool {
         let bytes = step.bytesInMemory(settings)
         return step.isStreamed ? streamed.take(bytes) : held.take(bytes)

@@ -1,18 +1,18 @@
 import ObjectStorage
 
-/// Looks whether the store has a content, and whole.
+/// A check whether the store has a content and, if requested, whether its bytes are intact.
 struct StoredContentCheck: Sendable {
     let store: any ObjectStore
-    /// Reads the content back in place of asking for it.
+    /// Whether the content is read back, instead of sending a HEAD request.
     let readsBack: Bool
 
     enum Finding {
         case missing, stored
-        /// It is there and should have been read back, which its archive does not allow.
+        /// The content is stored, but could not be read back because it is archived.
         case archived
     }
 
-    /// What is damaged counts as missing, for sending it again mends it.
+    /// Checks one content. A damaged object counts as missing, because uploading the content again repairs it.
     func find(_ md5: ContentDigest, size: Int64, at key: ObjectKey) async throws(ObjectStoreError) -> Finding {
         do throws(ObjectStoreError) {
             if !readsBack { return try await store.head(key)?.size == size ? .stored : .missing }

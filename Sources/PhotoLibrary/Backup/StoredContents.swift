@@ -2,33 +2,34 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Which contents the store has, as far as it is known without asking for each.
+/// The contents that the store has, as far as is known without a request for each.
 ///
-/// A listing tells what was stored, not whether its bytes are still right. So each backup asks for some contents one by
-/// one: all of a small library, of a large one another part each day.
+/// A listing shows what was stored, but not whether the bytes are still intact. Therefore each backup checks some
+/// contents one by one: all contents of a small library, and a different part of a large one each day.
 struct StoredContents: Sendable {
     private var catalog: CatalogContents?
-    /// What else was found stored by this backup.
+    /// Further contents that this backup found stored.
     private var sizes: [ContentDigest: Int64]
-    /// What this device had found stored earlier. It may have been deleted since, so nothing new is built upon it.
+    /// Contents that this device found stored earlier. They may have been deleted since, so they count only for entries
+    /// that are already committed.
     private var remembered: [ContentDigest: Int64] = [:]
-    /// Contents that were looked at or sent by this backup.
+    /// Contents that this backup checked or uploaded.
     private var checked: Set<ContentDigest> = []
-    /// Whether all of the store is in here, so that what is not here is not there.
+    /// Whether the listing was complete, so that a content that is not listed is not stored.
     private let isComplete: Bool
     private var round: CheckRound
-    /// Whether the journal knows the folder's files, because a backup of it came to its end.
+    /// Whether a backup of the folder was completed before, so that the journal covers its files.
     private let isFolderKnown: Bool
 
-    /// The largest library of which a page of the listing is read.
+    /// The largest library for which a page of the listing is read.
     private static let listed = 1000
 
-    /// In a small library one page of the listing tells all. Otherwise the catalog does, where it is at hand, and what
-    /// this device brought into it where it is not.
+    /// Determines what is stored. For a small library this reads one page of the listing. Otherwise it uses the catalog
+    /// or, if that is not loaded, what the journal records as committed.
     /// - Parameters:
-    ///   - journal: of a folder, whose files are looked after.
-    ///   - checks: about so many contents are asked for one by one.
-    ///   - date: its day says which.
+    ///   - journal: The journal of the folder that is backed up.
+    ///   - checks: The approximate number of contents to check one by one.
+    ///   - date: The current date, which selects them.
     static func load(
         from store: any ObjectStore, user: UserID, catalog: Catalog?, journal: BackupJournal, checks: Int, date: Date
     ) async throws(ObjectStoreError) -> StoredContents {
@@ -61,7 +62,7 @@ struct StoredContents: Sendable {
             sizes[digest] = object.size
             tags[digest] = object.etag
         }
-        // Not every store's tags are MD5s. Where they are, another one means other bytes under this name.
+        // Not every store uses MD5s as ETags. If it does, a different ETag means different bytes under this key.
         if tags.contains(where: { $0.key.description == $0.value.description }) {
             for (digest, tag) in tags where digest.description != tag.description { sizes[digest] = -1 }
         }
@@ -79,8 +80,8 @@ struct StoredContents: Sendable {
         self.isFolderKnown = isFolderKnown
     }
 
-    /// `nil` when only the store can tell.
-    /// - Parameter isCommitted: whether the catalog has it already for the file that it is asked for.
+    /// Returns whether a content is stored; `nil` if it needs a request.
+    /// - Parameter isCommitted: Whether the content is already committed for the file in question.
     func contains(_ digest: ContentDigest, size: Int64, isCommitted: @autoclosure () -> Bool) -> Bool? {
         guard let stored = sizes[digest] ?? catalog?[digest] ?? rememberedSize(digest, isCommitted) else {
             return isComplete ? false : nil
@@ -94,8 +95,8 @@ struct StoredContents: Sendable {
         return size
     }
 
-    /// Takes in the catalog, once it is at hand. How many of its contents are in a folder that was never backed up to
-    /// the end nobody knows; they may be all of them.
+    /// Adds the contents of the catalog once it is loaded. Without a completed backup of this folder, any of its
+    /// contents may belong to the folder.
     mutating func learn(_ catalog: Catalog?) {
         guard let catalog, self.catalog == nil, !isComplete else { return }
         let contents = catalog.contents
@@ -109,7 +110,7 @@ struct StoredContents: Sendable {
     }
 }
 
-/// The part of the contents whose turn it is today.
+/// The part of the contents that is checked today.
 private struct CheckRound: Sendable {
     private let contents: Int
     private let checks: Int
@@ -123,10 +124,10 @@ private struct CheckRound: Sendable {
         today = parts > 0 ? Int(date.timeIntervalSince1970 / 86_400) % parts : 0
     }
 
-    /// The same of more contents.
+    /// Returns the same selection for a larger number of contents.
     func among(_ more: Int) -> CheckRound { CheckRound(of: max(contents, more), checks: checks, date: date) }
 
-    /// Digests are evenly spread, and so are their first digits.
+    /// Returns whether a content is checked today. Digests are evenly distributed, and so are their first digits.
     func includes(_ digest: ContentDigest) -> Bool {
         guard parts > 0, let number = Int(digest.description.prefix(8), radix: 16) else { return false }
         return number % parts == today

@@ -2,13 +2,13 @@ import Crypto
 import NIOCore
 import ObjectStorage
 
-/// A file's bytes on their way to the store, hashed again as they pass: if they are not the content they were announced
-/// as, the last piece is held back and the stream fails, so that no store keeps them under a wrong name.
+/// A file's bytes for an upload, hashed again while they are read. If they do not have the expected MD5, the last piece
+/// is withheld and the stream throws, so that no store keeps them under a wrong key.
 struct VerifiedFileBody: AsyncSequence, Sendable {
     let place: String
     let stamp: FileStamp
     let md5: ContentDigest
-    /// Told after each piece how many bytes have gone out.
+    /// Called after each piece with the number of bytes read so far.
     let sent: @Sendable (Int64) -> Void
 
     private static let pieceLength = 1 << 20

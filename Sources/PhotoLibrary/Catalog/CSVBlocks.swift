@@ -1,17 +1,17 @@
 import NIOCore
 
-/// Divides a CSV file into blocks that end with a row, so that each can be read by itself.
+/// A division of a CSV file into blocks that end with a row, so that blocks can be read independently.
 enum CSVBlocks {
-    /// Many times a row's longest length, and short enough that several are read at once.
+    /// The block length in bytes: many times the longest row, and short enough to read several blocks in parallel.
     static let length = 1 << 20
 
-    /// - Parameter length: of a block, unless a row is longer.
+    /// - Parameter length: The length of a block in bytes, unless a row is longer.
     static func divide(_ bytes: ByteBuffer, length: Int = length) -> [ByteBuffer] {
         var (rest, blocks) = (bytes, [ByteBuffer]())
         while rest.readableBytes > 0 {
             var window = min(length, rest.readableBytes)
             var end: Int?
-            // Where no row ends in what a row may have, nobody can read it: all of it is one block.
+            // If no row ends within the longest allowed row, the data is invalid and becomes one block.
             while end == nil, window < rest.readableBytes, window <= max(length, 2 * CSVRows.rowLimit) {
                 end = rest.withUnsafeReadableBytes { endOfLastRow(UnsafeRawBufferPointer(rebasing: $0[..<window])) }
                 if end == nil { window = min(2 * window, rest.readableBytes) }
@@ -22,7 +22,7 @@ enum CSVBlocks {
         return blocks
     }
 
-    /// A row ends at a line end before which quotes come in pairs.
+    /// Returns the end of the last complete row: a line feed that an even number of quotes precedes.
     private static func endOfLastRow(_ bytes: UnsafeRawBufferPointer) -> Int? {
         var quotes = 0
         for byte in bytes where byte == UInt8(ascii: "\"") { quotes += 1 }

@@ -1,29 +1,29 @@
-/// Goes through the rows of a block of CSV (RFC 4180), with LF or CRLF at their ends. A block begins with a row and, but
-/// for a file's last one, ends with one.
+/// An iterator over the rows of a CSV block (RFC 4180) with LF or CRLF line endings. A block begins with a row and ends
+/// with one, except at the end of a file.
 ///
-/// The block must stay where it is as long as this is used: fields are pieces of it, and copied only where quotes are
-/// doubled in them.
+/// The memory of the block must stay valid while this is used: fields are slices of it, and are copied only if they
+/// contain doubled quotes.
 struct CSVRows {
-    /// A row may hold this many bytes and fields.
+    /// The maximum number of bytes in a row and of fields in a row.
     static let rowLimit = 32 * 1024
     static let fieldLimit = 64
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private let room = Room()
-    /// Bytes of the current row's fields that had to be copied.
+    /// Bytes used for copied fields of the current row.
     private var copied = 0
-    /// The current row, counted from 1.
+    /// The number of the current row, counted from 1.
     private(set) var row = 0
-    /// The number of the current row's fields.
+    /// The number of fields in the current row.
     private(set) var count = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes.bindMemory(to: UInt8.self) }
 
-    /// A field of the current row, until the next one is asked for.
+    /// A field of the current row, valid until the next row is read.
     subscript(field: Int) -> UnsafeBufferPointer<UInt8> { room.fields[field] }
 
-    /// Goes to the next row; `false` at the end.
+    /// Advances to the next row; returns `false` at the end.
     mutating func next() throws(CatalogError) -> Bool {
         guard position < bytes.count else { return false }
         (row, count, copied) = (row + 1, 0, 0)
@@ -51,7 +51,7 @@ struct CSVRows {
         }
     }
 
-    /// Up to the next divider.
+    /// Reads an unquoted field, up to the next delimiter.
     private mutating func plain(_ end: Int) throws(CatalogError) -> UnsafeBufferPointer<UInt8> {
         let start = position
         while position < end {
@@ -88,18 +88,19 @@ struct CSVRows {
         throw unended(end)
     }
 
-    /// The room is as large as a row, and no row's fields are longer than the row.
+    /// Copies bytes to the field buffer. The buffer has the size of the longest row, and the fields of a row are never
+    /// longer than the row.
     private mutating func copy(_ piece: UnsafeBufferPointer<UInt8>) {
         _ = UnsafeMutableBufferPointer(rebasing: room.bytes[copied...]).update(fromContentsOf: piece)
         copied += piece.count
     }
 
-    /// What is wrong with a row that is not over where it may not go on: it is too long, or the file ends.
+    /// Returns the error for a row that does not end: it is too long, or the file ends within it.
     private func unended(_ end: Int) -> CatalogError {
         .malformedRow(row, end == bytes.count ? .quoting : .fieldTooLong)
     }
 
-    /// Where the current row's fields are.
+    /// The memory for the fields of the current row.
     private final class Room {
         let fields = UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>.allocate(capacity: fieldLimit)
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: rowLimit)

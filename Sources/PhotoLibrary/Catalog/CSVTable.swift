@@ -1,15 +1,15 @@
 import NIOCore
 
-/// Which field of a row belongs to which column; the order in which a file has them does not matter.
+/// The mapping of columns to the fields of a row. A file may have its columns in any order.
 struct CSVTable: Sendable {
     /// The number of fields in each row.
     let width: Int
-    /// Whether the columns are there that a file may do without.
+    /// Whether the file has the optional columns.
     let hasOptional: Bool
     private let order: [Int]
 
     /// Reads the header, which is the current row.
-    /// - Parameter optional: columns that come after the others, and that are all there or none.
+    /// - Parameter optional: Further columns, of which a file has all or none.
     init(header rows: CSVRows, columns: [String], optional: [String] = []) throws(CatalogError) {
         var names: [String] = []
         for field in 0..<rows.count {
@@ -18,9 +18,9 @@ struct CSVTable: Sendable {
             }
             names.append(name)
         }
-        // Some spreadsheets put a byte order mark first.
+        // Some spreadsheets write a byte order mark first.
         if names.first?.unicodeScalars.first == "\u{feff}" { names[0].unicodeScalars.removeFirst() }
-        // A newer version's file has more columns; one that lacks some is none of ours.
+        // Files of a newer version have additional columns; a file that lacks a required one is not a catalog.
         if let missing = columns.first(where: { !names.contains($0) }) { throw .missingColumn(missing) }
         let unknown = names.filter { !columns.contains($0) && !optional.contains($0) }
         guard unknown.isEmpty else { throw .unknownColumns(unknown.map { String($0.prefix(64)) }) }
@@ -36,6 +36,6 @@ struct CSVTable: Sendable {
         width = names.count
     }
 
-    /// The current row's field of a column that the file has.
+    /// Returns the current row's field of a column.
     func field(_ column: Int, of rows: CSVRows) -> UnsafeBufferPointer<UInt8> { rows[order[column]] }
 }

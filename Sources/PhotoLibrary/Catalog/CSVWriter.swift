@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Writes CSV (RFC 4180) with LF at the ends of rows, so that line tools read it as well as spreadsheets do.
+/// A writer of CSV (RFC 4180) with LF line endings, for line-based tools and spreadsheets.
 struct CSVWriter {
     private(set) var bytes = ByteBuffer()
     private var row: [UInt8] = []
@@ -12,7 +12,7 @@ struct CSVWriter {
         endRow()
     }
 
-    /// Appends a field that may hold anything.
+    /// Appends a field with arbitrary bytes.
     mutating func text(_ field: some Collection<UInt8>) {
         let special = field.contains {
             $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// Where contents are shown that do not have their path's name.
+/// Paths for contents whose own path is taken.
 extension Catalog {
     private static let slash = UInt8(ascii: "/")
 
-    /// The path under which a content is shown that does not have its path's name: never that of another entry or of a
-    /// folder. It depends on what the catalog says alone, so that all devices show the same.
+    /// Returns the path under which a content is shown if its own path is taken. It is never the path of another entry
+    /// or of a folder. It depends only on the catalog, so that all devices show the same path.
     ///
-    /// Where the beginning of the MD5 or all of it does not do, because that name is taken or would be cut, a digest of path and
-    /// content takes its place.
+    /// If neither the first digits of the MD5 nor the whole MD5 yield a name that is free and not truncated, a digest
+    /// of path and content is used instead.
     func placeBeside(_ index: Int) -> LibraryPath {
         let (path, digest) = (path(at: index), records[index].md5.description)
         let remarks = (sharesBeginning(index) ? [32] : [8, 32]).map { "conflict \(digest.prefix($0))" }
@@ -17,14 +17,14 @@ extension Catalog {
         while true {
             let own = ContentDigest(of: ByteBuffer(string: "\(path)\n\(digest)\n\(round)"))
             let remark = "conflict \(own)"
-            // A folder whose path leaves no room for any name is left out.
+            // If the folder's path is too long for any name, the folder is omitted.
             let place = path.remarked(remark) ?? LibraryPath(known: path.remarkedName(remark).name)
             if !isTaken(place) { return place }
             round += 1
         }
     }
 
-    /// Whether entries stand in a folder at this path.
+    /// Returns whether the library has entries in a folder with this path.
     func isFolder(_ path: LibraryPath) -> Bool {
         var beginning = Array(path.description.utf8)
         beginning.append(Self.slash)
@@ -40,7 +40,7 @@ extension Catalog {
         }
     }
 
-    /// The entries whose path is a folder of other entries.
+    /// The indices of entries whose path is also a folder of other entries.
     var placesOfFolders: Set<UInt32> {
         var places: Set<UInt32> = []
         withPaths { paths in
@@ -48,7 +48,7 @@ extension Catalog {
             for (index, record) in records.enumerated() where record.isAlive {
                 let path = paths[index]
                 for (length, byte) in path.enumerated() where byte == Self.slash {
-                    // Paths come in order: those of one folder behind each other.
+                    // Paths are sorted, so that those of one folder are adjacent.
                     if let last, paths[last].starts(with: path[...length]) { continue }
                     let folder = LibraryPath(known: String(decoding: path[..<length], as: UTF8.self))
                     for other in range(of: folder) where records[other].isAlive { places.insert(UInt32(other)) }
@@ -63,7 +63,8 @@ extension Catalog {
         range(of: path).contains { records[$0].isAlive } || isFolder(path)
     }
 
-    /// Whether another content at this path has an MD5 that begins with the same eight digits. Those stand beside each other.
+    /// Returns whether another content at this path has an MD5 with the same first eight digits. Such records are
+    /// adjacent.
     private func sharesBeginning(_ index: Int) -> Bool {
         [index - 1, index + 1].contains { other in
             records.indices.contains(other) && records[other].md5.high >> 32 == records[index].md5.high >> 32

@@ -1,12 +1,12 @@
 extension Catalog {
-    /// Takes in what another catalog says. Associative, commutative and idempotent.
+    /// Merges another catalog into this one. Associative, commutative and idempotent.
     package mutating func join(_ other: Catalog) {
         guard !other.records.isEmpty else { return }
         self = records.isEmpty ? other : Catalog(joining: self, other)
     }
 
-    /// The join of many catalogs. Those of about one size are joined with each other, so that each record is moved only
-    /// as often as the number of catalogs can be halved.
+    /// Returns the join of many catalogs. Catalogs of similar size are joined with each other, so that each record is
+    /// moved about log2(n) times for n catalogs.
     static func join(of catalogs: [Catalog]) -> Catalog {
         var round = catalogs.sorted { $0.records.count < $1.records.count }
         while round.count > 1 {
@@ -56,7 +56,7 @@ extension Catalog {
         }
     }
 
-    /// What is said here and is not known there.
+    /// Returns the records that are not known in another catalog.
     func news(over known: Catalog) -> Catalog {
         let joined = Catalog.join(of: [known, self])
         var (news, next) = (Catalog(), 0)
@@ -80,7 +80,7 @@ extension Catalog {
         return news
     }
 
-    /// Whether the next record of the left comes before the next one of the right; what is at its end comes last.
+    /// Compares the next records of both sides: -1, 0 or 1. A side without further records comes last.
     private static func order(_ left: CatalogPaths, _ one: Int, _ right: CatalogPaths, _ other: Int) -> Int {
         guard one < left.records.count else { return 1 }
         guard other < right.records.count else { return -1 }
@@ -90,7 +90,7 @@ extension Catalog {
         return mine == theirs ? 0 : mine < theirs ? -1 : 1
     }
 
-    /// Appends a record behind all others.
+    /// Appends a record that follows all others in order.
     mutating func append(_ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>) {
         var record = record
         record.pathStart = UInt32(text.count)

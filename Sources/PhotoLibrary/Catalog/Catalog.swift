@@ -6,22 +6,22 @@
     import Glibc
 #endif
 
-/// What a library knows of its photos: for each content at each path its facts, and whether it is in the trash.
+/// The catalog of a library: for each content at each path its facts, and whether it is in the trash.
 ///
-/// Merging two catalogs is a join: its outcome does not depend on who merges what with what, in which order or how
-/// often, and no clock decides it. Held in two arrays, so that a million entries take about 150 MB.
+/// Merging two catalogs is a join: the result does not depend on who merges, in which order or how often, nor on any
+/// clock. Records are stored in two arrays, so that a million entries take about 150 MB.
 package struct Catalog: Sendable {
-    /// In the order of the paths' bytes and then of the contents; no two have both in common.
+    /// Sorted by the bytes of their paths, then by content. No two records have the same path and content.
     var records: [CatalogRecord] = []
     /// The bytes of the records' paths.
     var text: [UInt8] = []
-    /// The types that records name by their place here.
+    /// The media types, which records reference by index.
     var types: [MediaType] = []
     /// The capture dates that are no possible dates, which records name by their place here.
     var unreadDates: [[UInt8]] = []
     /// The entries that stand in the library.
     package internal(set) var count = 0
-    /// The largest counter of any stamp.
+    /// The largest counter of any Lamport timestamp.
     var highestCounter: UInt64 = 0
 
     package init() {}
@@ -29,76 +29,79 @@ package struct Catalog: Sendable {
     /// Whether nothing was ever added.
     package var isEmpty: Bool { records.isEmpty }
 
-    /// About how much memory it takes.
+    /// The approximate number of bytes in memory.
     package var bytesInMemory: Int {
         let types = types.reduce(0) { $0 + 64 + $1.description.utf8.count }
         let dates = unreadDates.reduce(0) { $0 + 32 + $1.count }
         return records.count * MemoryLayout<CatalogRecord>.stride + text.count + types + dates
     }
 
-    /// What stands in the library, in the order of the paths that are shown.
+    /// The entries in the library, in the order of the paths under which they are shown.
     package var entries: CatalogEntries { CatalogEntries(self) }
 
-    /// What is in the trash, in the order of its paths; several contents may have one path there.
+    /// The entries in the trash, in the order of their paths. Several contents may have the same path there.
     package var trash: CatalogEntries { CatalogEntries(trashOf: self) }
 
-    /// Each content of the library with its length.
+    /// The contents of the library with their lengths in bytes.
     package var contents: CatalogContents { CatalogContents(self, where: \.isAlive) }
 
-    /// The same with those in the trash.
+    /// The contents of the library and the trash.
     package var contentsWithTrash: CatalogContents { CatalogContents(self, where: { $0.isAlive || $0.isInTrash }) }
 
-    /// The same with those that were deleted from there for good.
+    /// The contents of the library and the trash, and those that were permanently deleted.
     package var contentsEver: CatalogContents { CatalogContents(self, where: \.hasFacts) }
 
-    /// What stands at a path: of several contents the one that has the name, and none where a folder has it.
+    /// The entry at a path: if there are several contents, the one shown under this path; `nil` if the path is also a
+    /// folder.
     package subscript(path: LibraryPath) -> CatalogEntry? {
         let alive = range(of: path).filter { records[$0].isAlive }
         if !alive.isEmpty, isFolder(path) { return nil }
         return alive.max { records[$0].yields(to: records[$1]) }.map { entry(at: $0) }
     }
 
-    /// Whether this content stands at this path, under the name or beside another.
+    /// Returns whether the library has this content at this path, shown under it or beside another one.
     package func holds(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         index(of: path, md5).map { records[$0].isAlive } ?? false
     }
 
-    /// Those of some contents that stand in the library, wherever.
+    /// Returns those of the given contents that are in the library at any path.
     package func standing(_ contents: Set<ContentDigest>) -> Set<ContentDigest> {
         var found: Set<ContentDigest> = []
         for record in records where record.isAlive && contents.contains(record.md5) { found.insert(record.md5) }
         return found
     }
 
-    /// What is known of a content at some path, in the trash or not.
+    /// Returns what is known of a content at any path, in the trash or not.
     func known(_ md5: ContentDigest) -> CatalogEntry? {
         records.firstIndex { $0.md5 == md5 && $0.hasFacts }.map { entry(at: $0) }
     }
 
-    /// Whether a content was put away at this path, be it only into the trash.
+    /// Returns whether a content was removed at this path, to the trash or permanently.
     func isAway(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         index(of: path, md5).map { records[$0].trashed > 0 } ?? false
     }
 
-    /// Whether no other device is known to have put a content at a path. A stamp tells who added it last.
+    /// Returns whether no other device is known to have added a content at a path. The timestamp identifies the last
+    /// device that added it.
     func isOnly(_ device: DeviceTag, _ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         guard let index = index(of: path, md5), records[index].hasFacts else { return true }
         return device != .none && records[index].added.device == device
     }
 
-    /// Whether a device that had brought a content to a path may put another one in its place: nobody else has said since
-    /// that he has it there, too.
+    /// Returns whether a device that had added a content at a path may replace it: no other device has since added the
+    /// same content there.
     func mayReplace(_ path: LibraryPath, _ md5: ContentDigest, by device: DeviceTag) -> Bool {
         guard let index = index(of: path, md5) else { return false }
         return [device, .none].contains(records[index].added.device)
     }
 
-    /// Whether a content went to the trash because another one came in its place, and not because a person put it there:
-    /// both have one stamp. The other one may itself have been replaced since, but not put away by a person.
+    /// Returns whether a content was moved to the trash because another one replaced it, and not because the user put
+    /// it there: both changes have the same timestamp. The replacement may itself have been replaced since, but not
+    /// removed by a user.
     func isReplaced(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         guard let index = index(of: path, md5), records[index].trashed > 0 else { return false }
         let range = range(of: path)
-        // Whoever replaces has the larger stamp, so this ends.
+        // A replacement has a larger timestamp, so the loop ends.
         var stamp = ChangeStamp.zero
         var record = records[index]
         while record.trashChanged > stamp {
@@ -112,13 +115,13 @@ package struct Catalog: Sendable {
         return false
     }
 
-    /// Whether a content can be taken out of the trash at this path.
+    /// Returns whether a content can be restored from the trash at this path.
     func hasInTrash(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         index(of: path, md5).map { records[$0].isInTrash } ?? false
     }
 
-    /// Whether a content was deleted from the trash for good, and not because another one had come in its place: then it
-    /// is nobody's to bring back but a person's.
+    /// Returns whether a content was permanently deleted from the trash, and not after being replaced by another one.
+    /// Only a user can add it again.
     func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
         guard let index = index(of: path, md5), records[index].isPurged else { return false }
         return !isReplaced(path, md5)
@@ -140,7 +143,7 @@ package struct Catalog: Sendable {
         range(of: path).first { records[$0].md5 == md5 }
     }
 
-    /// The records of a path.
+    /// Returns the indices of the records at a path.
     func range(of path: LibraryPath) -> Range<Int> {
         var name = path.description
         return name.withUTF8 { name in
@@ -152,7 +155,8 @@ package struct Catalog: Sendable {
         }
     }
 
-    /// The first index of which `isBefore` does not hold; it holds up to there and no further.
+    /// Returns the first index for which `isBefore` is false. It must be true for all indices before it, and false from
+    /// there on.
     func partition(_ isBefore: (Int) -> Bool) -> Int {
         var (low, high) = (0, records.count)
         while low < high {
@@ -162,7 +166,7 @@ package struct Catalog: Sendable {
         return low
     }
 
-    /// Gives the bytes of all paths, by their records' indices.
+    /// Calls a closure with the bytes of all paths, indexed like the records.
     func withPaths<Result>(_ work: (CatalogPaths) -> Result) -> Result {
         records.withUnsafeBufferPointer { records in
             text.withUnsafeBufferPointer { text in work(CatalogPaths(records: records, text: text)) }
@@ -170,7 +174,7 @@ package struct Catalog: Sendable {
     }
 }
 
-/// The bytes of a catalog's paths while it is open.
+/// The bytes of a catalog's paths, valid within `withPaths`.
 struct CatalogPaths {
     let records: UnsafeBufferPointer<CatalogRecord>
     let text: UnsafeBufferPointer<UInt8>
@@ -181,7 +185,7 @@ struct CatalogPaths {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// -1, 0 or 1, in the order of the bytes.
+    /// Returns -1, 0 or 1, comparing byte by byte.
     func compared(to other: UnsafeBufferPointer<UInt8>) -> Int {
         let common = Swift.min(count, other.count)
         if common > 0, let mine = baseAddress, let theirs = other.baseAddress {
@@ -195,7 +199,8 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension CatalogRecord {
-    /// Of two contents at one path the newer modification date has the name, and the larger MD5 if they are equal.
+    /// Returns whether another content at the same path has precedence for the name: the one with the newer
+    /// modification date or, if they are equal, with the larger MD5.
     func yields(to other: CatalogRecord) -> Bool {
         modified == other.modified ? md5 < other.md5 : modified < other.modified
     }

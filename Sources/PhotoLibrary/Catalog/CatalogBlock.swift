@@ -1,6 +1,6 @@
 import NIOCore
 
-/// One block of a catalog's file, read by itself; what it says is a stranger's word.
+/// One block of a catalog file, read independently. Its content is untrusted.
 struct CatalogBlock: Sendable {
     private(set) var records: [CatalogRecord] = []
     private(set) var text: [UInt8] = []
@@ -9,16 +9,16 @@ struct CatalogBlock: Sendable {
     private(set) var parts: [CatalogPart] = []
     private(set) var origin: ContentDigest?
     private(set) var purge: CatalogPurge?
-    /// The rows that are no entries, counted from 1 in this block.
+    /// The numbers of the rows that are not entries, counted from 1 in this block.
     private(set) var ownRows: [Int] = []
-    /// All rows, with the header where it is in this block.
+    /// The number of all rows, including the header if it is in this block.
     private(set) var rows = 0
-    /// Whether the entries are in order.
+    /// Whether the entries are sorted.
     private(set) var isSorted = true
     private(set) var table: CSVTable?
 
-    /// - Parameter table: what the header said; `nil` for the first block, which begins with it.
-    /// - Throws: with rows counted from this block's first.
+    /// - Parameter table: The parsed header; `nil` for the first block, which begins with it.
+    /// - Throws: `CatalogError`, with row numbers counted from the start of this block.
     static func read(_ bytes: ByteBuffer, table: CSVTable?) throws(CatalogError) -> CatalogBlock {
         var block = CatalogBlock()
         let result = bytes.withUnsafeReadableBytes { bytes in
@@ -78,7 +78,7 @@ struct CatalogBlock: Sendable {
         records.append(record)
     }
 
-    /// A row that is no photo: a part, the line that the file belongs to, or the last purge.
+    /// Reads a row that is not a photo: a part, the generation of the file, or the last purge.
     private mutating func takeOwn(_ row: CatalogRow, _ path: UnsafeBufferPointer<UInt8>) throws(CatalogError) {
         ownRows.append(row.number)
         guard let digest = ContentDigest(utf8: row[.md5]) else { throw row.problem(.md5) }
@@ -97,7 +97,7 @@ struct CatalogBlock: Sendable {
         guard row.hasStamps, row[.type].elementsEqual(CatalogCSV.partType.utf8), let size = row.size,
             let added = ChangeStamp(utf8: row[.added])
         else { throw row.problem(.path) }
-        // No part is longer, and so many numbers of this size can be added up.
+        // No part is longer, and sums of sizes up to this limit do not overflow.
         guard size <= CatalogSizes.longest else { throw row.problem(.size) }
         let part = CatalogPart(digest: digest, size: size, counter: added.counter)
         guard path.elementsEqual(part.path.utf8) else { throw row.problem(.path) }

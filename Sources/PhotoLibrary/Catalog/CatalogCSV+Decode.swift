@@ -1,8 +1,8 @@
 import NIOCore
 
 extension CatalogCSV {
-    /// Reads a file, refusing what breaks the form.
-    /// - Parameter blockLength: what is read at a time.
+    /// Decodes a file; throws if its format is invalid.
+    /// - Parameter blockLength: The number of bytes that are read at a time.
     package static func decode(
         _ bytes: ByteBuffer, blockLength: Int = CSVBlocks.length
     ) throws(CatalogError) -> CatalogFile {
@@ -13,8 +13,8 @@ extension CatalogCSV {
         return try assembly.finish()
     }
 
-    /// The same, with blocks read at the same time.
-    /// - Parameter parallel: so many of them.
+    /// Decodes a file, reading several blocks in parallel.
+    /// - Parameter parallel: The number of blocks read at the same time.
     package static func decode(_ bytes: ByteBuffer, parallel: Int) async throws(CatalogError) -> CatalogFile {
         let blocks = CSVBlocks.divide(bytes)
         guard blocks.count > 2, parallel > 1 else { return try decode(bytes) }
@@ -47,7 +47,7 @@ extension CatalogCSV {
     }
 }
 
-/// Puts a file together from its blocks, in their order.
+/// Assembles a file from its blocks, in order.
 private struct CatalogAssembly: Sendable {
     private(set) var table: CSVTable?
     private var file = CatalogFile()
@@ -98,7 +98,7 @@ private struct CatalogAssembly: Sendable {
         }
     }
 
-    /// Rows of one file are about of one length.
+    /// Reserves memory for all rows, assuming that rows have similar lengths.
     private mutating func reserve(for first: CatalogBlock) {
         guard length > 2 * CSVBlocks.length else { return }
         let blocks = length / CSVBlocks.length + 2
@@ -113,7 +113,7 @@ private struct CatalogAssembly: Sendable {
         file.parts.sort { $0.digest < $1.digest }
         guard Set(file.parts.map(\.digest)).count == file.parts.count else { throw .malformedRow(rows, .repeatedPath) }
         if !isSorted, let repeated = file.rows.sort() {
-            // Behind the header, and the rows that are no entries.
+            // Counts the header and the rows that are not entries.
             let row = ownRows.sorted().reduce(repeated + 2) { $1 <= $0 ? $0 + 1 : $0 }
             throw .malformedRow(row, .repeatedPath)
         }
@@ -122,7 +122,7 @@ private struct CatalogAssembly: Sendable {
 }
 
 extension Catalog {
-    /// Whether a record comes before another one; not if they are of one content and path.
+    /// Returns whether a record sorts before another one; `false` if both have the same path and content.
     fileprivate func isOrdered(_ one: Int, _ other: Int) -> Bool {
         withPaths { paths in
             let order = paths[one].compared(to: paths[other])
@@ -130,7 +130,7 @@ extension Catalog {
         }
     }
 
-    /// Puts the records in order. Gives the place of one whose content and path an earlier one has.
+    /// Sorts the records. Returns the index of the first record with the same path and content as an earlier one.
     fileprivate mutating func sort() -> Int? {
         let records = records
         let (order, repeated) = withPaths { paths -> ([Int], Int?) in
@@ -153,7 +153,7 @@ extension Catalog {
 }
 
 extension CatalogError {
-    /// With rows counted from the file's first.
+    /// Returns the error with row numbers counted from the start of the file.
     fileprivate func counted(after rows: Int) -> CatalogError {
         guard case .malformedRow(let row, let problem) = self else { return self }
         return .malformedRow(row + rows, problem)

@@ -1,20 +1,20 @@
 import NIOCore
 
-/// A catalog as a CSV file: one header, then one row for each entry in the order of the paths' bytes and the MD5s, so
-/// that equal catalogs are equal bytes.
+/// The CSV form of a catalog: a header, then one row for each entry, sorted by the bytes of the path and then by MD5,
+/// so that equal catalogs have equal bytes.
 ///
-/// A path that begins with `=`, `+`, `-`, `@`, a tab or a line break would run as a formula in a spreadsheet; it is
-/// written with `./` before it, which no path in a catalog can begin with itself. Paths that begin with `.photolala` are
-/// no photos: they name the file's parts, and the line that it belongs to.
+/// A spreadsheet would run a path that begins with `=`, `+`, `-`, `@`, a tab or a line break as a formula. Such a path
+/// is written with the prefix `./`, which no path in a catalog has. Paths that begin with `.photolala` are not photos:
+/// they name the file's parts, its generation and the last purge.
 package enum CatalogCSV {
     static let columns = ["path", "md5", "size", "modified", "taken", "type"]
-    /// Came later; files without them are read for ever.
+    /// Columns added later; files without them remain readable.
     static let laterColumns = ["width", "height", "orientation", "added", "trashed", "trash_changed"]
-    /// At most this many entries are read, in all files together.
+    /// The maximum number of entries that are read, in all files together.
     package static let entryLimit = 8_000_000
     static let originPath = "\(LibraryPath.ownNames).origin"
     static let purgePath = "\(LibraryPath.ownNames).purge"
-    /// In the place of the date of what was purged.
+    /// Marks purged contents, in the column of the trash date.
     static let purgedMark = "purged"
     static let partType = "text/csv"
 
@@ -35,7 +35,7 @@ package enum CatalogCSV {
         return writer.bytes
     }
 
-    /// The rows that are no photos, in the order of their paths.
+    /// Returns the rows that are not photos, sorted by path.
     private static func ownRows(of file: CatalogFile) -> [[String]] {
         var rows = file.parts.map { part in
             var added: [UInt8] = []

@@ -1,24 +1,25 @@
 import NIOCore
 import PhotolalaAPI
 
-/// Files of a catalog kept on this device. Whatever is wrong with it only makes it useless: what is read is held against
-/// its name, and what cannot be written is read from the store again.
+/// A cache of catalog files on this device. Errors are not reported: bytes that are read are verified against the
+/// file's name, and files that cannot be cached are read from the store again.
 package struct CatalogCache: Sendable {
     private let folder: String
     private let limit: Int
 
     /// - Parameters:
-    ///   - folder: for this alone; made where it is missing.
-    ///   - limit: files of more bytes are not kept. A catalog's files are as many as its entries need.
+    ///   - folder: A folder used only by this cache; created if it does not exist.
+    ///   - limit: The largest file that is cached, in bytes. The number of files is not limited: a catalog has as many
+    ///     as its entries need.
     package init(folder: String, limit: Int = 512 << 20) {
         self.folder = folder
         self.limit = limit
     }
 
-    /// The folder for one person's catalog.
+    /// Returns the cache folder for one user's catalog.
     package static func folder(in stateFolder: String, user: UserID) -> String { "\(stateFolder)/catalog-\(user)" }
 
-    /// A file whose bytes are what its name says.
+    /// Returns a file's bytes if they have the given MD5.
     func read(_ digest: ContentDigest) async -> ByteBuffer? {
         let place = place(digest)
         return try? await FileWork.run { () throws(FileError) in
@@ -27,7 +28,7 @@ package struct CatalogCache: Sendable {
         }
     }
 
-    /// Whether a file of this name is here.
+    /// Returns whether a file with this name is cached, without verifying its bytes.
     func has(_ digest: ContentDigest) async -> Bool {
         let place = place(digest)
         return (try? await FileWork.run { () throws(FileError) in try OpenFile(place).stamp() }) != nil

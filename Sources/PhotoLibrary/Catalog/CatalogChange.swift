@@ -1,14 +1,14 @@
-/// What a device has to say to the catalog about one content at one path.
+/// A change that a device makes to one content at one path.
 package enum CatalogChange: Sendable, Equatable {
-    /// A photo or video stands in this device's folder, and its bytes are in the store. What is in the trash stays there,
-    /// unless the person put it back in the place of something else: `replacing` is the other content that this device
-    /// itself had put at the path before. That one goes to the trash; anybody else's is kept.
+    /// Adds a photo or video that is in this device's folder and whose bytes are stored. An entry in the trash remains
+    /// there, unless the user put the content back in place of another one. `replacing` is the content that this device
+    /// itself had added at the path before; it is moved to the trash. Contents added by other devices are kept.
     case add(CatalogEntry, replacing: ContentDigest?)
-    /// More is known of a photo that is in the catalog with this stamp: who added it stays as it is.
+    /// Adds facts to an entry that has this timestamp. Its author does not change.
     case describe(CatalogEntry, added: ChangeStamp)
-    /// The person put it into the trash.
+    /// Moves an entry to the trash, by an action of the user.
     case trash(LibraryPath, ContentDigest)
-    /// The person took it out of the trash.
+    /// Restores an entry from the trash, by an action of the user.
     case takeOut(LibraryPath, ContentDigest)
 
     var path: LibraryPath {
@@ -25,7 +25,7 @@ package enum CatalogChange: Sendable, Equatable {
         }
     }
 
-    /// Whether it says that a content is stored.
+    /// Whether the change asserts that a content is stored.
     var reliesOnStore: Bool {
         if case .trash = self { return false }
         return true
@@ -41,10 +41,10 @@ package enum CatalogChange: Sendable, Equatable {
 }
 
 extension Catalog {
-    /// What changes say, to be joined with whatever others say.
+    /// Creates a catalog from changes, to be joined with those of other devices.
     /// - Parameters:
-    ///   - counter: the largest that the device had seen; each change has a larger one.
-    ///   - trashed: what the store's clock shows, for what goes to the trash, in seconds since 1970.
+    ///   - counter: The largest counter that the device has seen; each change gets a larger one.
+    ///   - trashed: The date for entries moved to the trash, from the store's clock, in seconds since 1970.
     init(_ changes: [CatalogChange], after counter: UInt64, by device: DeviceTag, trashed: UInt32) {
         var counter = counter
         let each = changes.map { change -> Catalog in
@@ -55,7 +55,7 @@ extension Catalog {
         self = Catalog.join(of: each)
     }
 
-    /// Entries that nobody has told any other device of.
+    /// Creates a catalog of entries that have not been shared with any other device.
     package init(of entries: [CatalogEntry]) {
         self = Catalog.join(of: entries.map { Catalog(adding: $0, .zero, isPutBack: false) })
     }
@@ -100,7 +100,7 @@ extension Catalog {
         name.withUTF8 { append(record, $0) }
     }
 
-    /// The changes that tell something that is not here yet, and those that follow them at the same path.
+    /// Returns the changes that have an effect on this catalog, and those that follow them at the same path.
     func news(in changes: [CatalogChange]) -> [CatalogChange] {
         var paths: Set<LibraryPath> = []
         return changes.filter { change in
@@ -110,7 +110,7 @@ extension Catalog {
         }
     }
 
-    /// Whether a change tells anything that is not here yet.
+    /// Returns whether a change has an effect on this catalog.
     func isNews(_ change: CatalogChange) -> Bool {
         switch change {
         case .add(let entry, let replacing):
@@ -128,8 +128,8 @@ extension Catalog {
         }
     }
 
-    /// The change that a file in a device's folder calls for; `nil` where it tells nothing that is not here yet. Who has
-    /// the photo is not changed by what is only read of it.
+    /// Returns the change for a file in a device's folder; `nil` if it has no effect. Adding only facts does not change
+    /// the author of an entry.
     func change(adding entry: CatalogEntry, replacing: ContentDigest?) -> CatalogChange? {
         let add = CatalogChange.add(entry, replacing: replacing)
         guard isNews(add) else { return nil }
@@ -140,7 +140,7 @@ extension Catalog {
         return description(of: index, media: entry.media)
     }
 
-    /// The change that adds facts to an entry, and leaves all else as it is.
+    /// Returns the change that adds facts to an entry and leaves everything else unchanged.
     func description(of index: Int, media: MediaFacts) -> CatalogChange {
         let known = entry(at: index)
         let described = CatalogEntry(
@@ -149,7 +149,8 @@ extension Catalog {
         return .describe(described, added: records[index].added)
     }
 
-    /// The changes that put a content where another one stands, since they were made.
+    /// Returns the conflicts that changes caused: contents added at a path that another content has, compared with an
+    /// earlier state of the catalog.
     func conflicts(made changes: [CatalogChange], since before: Catalog) -> [CatalogConflict] {
         changes.compactMap { change in
             if case .trash = change { return nil }
@@ -159,14 +160,15 @@ extension Catalog {
 }
 
 extension Catalog {
-    /// Returns those conflicts whose second file is still shown where it was put.
+    /// Returns those conflicts whose second file is still shown at its alternative path.
     func remaining(of conflicts: [CatalogConflict]) -> [CatalogConflict] {
         conflicts.filter { conflict in
             range(of: conflict.path).contains { records[$0].isAlive && shownPath(of: $0) == conflict.keptBeside }
         }
     }
 
-    /// Whether a content shares its path with others or with a folder, and where the one is shown that gave way.
+    /// Returns the conflict of a content that shares its path with others or with a folder, with the path under which
+    /// the content without precedence is shown.
     func conflict(of path: LibraryPath, _ md5: ContentDigest) -> CatalogConflict? {
         let alive = range(of: path).filter { records[$0].isAlive }.sorted { records[$1].yields(to: records[$0]) }
         guard let mine = alive.firstIndex(where: { records[$0].md5 == md5 }) else { return nil }
@@ -177,7 +179,7 @@ extension Catalog {
 }
 
 extension MediaFacts {
-    /// Whether something is known here that is not known there: a date, its offset, the size, the orientation.
+    /// Returns whether a date, its offset, the size or the orientation is known here and unknown there.
     func tellsMore(than other: MediaFacts) -> Bool {
         (taken != nil && other.taken == nil) || (taken?.offset != nil && other.taken?.offset == nil)
             || (width != nil && other.width == nil)
@@ -185,7 +187,7 @@ extension MediaFacts {
     }
 }
 
-/// Two devices put different photos at one path; one of them is now shown beside the other.
+/// A conflict: two devices added different photos at one path, and one of them is now shown beside the other.
 package struct CatalogConflict: Sendable, Equatable {
     package let path: LibraryPath
     package let keptBeside: LibraryPath

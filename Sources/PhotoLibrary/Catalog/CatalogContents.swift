@@ -1,4 +1,4 @@
-/// Different contents with their lengths, to be looked up by MD5.
+/// Distinct contents with their lengths in bytes, sorted by MD5 for lookup.
 package struct CatalogContents: Sendable, RandomAccessCollection {
     private let pairs: [(md5: ContentDigest, size: Int64)]
 
@@ -7,7 +7,7 @@ package struct CatalogContents: Sendable, RandomAccessCollection {
         sorted.reserveCapacity(catalog.count)
         for record in catalog.records where isWanted(record) { sorted.append((record.md5, record.size)) }
         sorted.sort { $0.md5 == $1.md5 ? $0.size > $1.size : $0.md5 < $1.md5 }
-        // Entries of one content agree about its length, or the largest counts.
+        // Entries of one content should have the same length; if not, the largest counts.
         var different: [(md5: ContentDigest, size: Int64)] = []
         different.reserveCapacity(sorted.count)
         for pair in sorted where different.last?.md5 != pair.md5 { different.append(pair) }
@@ -18,7 +18,7 @@ package struct CatalogContents: Sendable, RandomAccessCollection {
     package var endIndex: Int { pairs.count }
     package subscript(index: Int) -> (md5: ContentDigest, size: Int64) { pairs[index] }
 
-    /// The length of a content that is there.
+    /// Returns the length of a content in bytes; `nil` if it is not included.
     package subscript(md5: ContentDigest) -> Int64? {
         var (low, high) = (0, pairs.count)
         while low < high {
@@ -30,7 +30,7 @@ package struct CatalogContents: Sendable, RandomAccessCollection {
 }
 
 extension Catalog {
-    /// The entries of the library whose content is none of these.
+    /// Returns the number of entries in the library whose content is not one of these.
     func count(without contents: Set<ContentDigest>) -> Int {
         records.count { $0.isAlive && !contents.contains($0.md5) }
     }

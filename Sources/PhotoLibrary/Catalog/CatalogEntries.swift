@@ -1,11 +1,12 @@
-/// Entries of a library as people see them, made one by one as they are asked for.
+/// The entries of a library as users see them, created on access.
 ///
-/// Where several contents stand at one path, the one with the newer modification date has the name. The others are shown
-/// beside it, marked `conflict` and the beginning of their MD5; so are those whose path is a folder of others. These names
-/// are made in `Catalog+Beside.swift` and stored nowhere. No two entries have one path.
+/// If several contents have the same path, the one with the newer modification date is shown under it. The others are
+/// shown beside it, with `conflict` and the first digits of their MD5 in the name. The same applies to an entry whose
+/// path is also a folder. These names are made in `Catalog+Beside.swift` and are not stored. No two entries have the
+/// same path.
 package struct CatalogEntries: Sendable, RandomAccessCollection {
     let catalog: Catalog
-    /// The records' places in the order in which they are shown.
+    /// The indices of the records, in the order in which they are shown.
     let order: [UInt32]
     private let renamed: [UInt32: LibraryPath]
 
@@ -16,20 +17,21 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
         catalog.entry(at: Int(order[index]), shownAs: renamed[order[index]])
     }
 
-    /// Which entry is shown there: its path is another one where it is shown beside another.
+    /// Returns the identity of the entry at an index. Its path differs from the shown one if it is shown beside another
+    /// entry.
     func name(at index: Int) -> LibraryEntryName { catalog.name(at: Int(order[index])) }
 
-    /// The bytes of a path as it is shown.
+    /// Calls a closure with the bytes of a path as it is shown.
     func withPath<Result>(_ index: Int, _ work: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         if !renamed.isEmpty, var path = renamed[order[index]]?.description { return path.withUTF8(work) }
         let range = catalog.records[Int(order[index])].pathRange
         return catalog.text.withUnsafeBufferPointer { work(UnsafeBufferPointer(rebasing: $0[range])) }
     }
 
-    /// About how much memory it takes beside its catalog.
+    /// The approximate number of bytes in memory, without the catalog.
     var bytesInMemory: Int { order.count * 4 + renamed.reduce(0) { $0 + 64 + $1.value.description.utf8.count } }
 
-    /// Some of these entries, or all in another order.
+    /// Returns some of these entries, or all in another order.
     func reordered(_ order: [UInt32]) -> CatalogEntries {
         CatalogEntries(catalog: catalog, order: order, renamed: renamed)
     }
@@ -69,7 +71,7 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
 }
 
 extension Catalog {
-    /// The places of the contents that have their path's name, and of those that stand beside them.
+    /// Returns the indices of the contents shown under their own path, and of those shown beside them.
     fileprivate func namedAndOthers() -> (named: [UInt32], others: [UInt32]) {
         var (named, others) = ([UInt32](), [UInt32]())
         named.reserveCapacity(count)

@@ -1,13 +1,13 @@
-/// One photo or video of a library: where it stands, and which bytes it is.
+/// A photo or video of a library: its path and its content.
 package struct CatalogEntry: Hashable, Sendable {
     package let path: LibraryPath
     package let md5: ContentDigest
     /// Length in bytes.
     package let size: Int64
-    /// The file's modification date.
+    /// The modification date of the file.
     package let modified: Timestamp
     package let type: MediaType
-    /// What the photo says itself.
+    /// The facts from the photo's metadata.
     package let media: MediaFacts
 
     package init(
@@ -24,10 +24,11 @@ package struct CatalogEntry: Hashable, Sendable {
     /// When the photo was taken.
     package var taken: CaptureDate? { media.taken }
 
-    /// The date to show, group and sort by, as if it were UTC: what the clock showed where the photo was taken or,
-    /// unknown, when the file was last changed, in UTC.
+    /// The date for display, grouping and sorting, as if it were UTC: the local time at which the photo was taken or,
+    /// if that is unknown, the file's modification date in UTC.
     package var date: Timestamp { taken?.clock ?? modified }
 
-    /// RFC 3339: when it was taken, with the offset where that is known, or when the file was last changed.
+    /// The date in RFC 3339: when the photo was taken, with the offset if it is known, or when the file was last
+    /// modified.
     package var dateText: String { taken?.description ?? modified.description }
 }

@@ -1,45 +1,46 @@
 import ObjectStorage
 
-/// Why a catalog cannot be read or moved on.
+/// The reason why a catalog cannot be read or updated.
 package enum CatalogError: Error, Equatable, Sendable {
     case store(ObjectStoreError)
     /// The pointer is not the MD5 of a snapshot.
     case malformedPointer
-    /// The pointer names a snapshot that is not there: never taken for an empty catalog.
+    /// The pointer names a snapshot that does not exist. This is never treated as an empty catalog.
     case snapshotMissing(ContentDigest)
-    /// The snapshot's bytes are not what its name says.
+    /// The bytes of the snapshot do not match its name.
     case snapshotDamaged(ContentDigest)
-    /// A row that breaks the form, counted from 1 with the header.
+    /// A malformed row, counted from 1 including the header.
     case malformedRow(Int, RowProblem)
-    /// Columns that a newer version has written; reading on would lose them.
+    /// Columns written by a newer version; continuing would lose them.
     case unknownColumns([String])
-    /// A column is not there or stands twice.
+    /// A column is missing or occurs twice.
     case missingColumn(String)
-    /// More bytes or rows than are read.
+    /// More bytes or rows than the limits for reading.
     case tooLarge
-    /// It would become larger than is written.
+    /// The catalog would exceed the limits for writing.
     case full
-    /// Others moved the pointer each time that it was tried.
+    /// Other writers moved the pointer in each attempt.
     case contended
-    /// Photos are being deleted from the trash for good, or were since this act began, or the catalog was repaired: what it
-    /// had found stored may be gone. It is to be begun again; while it is refused at once, some minutes later.
+    /// A purge is under way or took place since the operation began, or the catalog was repaired: contents that the
+    /// operation found stored may be gone. Restart the operation; if it is refused immediately, wait some minutes.
     case purging
 
     package enum RowProblem: Sendable, Equatable {
-        /// A quote in the wrong place or none at the end.
+        /// A quote in the wrong place, or a missing closing quote.
         case quoting
         /// More or fewer fields than the header.
         case fieldCount
         case fieldTooLong
-        /// Not UTF-8, or a value that its column does not take.
+        /// Not UTF-8, or not a valid value for its column.
         case value(column: String)
-        /// A content and path that an earlier row has.
+        /// The same path and content as an earlier row.
         case repeatedPath
     }
 }
 
 extension CatalogError {
-    /// Whether the stored bytes are at fault, so that an older snapshot may help. What a newer version wrote is whole.
+    /// Whether the stored bytes are damaged, so that an older snapshot may be readable. Files of a newer version are
+    /// not damaged.
     package var isDamage: Bool {
         switch self {
         case .malformedPointer, .snapshotMissing, .snapshotDamaged, .malformedRow, .missingColumn: true

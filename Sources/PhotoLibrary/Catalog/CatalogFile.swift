@@ -1,29 +1,30 @@
-/// What one file of a catalog says: entries of its own, and the names of other files whose entries belong to it.
+/// One file of a catalog: its own entries, and the names of further files whose entries belong to it.
 package struct CatalogFile: Sendable, Equatable {
     package var rows = Catalog()
-    /// In the order of their digests, where it was read or is about to be written.
+    /// Sorted by digest after reading and before writing.
     var parts: [CatalogPart] = []
-    /// The line of snapshots that it belongs to; `nil` in a part, and in what was written before there were lines.
+    /// The generation of snapshots that the file belongs to; `nil` in a part, and in files from before generations
+    /// existed.
     var origin: ContentDigest?
-    /// The last purge; `nil` in a part, and before there was one.
+    /// The last purge; `nil` in a part, and if there was none.
     var purge: CatalogPurge?
-    /// Whether it has the columns that came later.
+    /// Whether the file has the columns that were added later.
     var hasStamps = true
 
     package init() {}
 
-    /// The largest counter of any stamp in it and its parts.
+    /// The largest counter of any Lamport timestamp in the file and its parts.
     var highestCounter: UInt64 { parts.reduce(rows.highestCounter) { max($0, $1.counter) } }
 }
 
-/// A file that another one names as a part of itself.
+/// A file that another file references as a part.
 struct CatalogPart: Sendable, Hashable {
     let digest: ContentDigest
     /// Length in bytes.
     let size: Int64
-    /// The largest counter of any stamp in it and its own parts.
+    /// The largest counter of any Lamport timestamp in the part and its own parts.
     let counter: UInt64
 
-    /// As a path of the catalog that names it.
+    /// The path under which the part is listed in the catalog file.
     var path: String { "\(LibraryPath.ownNames).\(digest).csv" }
 }

@@ -1,34 +1,34 @@
 import NIOCore
 import ObjectStorage
 
-/// What the pointer names: the newest snapshot, as far as it is read without its parts.
+/// The snapshot that the pointer names, without the entries of its parts.
 package struct CatalogHead: Sendable {
-    /// `nil` where there is none.
+    /// `nil` if there is no snapshot.
     let snapshot: ContentDigest?
-    /// The pointer's version that it was read through; `nil` where there is no pointer.
+    /// The ETag of the pointer that was read; `nil` if there is no pointer.
     let pointer: ETag?
-    /// The snapshot's own entries, and its parts.
+    /// The snapshot's own entries, and the list of its parts.
     let file: CatalogFile
-    /// The line of snapshots that the next one belongs to: each one holds all that the one before held. A catalog that
-    /// begins, or that was mended, begins a new line, so that devices know when to look for what was lost.
+    /// The generation of the next snapshot. Within a generation each snapshot contains everything from the one before.
+    /// A new or repaired catalog begins a new generation, so that devices check for lost entries.
     package let origin: ContentDigest
 
-    /// A name that another snapshot does not have.
+    /// An identifier that is unique to this snapshot.
     package var name: String { snapshot?.description ?? "none" }
 
-    /// Whether the pointer names what a plan says. A snapshot that nothing points at is nobody's commit.
+    /// Returns whether the pointer names the snapshot of a plan. A snapshot without a pointer to it is not committed.
     func isCommitted(_ plan: CatalogPlan) -> Bool { pointer != nil && snapshot == plan.snapshot }
 
-    /// Whether there is nothing in it.
+    /// Whether the catalog is empty.
     var isEmpty: Bool { file.rows.isEmpty && file.parts.isEmpty }
 
     /// Bytes of the snapshot's entries and of all its parts.
     var bytes: Int64 { file.parts.reduce(Int64(file.rows.records.count * 150)) { $0 + $1.size } }
-    /// About how many entries there are.
+    /// The approximate number of entries.
     var estimatedEntries: Int { Int(clamping: bytes / 150) }
 }
 
 extension ContentDigest {
-    /// The line of all that was written before there were lines: the digest of nothing.
+    /// The generation of everything written before generations existed: the digest of no bytes.
     static let firstOrigin = ContentDigest(of: ByteBuffer())
 }

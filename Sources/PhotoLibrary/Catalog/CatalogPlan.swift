@@ -1,7 +1,7 @@
 import NIOCore
 import ObjectStorage
 
-/// What a commit is about to write: parts first, then the snapshot that names them.
+/// The files that a commit is about to write: parts first, then the snapshot that references them.
 struct CatalogPlan: Sendable {
     let parts: [(digest: ContentDigest, bytes: ByteBuffer)]
     let file: CatalogFile
@@ -25,8 +25,8 @@ struct CatalogPlan: Sendable {
 }
 
 extension CatalogStore {
-    /// The snapshot that follows when something is said. Where its own entries have grown too many they become a part,
-    /// together with other parts of that size when there are enough of them.
+    /// Returns the snapshot that results from a change. If its own entries exceed the limit, they become a part, merged
+    /// with other parts of similar size if there are enough of them.
     func plan(_ changed: Catalog, onto base: CatalogHead) async -> CatalogPlan {
         var file = base.file
         file.hasStamps = true
@@ -37,7 +37,7 @@ extension CatalogStore {
         let mayJoin = max(sizes.joinedBytes, sizes.joinedTimes * encodedAsPart(changed).readableBytes)
         let chosen = sizes.partsToJoin(file.parts, with: own.readableBytes, upTo: mayJoin)
         let (rows, bytes): (Catalog, ByteBuffer)
-        // Putting parts together is housekeeping: what stands in its way is no reason not to commit.
+        // Merging parts is housekeeping: a failure must not prevent the commit.
         if !chosen.isEmpty, let found = try? await readParts(chosen) {
             rows = Catalog.join(of: [file.rows] + found.map(\.rows))
             bytes = encodedAsPart(rows)
@@ -50,7 +50,7 @@ extension CatalogStore {
         }
         let digest = ContentDigest(of: bytes)
         let part = CatalogPart(digest: digest, size: Int64(bytes.readableBytes), counter: rows.highestCounter)
-        // After a lost answer it may be named already.
+        // After a lost response the part may already be referenced.
         if !file.parts.contains(where: { $0.digest == digest }) { file.parts.append(part) }
         file.rows = Catalog()
         return CatalogPlan(parts: [(digest, bytes)], file: file)
@@ -64,8 +64,8 @@ extension CatalogStore {
 }
 
 extension CatalogSizes {
-    /// The parts that are put together with a new one: all up to a size of which there are enough, as far as may be. So
-    /// each entry is moved only as often as the catalog has sizes, which is the logarithm of its length.
+    /// Returns the parts that are merged with a new one: all parts up to a size tier that has enough of them, within
+    /// the limit. Each entry is then moved at most once per tier, which is logarithmic in the size of the catalog.
     func partsToJoin(_ parts: [CatalogPart], with newBytes: Int, upTo limit: Int) -> [CatalogPart] {
         let ascending = parts.sorted { ($0.size, $0.digest) < ($1.size, $1.digest) }
         var sums = ascending.map(\.size)
@@ -78,13 +78,15 @@ extension CatalogSizes {
             let ofThisSize = ascending[...index].count { self.tier(of: $0.size) == tier } + (newTier == tier ? 1 : 0)
             if ofThisSize >= partsOfOneSize { return Array(ascending[...index]) }
         }
-        // Too many small ones to take all: as many as may be, if that is worth it.
+        // There are too many small parts to merge all: merges as many as the limit allows, if they are at least half a
+        // tier.
         let small = zip(ascending, sums).prefix { tier(of: $0.0.size) <= newTier }
         let some = small.prefix { $0.1 <= limit }.map(\.0)
         return small.count + 1 >= partsOfOneSize && some.count >= partsOfOneSize / 2 ? some : []
     }
 
-    /// Sizes of one tier differ by less than this number of parts, so that as many of them make one of the next.
+    /// Returns the tier of a size. Sizes in one tier differ by less than a factor of `partsOfOneSize`, so that this
+    /// many parts make one of the next tier.
     private func tier(of size: Int64) -> Int {
         var (tier, end) = (0, Int64(ownEntries) * Int64(partsOfOneSize))
         while size >= end, tier < 32 { (tier, end) = (tier + 1, end * Int64(partsOfOneSize)) }

@@ -1,17 +1,18 @@
 import NIOCore
 
-/// A deletion of photos for good, as the snapshot tells it to whoever commits.
+/// A permanent deletion of photos, recorded in the snapshot for all writers.
 ///
-/// What a device found stored before a purge, or while one is under way, may not be stored any more. So nobody adds
-/// anything on the strength of it: each purge has an id of its own, and only who began after it was over goes on.
+/// Contents that a device found stored before or during a purge may have been deleted by it, so no entry may be added
+/// on the basis of such a check. Each purge has its own id, and a commit succeeds only if the operation began after the
+/// last purge ended.
 struct CatalogPurge: Sendable, Equatable {
     let id: ContentDigest
-    /// While it is under way: no deletion arrives at the store later than this, by the store's clock. `nil` when it is
-    /// over.
+    /// While the purge is under way, the time by the store's clock after which none of its deletions can arrive. `nil`
+    /// once it is over.
     var until: Timestamp?
 
-    /// What is to be said after a salvage of all that was said of purges. It is no purge's own word: nobody knows which one
-    /// was the last, so what anybody had found stored before does not count any more. Of the same words it makes the same.
+    /// Returns the purge record for a salvaged catalog. Which purge was the last is unknown, so the record has a new id
+    /// that invalidates all earlier checks of stored contents. The same records always yield the same id.
     static func salvaged(_ found: [CatalogPurge]) -> CatalogPurge {
         let over = Set(found.filter { $0.until == nil }.map(\.id))
         let ids = Set(found.map(\.id)).sorted().map(\.description).joined(separator: " ")

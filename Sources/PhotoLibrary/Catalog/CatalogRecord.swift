@@ -1,12 +1,12 @@
-/// One row of a catalog in 96 bytes, so that a million of them fit into memory: what is said of a content at a path. The
-/// path's bytes and the type's text are in the catalog that it belongs to.
+/// One row of a catalog in 96 bytes, so that a million rows fit into memory: the state of a content at a path. The
+/// bytes of the path and the text of the type are stored in the catalog.
 ///
-/// It has two registers, each with the stamp of its last change: that it was added, with size and type, and whether it is
-/// in the trash. What the photo says of itself is joined by itself, for it follows from the content: whoever cannot read
-/// it makes nobody forget it.
+/// A record has two registers, each with the timestamp of its last change: that the entry was added, with size and
+/// type, and whether it is in the trash. Media facts are joined independently, because they follow from the content: a
+/// device that cannot read a format does not erase facts that others have read.
 struct CatalogRecord: Sendable {
     var md5 = ContentDigest(high: 0, low: 0)
-    /// Length in bytes; -1 where nobody told the facts, only that it went to the trash.
+    /// Length in bytes; -1 if only the trash state is known and no facts.
     var size: Int64 = -1
     private var modifiedSeconds: Int64 = 0
     private var takenSeconds: Int64 = 0
@@ -15,28 +15,29 @@ struct CatalogRecord: Sendable {
     var pathStart: UInt32 = 0
     private var addedDevice: UInt32 = 0
     private var trashDevice: UInt32 = 0
-    /// When it went to the trash, in seconds since 1970 by the store's clock; 0 while it is not there, and never the
-    /// largest number, in whose place that stands in the order of dates; the largest but that for what was purged.
+    /// When the entry was moved to the trash, in seconds since 1970 by the store's clock. 0 if it is not in the trash,
+    /// which compares as `UInt32.max`; that value itself is never stored. `UInt32.max - 1` marks purged contents.
     var trashed: UInt32 = 0
     private var modifiedNanoseconds: Int32 = 0
     /// -1 where it is not known when it was taken, -2 where the file has a text that is no possible date.
     private var takenNanoseconds: Int32 = -1
     private var width: Int32 = 0
     private var height: Int32 = 0
-    /// The type's place among the catalog's types.
+    /// The index of the type among the catalog's types.
     var type: UInt32 = 0
     var pathLength: UInt16 = 0
-    /// The orientation in the lower 4 bits, 0 where it is unknown. Above them the offset of the date in minutes from
-    /// -1440, 0 where it is unknown.
+    /// The orientation in the lower 4 bits, 0 if unknown. Above them the UTC offset of the capture date in minutes plus
+    /// 1440, 0 if unknown.
     private var orientationAndOffset: UInt16 = 0
 
     var pathRange: Range<Int> { Int(pathStart)..<Int(pathStart) + Int(pathLength) }
     var hasFacts: Bool { size >= 0 }
-    /// Whether it stands in the library: it was added, and is not in the trash.
+    /// Whether the entry is in the library: it was added, and is not in the trash.
     var isAlive: Bool { trashed == 0 && hasFacts }
-    /// Whether it can be taken out of the trash.
+    /// Whether the entry can be restored from the trash.
     var isInTrash: Bool { trashed > 0 && !isPurged && hasFacts }
-    /// Whether it was deleted from the trash for good. Of what one stamp says that wins over any date.
+    /// Whether the content was permanently deleted from the trash. For one timestamp this takes precedence over any
+    /// trash date.
     var isPurged: Bool { trashed == Self.purged }
 
     static let purged = UInt32.max - 1
@@ -46,7 +47,8 @@ struct CatalogRecord: Sendable {
         set { (modifiedSeconds, modifiedNanoseconds) = (newValue.seconds, newValue.nanoseconds) }
     }
 
-    /// What the clock showed where it was taken or, unknown, when the file was last changed, as if it were UTC.
+    /// The local time at which the photo was taken or, if that is unknown, the file's modification date, as if it were
+    /// UTC.
     var date: Timestamp { taken?.clock ?? modified }
 
     private var taken: CaptureDate? {
@@ -106,8 +108,8 @@ struct CatalogRecord: Sendable {
         }
     }
 
-    /// Takes in what another record says of the same content at the same path. Each part ends as the larger of the two
-    /// in an order of its own, so that the order in which records meet does not matter.
+    /// Merges another record of the same content at the same path. Each part takes the larger of the two values in an
+    /// order of its own, so that the result does not depend on the order of merges.
     /// - Parameters:
     ///   - other: with its type's place among the types of this record's catalog, and the same of an unread date.
     ///   - isTypeLarger: whether the other's type is the larger text.
@@ -153,7 +155,8 @@ struct CatalogRecord: Sendable {
 
     private var isSizeKnown: Int { width > 0 && height > 0 ? 1 : 0 }
 
-    /// Of two changes with one stamp the one that keeps the photo wins, and then the one that keeps it longer.
+    /// Returns whether this record's trash state has precedence. Of two changes with the same timestamp, the one that
+    /// keeps the photo wins, then the one with the later trash date.
     private func hasTrashOver(_ other: CatalogRecord) -> Bool {
         guard trashChanged == other.trashChanged else { return trashChanged > other.trashChanged }
         return (trashed == 0 ? .max : trashed) > (other.trashed == 0 ? .max : other.trashed)

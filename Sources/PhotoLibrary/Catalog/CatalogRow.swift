@@ -1,4 +1,4 @@
-/// The current row of a catalog's file, by columns.
+/// The current row of a catalog file, with access by column.
 struct CatalogRow {
     enum Column: Int {
         case path, md5, size, modified, taken, type, width, height, orientation, added, trashed, trashChanged
@@ -7,13 +7,13 @@ struct CatalogRow {
     let rows: CSVRows
     let table: CSVTable
 
-    /// Counted from 1 in the block.
+    /// The row number, counted from 1 in the block.
     var number: Int { rows.row }
     var hasStamps: Bool { table.hasOptional }
 
     subscript(column: Column) -> UnsafeBufferPointer<UInt8> { table.field(column.rawValue, of: rows) }
 
-    /// The path without the mark that keeps it from being run.
+    /// The path without the prefix that prevents it from being run as a formula.
     var path: UnsafeBufferPointer<UInt8> {
         let path = self[.path]
         return path.starts(with: "./".utf8) ? UnsafeBufferPointer(rebasing: path[2...]) : path
@@ -21,7 +21,7 @@ struct CatalogRow {
 
     var size: Int64? { UInt64(decimal: self[.size]).flatMap { Int64(exactly: $0) } }
 
-    /// What the row says, but for its path and type.
+    /// Returns the record of the row, without its path and type.
     func record() throws(CatalogError) -> CatalogRecord {
         var record = CatalogRecord()
         guard let md5 = ContentDigest(utf8: self[.md5]) else { throw problem(.md5) }
@@ -62,7 +62,7 @@ struct CatalogRow {
         record.trashed = trashed
     }
 
-    /// A number from 1 on, or nothing.
+    /// Returns a number from 1 to the limit; `nil` if the field is empty.
     private func number(_ column: Column, upTo limit: Int32) throws(CatalogError) -> Int32? {
         guard !self[column].isEmpty else { return nil }
         guard let value = UInt64(decimal: self[column]), value >= 1, value <= UInt64(limit) else {
@@ -77,7 +77,7 @@ struct CatalogRow {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes are text.
+    /// Whether the bytes are valid UTF-8.
     var isUTF8: Bool {
         var all: UInt8 = 0
         for byte in self { all |= byte }

@@ -2,28 +2,28 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What can be read of a catalog, whatever its pointer says.
+/// The readable content of a catalog whose pointer may be missing or wrong.
 struct CatalogSalvage: Sendable {
-    /// The newest snapshot that can be read with all its parts. Parts alone are no snapshots.
+    /// The newest snapshot that is readable with all its parts. A part without a snapshot does not count.
     let best: (digest: ContentDigest, written: Date)?
-    /// All that can be read of what was written since that, or at all where there is none.
+    /// The readable entries written since that snapshot, or all readable entries if there is none.
     let rows: Catalog
-    /// What was said of purges in anything that could be read.
+    /// The purge records in all readable files.
     let purges: [CatalogPurge]
-    /// What is wrong with something that is newer.
+    /// The first damage found in newer files.
     let damage: CatalogError?
 
     var isEmpty: Bool { best == nil && rows.isEmpty }
 }
 
 extension CatalogStore {
-    /// A part is written before the snapshot that names it, and a store's clocks differ.
+    /// Parts are written before the snapshot that references them, and clocks within a store differ.
     private static let slack: TimeInterval = 3600
 
-    /// Looks through all files from the newest on. Merging is a join, and nothing ever leaves a catalog: so what was
-    /// acknowledged is found in whichever file it stands, and what was only about to be committed does no harm, as long as
-    /// its content is stored (`mended`). Of snapshots from before there were stamps, which did leave out what was gone, only
-    /// the newest counts.
+    /// Reads all files, newest first. Merging is a join, and entries are never removed from a catalog. Every
+    /// acknowledged change is therefore found in some file, and changes that were about to be committed do no harm if
+    /// their contents are stored (see `mended`). Snapshots without timestamps did omit removed entries, so only the
+    /// newest of those counts.
     func salvage() async throws(CatalogError) -> CatalogSalvage {
         let files = try await files()
         guard files.reduce(Int64(0), { $0.addingCapped($1.size) }) <= sizes.salvageable else { throw .tooLarge }
@@ -35,7 +35,7 @@ extension CatalogStore {
         return try search.outcome()
     }
 
-    /// All snapshots and parts, the newest first.
+    /// Returns all snapshots and parts, newest first.
     private func files() async throws(CatalogError) -> [StoredCatalogFile] {
         let prefix = "\(StorageLayout.catalogs(user)).photolala."
         var found: [StoredCatalogFile] = []
@@ -60,7 +60,7 @@ extension CatalogStore {
     }
 }
 
-/// What a listing says of a catalog's file.
+/// A catalog file as it appears in a listing.
 private struct StoredCatalogFile {
     let digest: ContentDigest
     /// Length in bytes.
@@ -69,7 +69,7 @@ private struct StoredCatalogFile {
     let written: Date
 }
 
-/// A search for what can be read. Each file is read once, and what it says is kept joined.
+/// A search for readable files. Each file is read once, and its entries are joined with those found before.
 private struct SalvageSearch {
     private struct Seen {
         let parts: [CatalogPart]
@@ -80,7 +80,7 @@ private struct SalvageSearch {
 
     private let store: CatalogStore
     private let sizes: [ContentDigest: Int64]
-    /// `nil` for what cannot be read.
+    /// `nil` for files that cannot be read.
     private var seen: [ContentDigest: Seen?] = [:]
     private(set) var best: (digest: ContentDigest, written: Date)?
     private var bestFile: Seen?
@@ -96,7 +96,7 @@ private struct SalvageSearch {
         sizes = Dictionary(files.map { ($0.digest, $0.size) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// Files come with the newest first; of those of one second the best counts as newest.
+    /// Reads a file. Files come newest first; among those of the same second the best counts as newest.
     mutating func look(at file: StoredCatalogFile) async throws(CatalogError) {
         let isNewest = best.map { file.written >= $0.written } ?? true
         if !isNewest, try await isWithoutStamps(file) { return }
@@ -125,7 +125,7 @@ private struct SalvageSearch {
         return found.entries > bestFile.entries
     }
 
-    /// Whether a file that nobody has read yet, and that is long, says nothing that would be joined.
+    /// Returns whether a long file that was not read yet has no timestamps, so that its entries would not be joined.
     private func isWithoutStamps(_ file: StoredCatalogFile) async throws(CatalogError) -> Bool {
         guard file.size > Int64(store.sizes.snapshot), seen[file.digest] == nil else { return false }
         do { return try await !(store.hasStamps(file.digest) ?? false) } catch {
@@ -134,7 +134,7 @@ private struct SalvageSearch {
         }
     }
 
-    /// Reads all that can be read of parts and theirs; tells what cannot.
+    /// Reads all readable parts recursively; returns the error of an unreadable one.
     private mutating func look(through parts: [CatalogPart]) async throws(CatalogError) -> CatalogError? {
         var (next, known, problem) = (parts, Set<CatalogPart>(), CatalogError?.none)
         while let part = next.popLast() {
@@ -171,7 +171,8 @@ private struct SalvageSearch {
         unjoined.append(file.rows)
         unjoinedCount += file.rows.records.count
         unjoinedBytes += Int64(file.rows.text.count)
-        // So that each row is moved only as often as the whole can be doubled, and little is held that is twice.
+        // Rows are joined in batches, so that each row is moved only as often as the whole doubles, and few duplicates
+        // are held in memory.
         if unjoinedCount > max(100_000, rows.records.count) || unjoinedBytes > store.sizes.readable { try join() }
         return found
     }

@@ -1,26 +1,26 @@
-/// Where a catalog is divided. Together these keep what a commit of few photos moves below 1 MiB, however large the
-/// library is.
+/// The limits at which a catalog is divided into files. Together they keep a commit of few photos below 1 MiB of
+/// traffic, regardless of the size of the library.
 package struct CatalogSizes: Sendable {
-    /// A snapshot's own entries become a part when they are more bytes than this.
+    /// A snapshot's own entries become a part if they have more bytes than this.
     package var ownEntries = 32 << 10
-    /// A snapshot of more bytes is not read for a commit, but becomes a part as it is.
+    /// A snapshot with more bytes is not read for a commit, but becomes a part as it is.
     package var snapshot = 256 << 10
-    /// So many parts of about one size are put together.
+    /// The number of parts of similar size that are merged into one.
     package var partsOfOneSize = 6
-    /// Any commit may put together parts of so many bytes, a large one of so many times its own.
+    /// The bytes of parts that any commit may merge; a large commit may merge `joinedTimes` times its own size.
     package var joinedBytes = 288 << 10
     package var joinedTimes = 6
-    /// A catalog is not written longer than this, all its files together. No entry is shorter than 55 bytes, so what is
-    /// written is fewer of them than are read.
+    /// The largest catalog that is written, in bytes of all its files. An entry has at least 55 bytes, so that a
+    /// written catalog always has fewer entries than can be read.
     package var catalog: Int64 = 400 << 20
-    /// One file that is read may have this many bytes, and so may all of a catalog.
+    /// The largest file, and the largest catalog in all its files, that is read, in bytes.
     package var readable = CatalogSizes.longest
-    /// A catalog may have so many parts.
+    /// The largest number of parts in a catalog.
     package var parts = 100_000
-    /// A catalog without a pointer is looked for in so many files of so many bytes, all together.
+    /// The largest number of files and bytes that are searched for a catalog without a pointer.
     package var salvageableFiles = Int.max
     package var salvageable = Int64.max
-    /// No file says that a part of it is longer.
+    /// The largest valid length of a part, in bytes.
     static let longest: Int64 = 1 << 30
 
     package init() {}

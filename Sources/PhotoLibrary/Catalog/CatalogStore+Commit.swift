@@ -4,50 +4,50 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension CatalogStore {
-    /// The outcome of a commit to a catalog that is at hand.
+    /// The result of a commit to a loaded catalog.
     package struct Committed: Sendable {
         package let version: Version
-        /// What the changes were made to.
+        /// The catalog that the changes were applied to.
         let before: Catalog
         package let conflicts: [CatalogConflict]
     }
 
-    /// Brings changes into the newest catalog. What tells nothing new is left out, and nothing is written then.
+    /// Commits changes to the newest catalog. Drops no-op changes; writes nothing if none remain.
     package func commit(
         _ changes: [CatalogChange], onto version: Version
     ) async throws(CatalogError) -> Committed {
         try await committed(try await move(changes, onto: version), from: version)
     }
 
-    /// Brings changes into the newest catalog without reading it. A few hundred changes move less than a megabyte,
-    /// however large it is.
-    /// - Returns: what the pointer names afterwards.
+    /// Commits changes to the newest catalog without loading it. A few hundred changes transfer less than a megabyte,
+    /// regardless of the size of the catalog.
+    /// - Returns: The head that the pointer names afterwards.
     package func commit(
         _ changes: [CatalogChange], onto start: CatalogHead
     ) async throws(CatalogError) -> CatalogHead {
         try await move(changes, onto: start).head
     }
 
-    /// A commit that went through, as far as it is known without reading parts.
+    /// A successful commit, as far as it is known without reading parts.
     struct Moved: Sendable {
-        /// What the pointer names now.
+        /// The head that the pointer names now.
         let head: CatalogHead
-        /// What the changes were joined into.
+        /// The head that the changes were joined into.
         let base: CatalogHead
         /// The changes that were made.
         let changes: [CatalogChange]
     }
 
-    /// Commits what is news to a catalog that is at hand.
+    /// Commits those changes that have an effect on a loaded catalog.
     func move(_ changes: [CatalogChange], onto version: Version) async throws(CatalogError) -> Moved {
         let news = version.catalog.news(in: changes)
-        // A snapshot that nothing points at is not committed, even if it holds all changes.
+        // A snapshot without a pointer to it is not committed, even if it contains all changes.
         let isCommitted = version.head.pointer != nil || version.catalog.isEmpty
         if news.isEmpty, isCommitted { return Moved(head: version.head, base: version.head, changes: []) }
         return try await move(news, onto: version.head, seen: version.catalog.highestCounter)
     }
 
-    /// What came of a commit to a catalog that is at hand; reads what others have committed since.
+    /// Returns the result of a commit to a loaded catalog; reads what other devices have committed since.
     func committed(_ moved: Moved, from version: Version) async throws(CatalogError) -> Committed {
         let before = try await refreshed(version, to: moved.base)
         let after = try await refreshed(before, to: moved.head)
@@ -56,19 +56,19 @@ extension CatalogStore {
             conflicts: after.catalog.conflicts(made: moved.changes, since: before.catalog))
     }
 
-    /// - Parameter seen: the largest counter that this device has seen besides the snapshot's.
+    /// - Parameter seen: The largest counter that this device has seen outside the snapshot.
     func move(
         _ changes: [CatalogChange], onto start: CatalogHead, seen: UInt64 = 0
     ) async throws(CatalogError) -> Moved {
         let counter = max(start.file.highestCounter, seen)
         let reliesOnStore = changes.contains(where: \.reliesOnStore)
-        // What goes to the trash is dated by the store's clock, up to an hour late and never early: nobody's clock lets it
-        // leave before its time.
+        // Trash dates come from the store's clock and may be up to an hour late, but never early, so that no device's
+        // clock shortens the time in the trash.
         var (base, trashed) = (start, Date?.none)
         if changes.contains(where: \.putsIntoTrash) { trashed = try await date(over: start) }
         for attempt in 1...Self.attempts {
             if reliesOnStore { try check(base, since: start) }
-            // What was salvaged beside a purge may hold what that deletes.
+            // A catalog salvaged during a purge may contain contents that the purge deletes.
             if base.snapshot == nil { base = try await settled(base) }
             let changed = Catalog(changes, after: counter, by: device, trashed: trashed.map(Self.seconds) ?? 0)
             if base.pointer != nil, base.file.rows.joined(with: changed) == base.file.rows {
@@ -85,28 +85,28 @@ extension CatalogStore {
             }
             await pause.wait(attempt: attempt)
             let head = try await head()
-            // A lost answer may have been to this.
+            // The lost response may have been for this snapshot.
             if head.isCommitted(plan) { return Moved(head: head, base: base, changes: changes) }
             base = head
         }
         throw .contended
     }
 
-    /// What was found stored when the act began is stored still, unless there was a purge, or a repair that may not have
-    /// seen one.
+    /// Throws `purging` unless contents found stored when the operation began are still stored: since then there was no
+    /// purge, and no repair that may have missed one.
     private func check(_ base: CatalogHead, since start: CatalogHead) throws(CatalogError) {
         let mayBegin = start.pointer == nil && (base.pointer == nil || start.file.purge == nil)
         let isOneLine = base.origin == start.origin || mayBegin
         guard base.file.purge == start.file.purge, base.file.purge?.until == nil, isOneLine else { throw .purging }
     }
 
-    /// A date for what is about to go to the trash. The store is written to for it, but without what goes there: should
-    /// no more than this come to pass, nothing has gone there, and nothing stands anywhere with a date that is too early.
+    /// Returns a date for entries that are about to be moved to the trash. The snapshot is written for this without
+    /// these entries, so that an interruption leaves none of them in the trash with a date that is too early.
     private func date(over base: CatalogHead) async throws(CatalogError) -> Date {
         try await storeTime(over: base) + Self.dateSlack
     }
 
-    /// What the store's clock shows. The snapshot is written again for it.
+    /// Returns the time of the store's clock. Writes the snapshot again to obtain it.
     func storeTime(over base: CatalogHead) async throws(CatalogError) -> Date {
         let plan = await plan(Catalog(), onto: base)
         for attempt in 1...Self.attempts {
@@ -116,7 +116,7 @@ extension CatalogStore {
         throw .contended
     }
 
-    /// The date is told before the time of writing is known.
+    /// The allowance for the date, in seconds, because it is chosen before the time of the write is known.
     private static let dateSlack: TimeInterval = 1800
 
     private static func isDate(_ date: Date, of written: Date) -> Bool {
@@ -127,8 +127,9 @@ extension CatalogStore {
         UInt32(min(max(date.timeIntervalSince1970, 1), Double(UInt32.max)))
     }
 
-    /// Writes what a plan says, but for the pointer. Gives when, by the store's clock; `nil` when it is to be tried again.
-    /// - Throws: `full` for a catalog so large that it could soon not be read any more.
+    /// Writes the files of a plan, without moving the pointer.
+    /// - Returns: The time of the write by the store's clock; `nil` if the write must be retried.
+    /// - Throws: `full` for a catalog that is close to the size at which it can no longer be read.
     func writeFiles(of plan: CatalogPlan) async throws(CatalogError) -> Date? {
         guard plan.catalogBytes <= sizes.catalog else { throw .full }
         do {
@@ -140,7 +141,8 @@ extension CatalogStore {
         }
     }
 
-    /// Moves the pointer to a snapshot that is written; `nil` when it was not the one that was read.
+    /// Moves the pointer to a written snapshot; returns `nil` if the pointer is not the one that was read, or the
+    /// outcome is unknown.
     func point(
         to plan: CatalogPlan, over base: CatalogHead
     ) async throws(CatalogError) -> CatalogHead? {
@@ -151,7 +153,7 @@ extension CatalogStore {
                 if: base.pointer.map { .matches($0) } ?? .absent
             )
         } catch {
-            // After a lost answer the pointer may be ours already: reading it again tells.
+            // After a lost response the pointer may already name this snapshot; the caller reads it again.
             guard error.mayHaveHappened else { throw .store(error) }
             return nil
         }
@@ -164,7 +166,7 @@ extension CatalogStore {
 }
 
 extension ObjectStoreError {
-    /// Whether the store is to be read before it is tried again.
+    /// Whether the store must be read before a retry.
     fileprivate var mayHaveHappened: Bool {
         switch self {
         case .preconditionFailed, .conflict, .outcomeUnknown: true

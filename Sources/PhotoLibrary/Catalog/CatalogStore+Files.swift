@@ -8,8 +8,8 @@ extension CatalogStore {
         ObjectKey(known: StorageLayout.catalogSnapshot(user, md5: digest.description))
     }
 
-    /// A snapshot without its parts. One that is too large to be read for a commit comes as a
-    /// part of an empty one; of it only the header is read, unless that says that it has stamps.
+    /// Reads a snapshot without its parts. A snapshot that is too large to be read for a commit is returned as the part
+    /// of an empty one; only its beginning is read, unless the file has timestamps.
     func readTop(_ digest: ContentDigest) async throws(CatalogError) -> CatalogFile? {
         if let kept = await cache?.read(digest) {
             return top(digest, try CatalogCSV.decode(kept), size: kept.readableBytes)
@@ -43,8 +43,9 @@ extension CatalogStore {
         return top
     }
 
-    /// A whole file, `nil` where there is none.
-    /// - Parameter told: its size as whoever names it tells; one of another size is not what was meant, and not read.
+    /// Reads a whole file; returns `nil` if it does not exist.
+    /// - Parameter told: The size stated by the file that references it. A file of another size is damaged and is not
+    ///   read.
     func readFile(_ digest: ContentDigest, size told: Int64? = nil) async throws(CatalogError) -> CatalogFile? {
         if let kept = await cache?.read(digest) {
             guard told.map({ $0 == Int64(kept.readableBytes) }) ?? true else { throw .snapshotDamaged(digest) }
@@ -54,7 +55,7 @@ extension CatalogStore {
         guard told.map({ $0 == reading.info.size }) ?? true else { throw .snapshotDamaged(digest) }
         guard reading.info.size <= sizes.readable else { throw .tooLarge }
         let bytes = try await collect(reading.body, Int(reading.info.size))
-        // Damage first: a row that cannot be read may be only its consequence.
+        // The digest is checked first: an unreadable row may be a consequence of damage.
         guard ContentDigest(of: bytes) == digest else { throw .snapshotDamaged(digest) }
         let file = try await decode(bytes)
         await cache?.write(digest, bytes)
@@ -88,7 +89,7 @@ extension CatalogStore {
         return bytes
     }
 
-    /// Writes a file under the MD5 of its bytes; gives when, by the store's clock.
+    /// Writes a file under the MD5 of its bytes; returns the time of the write by the store's clock.
     func write(_ bytes: ByteBuffer, as digest: ContentDigest) async throws(ObjectStoreError) -> Date {
         let attributes = ["content-type": "text/csv; charset=utf-8", "content-md5": digest.base64]
         return try await store.write(key(digest), ObjectBody(bytes), attributes: attributes, if: .always).lastModified
@@ -96,7 +97,8 @@ extension CatalogStore {
 }
 
 extension CatalogStore {
-    /// Whether a file has the columns that came later, of which its beginning tells; `nil` where there is none.
+    /// Returns whether a file has the columns that were added later, from its first 4,096 bytes; `nil` if it does not
+    /// exist.
     func hasStamps(_ digest: ContentDigest) async throws(CatalogError) -> Bool? {
         guard let reading = try await read(digest, .closed(first: 0, last: 4095)) else { return nil }
         return try CatalogCSV.hasStamps(try await collect(reading.body, reading.offsets.count))
@@ -104,7 +106,7 @@ extension CatalogStore {
 }
 
 extension CatalogCSV {
-    /// Whether the beginning of a file has the columns that came later.
+    /// Returns whether the beginning of a file has the columns that were added later.
     static func hasStamps(_ beginning: ByteBuffer) throws(CatalogError) -> Bool {
         let result = beginning.withUnsafeReadableBytes { bytes in
             Result { () throws(CatalogError) in

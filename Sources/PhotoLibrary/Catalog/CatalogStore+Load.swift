@@ -2,12 +2,13 @@ import NIOCore
 import ObjectStorage
 
 extension CatalogStore {
-    /// Files of a catalog read at the same time.
+    /// The number of catalog files read in parallel.
     private static let parallelFiles = 6
-    /// Parts may name parts, so many times.
+    /// The largest depth of nested parts.
     private static let depth = 8
 
-    /// Whether a catalog is read faster than it is asked about: little of it is to be fetched, and it is not long.
+    /// Returns whether loading a catalog is faster than asking the store for contents: it is at most 16 MiB long, and
+    /// at most 384 KiB of it must be fetched.
     func isSmall(_ head: CatalogHead) async -> Bool {
         guard head.bytes <= 16 << 20 else { return false }
         var missing: Int64 = 0
@@ -15,43 +16,43 @@ extension CatalogStore {
         return missing <= 384 << 10
     }
 
-    /// The newest catalog, whole.
+    /// Loads the newest catalog with all parts.
     package func load() async throws(CatalogError) -> Version { try await load(try await head()) }
 
-    /// Whether nothing was committed since a catalog was read. One request.
+    /// Returns whether nothing was committed since a catalog was read. One request.
     package func isNewest(_ known: Version) async throws(CatalogError) -> Bool {
         guard let snapshot = known.head.snapshot, let tag = known.head.pointer, let pointer = try await readPointer()
         else { return false }
         return pointer == (snapshot, tag)
     }
 
-    /// The newest catalog, of which only what is new is read.
-    /// - Throws: `tooLarge` also for what has grown beyond what would be read at once.
+    /// Returns the newest catalog, reading only what is new.
+    /// - Throws: `tooLarge` also if the catalog has grown beyond the limit for a full load.
     package func newest(after known: Version) async throws(CatalogError) -> Version {
         if try await isNewest(known) { return known }
         let newest = try await refreshed(known, to: try await head())
-        // No entry takes more memory than that for the bytes of a file.
+        // An entry takes at most this factor more memory than bytes in a file.
         guard Int64(newest.catalog.bytesInMemory) / 4 <= sizes.readable else { throw .tooLarge }
         return newest
     }
 
-    /// The same catalog, after a purge that broke off was ended: to what relies on the store.
+    /// Ends a purge that broke off and returns the catalog afterwards, for operations that rely on stored contents.
     package func settled(_ version: Version) async throws(CatalogError) -> Version {
         guard version.head.file.purge?.until != nil else { return version }
         return try await refreshed(version, to: try await settled(version.head))
     }
 
-    /// A snapshot with all its parts. What is not needed for it is cleared from this device.
+    /// Loads a snapshot with all its parts. Removes other files from the cache.
     package func load(_ head: CatalogHead) async throws(CatalogError) -> Version {
         let (catalog, parts) = try await whole(head.file)
         await cache?.keepOnly(parts.union(head.snapshot.map { [$0] } ?? []))
         return Version(catalog: catalog, head: head, parts: parts)
     }
 
-    /// The same as `load`, where the catalog is known up to a snapshot before it.
+    /// Loads a snapshot, reading only the parts that an earlier version of the catalog does not include.
     func refreshed(_ version: Version, to head: CatalogHead) async throws(CatalogError) -> Version {
         guard head.origin == version.head.origin else { return try await load(head) }
-        // Without a pointer each head has an origin of its own.
+        // Without a pointer each head has its own generation.
         if head.snapshot == version.head.snapshot {
             return Version(catalog: version.catalog, head: head, parts: version.parts)
         }
@@ -61,8 +62,8 @@ extension CatalogStore {
         return Version(catalog: catalog, head: head, parts: parts.union(version.parts))
     }
 
-    /// The entries of a file and of its parts, but for those that are known. A part that is missing or damaged is an
-    /// error, never an empty part.
+    /// Returns the entries of a file and of its parts, except for known parts. A missing or damaged part is an error,
+    /// never an empty part.
     func whole(
         _ file: CatalogFile, known: Set<ContentDigest> = []
     ) async throws(CatalogError) -> (catalog: Catalog, parts: Set<ContentDigest>) {
@@ -82,7 +83,7 @@ extension CatalogStore {
         return (Catalog.join(of: catalogs), parts)
     }
 
-    /// - Parameter rowLimit: parts that have more in all are refused as soon as that is seen.
+    /// - Parameter rowLimit: The largest number of rows in all parts together; reading stops as soon as it is exceeded.
     func readParts(
         _ parts: [CatalogPart], rowLimit: Int = CatalogCSV.entryLimit
     ) async throws(CatalogError) -> [CatalogFile] {

@@ -1,32 +1,32 @@
 import Foundation
 
-/// A purge that has begun. Until it is over nobody adds anything.
+/// A purge that has begun. No entries can be added until it is over.
 package struct BegunPurge: Sendable {
-    /// What the catalog said of these contents when it began.
+    /// The records of these contents when the purge began.
     let catalog: Catalog
     let purge: CatalogPurge
-    /// What is to be deleted.
+    /// The contents to delete.
     package let contents: [ContentDigest]
-    /// No request to delete may be signed from then on, by the store's clock.
+    /// The time by the store's clock after which no deletion request may be signed.
     let deadline: Date
 }
 
 extension CatalogStore {
-    /// So long deletions may be asked for.
+    /// The time in which deletions may be requested, in seconds.
     private static let purging: TimeInterval = 1200
-    /// A store takes a request for a quarter of an hour from the date that it was signed with, and as long before it. With
-    /// that much again for nothing, no request arrives later.
+    /// The time in which a signed request may still arrive, in seconds. A store accepts a request for 15 minutes after
+    /// its signature date, and for as long before it; the rest is a margin.
     private static let arriving: TimeInterval = 1200
 
-    /// In seconds.
+    /// A deadline that is later than possible by more than this many seconds was set by a wrong clock.
     private static let wrongClock: Int64 = 86_400
 
-    /// Begins to delete what has been long enough in the trash, unless there is nothing. Who finds out that a purge has
-    /// broken off ends it first.
+    /// Begins a purge of contents that have been in the trash long enough; returns `nil` if there are none. Ends an
+    /// earlier purge that broke off.
     /// - Parameters:
-    ///   - wanted: nothing else is deleted.
-    ///   - known: the catalog as it was read last, to read only what is new.
-    /// - Throws: `purging` while another one is under way.
+    ///   - wanted: The only contents to delete.
+    ///   - known: The last catalog that was read, so that only what is new is read.
+    /// - Throws: `purging` while another purge is under way.
     func beginPurge(
         olderThan age: TimeInterval, among wanted: Set<ContentDigest>, after known: Version? = nil
     ) async throws(CatalogError) -> BegunPurge? {
@@ -34,7 +34,7 @@ extension CatalogStore {
         var tried: [BegunPurge] = []
         for attempt in 1...Self.attempts {
             let version = if let known { try await newest(after: known) } else { try await load() }
-            // A lost answer may have been to one of these.
+            // The lost response may have been for one of these.
             if let begun = tried.first(where: { $0.purge == version.head.file.purge }) { return begun }
             guard version.head.file.purge?.until == nil else { throw .purging }
             guard let (contents, now) = try await purgeable(version, olderThan: age) else { return nil }
@@ -45,7 +45,8 @@ extension CatalogStore {
                 catalog: version.catalog.restricted(to: Set(chosen)),
                 purge: CatalogPurge(id: newOrigin(), until: Timestamp(seconds: until)),
                 contents: chosen, deadline: now + Self.purging)
-            // Only onto what was read: what somebody has taken out of the trash since is not deleted.
+            // Commits only onto the catalog that was read, so that entries restored from the trash since are not
+            // deleted.
             if try await point(over: version.head, begun.purge, line: version.head.origin) != nil { return begun }
             tried.append(begun)
             await pause.wait(attempt: attempt)
@@ -53,7 +54,8 @@ extension CatalogStore {
         throw .contended
     }
 
-    /// What has been in the trash for so many seconds, and the time by the store's clock; `nil` for an empty trash.
+    /// Returns the contents that have been in the trash for the given number of seconds, and the time of the store's
+    /// clock; `nil` if the trash is empty.
     func purgeable(
         _ version: Version, olderThan age: TimeInterval
     ) async throws(CatalogError) -> (contents: [ContentDigest], now: Date)? {
@@ -62,16 +64,16 @@ extension CatalogStore {
         return (version.catalog.purgeable(before: now - age), now)
     }
 
-    /// Says what was deleted, so that it can never be taken out of the trash, and ends the purge: every device looks again
-    /// at what it takes for stored.
-    /// - Parameter isOver: whether nothing of it can arrive any more; else it stays under way.
-    /// - Throws: `purging` when others took it for broken off and ended it.
+    /// Records the deleted contents, so that they cannot be restored from the trash, and ends the purge. All devices
+    /// then check again which contents are stored.
+    /// - Parameter isOver: Whether no deletion can arrive any more; if not, the purge remains under way.
+    /// - Throws: `purging` if another device considered the purge broken off and ended it.
     func endPurge(_ begun: BegunPurge, deleted: Set<ContentDigest>, isOver: Bool) async throws(CatalogError) {
         let rows = begun.catalog.purged(deleted)
         let line = newOrigin()
         for attempt in 1...Self.attempts {
             let base = try await head()
-            // A lost answer may have been to this.
+            // The lost response may have been for this commit.
             if isOver, base.origin == line { return }
             guard base.file.purge == begun.purge else { throw .purging }
             let said = CatalogPurge(id: begun.purge.id, until: isOver ? nil : begun.purge.until)
@@ -81,17 +83,18 @@ extension CatalogStore {
         throw .contended
     }
 
-    /// The same head, but for a purge that broke off: that is ended, once nothing of it can arrive any more. What it has
-    /// deleted is not told then; it stays in the trash, cannot be taken out, and the next purge deletes it again.
-    /// - Throws: `purging` while one may be under way.
+    /// Returns the head after ending a purge that broke off, as soon as none of its deletions can arrive any more. Its
+    /// deletions are not recorded: the contents remain in the trash, cannot be restored, and are deleted again by the
+    /// next purge.
+    /// - Throws: `purging` while a purge may be under way.
     func settled(_ head: CatalogHead) async throws(CatalogError) -> CatalogHead {
         var base = head
         for attempt in 1...Self.attempts {
             guard let purge = base.file.purge, let until = purge.until else { return base }
             let now = try await storeTime(over: base)
             guard Timestamp(seconds: now) > until else {
-                // The store's clock was ahead when it was said: from now on it counts by the right one. A clock that is off
-                // for a moment, as one node's of many, does not make it end early.
+                // The store's clock was ahead when the deadline was set: the deadline is corrected by the current
+                // clock. A transient clock error, such as that of one node of many, does not end the purge early.
                 let last = Timestamp(seconds: now + Self.purging + Self.arriving)
                 if base.snapshot != nil, until.seconds - last.seconds > Self.wrongClock {
                     _ = try await point(over: base, .init(id: purge.id, until: last), line: base.origin)
@@ -109,12 +112,13 @@ extension CatalogStore {
         throw .contended
     }
 
-    /// So often it is asked whether a purge is over: with the longest waits of some seconds, for some minutes.
+    /// The number of times that the end of a purge is checked. With the longest pauses of some seconds, this takes some
+    /// minutes.
     private static let questions = 100
 
     /// Waits while a purge is under way.
-    /// - Returns: whether it is over; one that broke off is so later.
-    /// - Throws: what no waiting mends.
+    /// - Returns: Whether it is over. A purge that broke off counts as over only after its deadline.
+    /// - Throws: Errors that waiting does not resolve.
     func waitForPurge() async throws(CatalogError) -> Bool {
         for question in 1...Self.questions {
             do throws(CatalogError) {
@@ -128,8 +132,8 @@ extension CatalogStore {
         return false
     }
 
-    /// Moves the pointer to what was read with another word about purges; `nil` when others were faster. A lost answer
-    /// to this counts as that, too: who asks again finds out.
+    /// Moves the pointer to a snapshot with another purge record; returns `nil` if another writer was faster, or the
+    /// response was lost. The caller reads the head again to find out.
     private func point(
         over base: CatalogHead, _ purge: CatalogPurge, line: ContentDigest, with rows: Catalog = Catalog()
     ) async throws(CatalogError) -> CatalogHead? {
@@ -143,15 +147,15 @@ extension CatalogStore {
 }
 
 extension Catalog {
-    /// Contents that stand in the library.
+    /// The contents in the library.
     var aliveContents: Set<ContentDigest> { Set(records.lazy.filter(\.isAlive).map(\.md5)) }
 
-    /// Contents that somebody put into the trash, whatever became of that.
+    /// The contents that were ever put into the trash, whatever their state now.
     var contentsEverInTrash: Set<ContentDigest> {
         Set(records.lazy.filter { $0.trashed > 0 || $0.trashChanged.counter > 0 }.map(\.md5))
     }
 
-    /// The same without what says that some contents stand in the library.
+    /// Returns the catalog without the records by which some contents are in the library.
     func withoutAlive(_ contents: Set<ContentDigest>) -> Catalog {
         var rest = Catalog()
         (rest.types, rest.unreadDates) = (types, unreadDates)
@@ -163,7 +167,7 @@ extension Catalog {
         return rest
     }
 
-    /// The same with nothing but some contents.
+    /// Returns the records of some contents only.
     func restricted(to contents: Set<ContentDigest>) -> Catalog {
         var rest = Catalog()
         (rest.types, rest.unreadDates) = (types, unreadDates)
@@ -175,10 +179,10 @@ extension Catalog {
         return rest
     }
 
-    /// Contents that were deleted from the trash for good, at whichever path.
+    /// The contents that were permanently deleted from the trash, at any path.
     var purgedContents: Set<ContentDigest> { Set(records.lazy.filter(\.isPurged).map(\.md5)) }
 
-    /// Contents that are nowhere but in the trash, and went there before a moment.
+    /// Returns the contents that exist only in the trash and were moved there before a date.
     func purgeable(before moment: Date) -> [ContentDigest] {
         let end = UInt32(min(max(moment.timeIntervalSince1970, 0), Double(CatalogRecord.purged - 1)))
         var contents: Set<ContentDigest> = []
@@ -190,7 +194,7 @@ extension Catalog {
         return contents.sorted()
     }
 
-    /// What is to be said of contents that were deleted: that they are gone from the trash, wherever they are in it.
+    /// Returns the records that mark deleted contents as purged, at every path at which they are in the trash.
     func purged(_ contents: Set<ContentDigest>) -> Catalog {
         var said = Catalog()
         withPaths { paths in
@@ -207,7 +211,7 @@ extension Catalog {
 }
 
 extension Timestamp {
-    /// The first whole second that is not before a moment.
+    /// Creates a timestamp with a date rounded up to a whole second.
     init(seconds date: Date) {
         self.init(seconds: Int64(date.timeIntervalSince1970.rounded(.up)), nanoseconds: 0)
     }

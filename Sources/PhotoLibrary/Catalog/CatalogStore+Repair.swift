@@ -3,31 +3,32 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension CatalogStore {
-    /// What a repair found and did.
+    /// The result of a repair.
     package struct Repair: Sendable, Equatable {
-        /// Whether the pointer was moved; `false` when nothing was wrong.
+        /// Whether the pointer was moved; `false` if nothing was damaged.
         package let isRepaired: Bool
-        /// Entries of the catalog that is in force now.
+        /// The number of entries in the current catalog.
         package let entries: Int
-        /// When the newest snapshot was written of which all is there; `nil` when there is none, so that the catalog is
-        /// what could be read besides, and when nothing was moved.
+        /// When the newest complete snapshot was written; `nil` if there is none, so that the catalog consists of other
+        /// readable files, and if the pointer was not moved.
         package let written: Date?
-        /// What stood in the library by an act that a purge had stopped, and is not stored: it is left out.
+        /// Entries left out because their contents are not stored: the operation that added them had been stopped by a
+        /// purge.
         package var leftOut: [LibraryPath] = []
     }
 
-    /// What was salvaged, as a catalog of a new line.
+    /// The salvaged entries, as a catalog of a new generation.
     struct Mended: Sendable {
         let version: Version
         let leftOut: [LibraryPath]
     }
 
-    /// Makes a catalog readable again whose pointer, newest snapshot or one of its parts is damaged or gone: the newest
-    /// snapshot of which all is there is in force again, joined with whatever can be read of what was written since. It
-    /// begins a new line, so that each device looks for what was lost. Nothing is deleted, and the pointer is moved only
-    /// if it still is the one that was read.
-    /// - Throws: what is wrong but no damage, such as a catalog of a newer version; `purging` while a purge may be under
-    ///   way, for then nobody can tell what will be stored at its end.
+    /// Repairs a catalog whose pointer, newest snapshot or one of its parts is damaged or missing. The newest complete
+    /// snapshot becomes current again, joined with everything readable that was written since. It begins a new
+    /// generation, so that each device checks for lost entries. Nothing is deleted, and the pointer is moved only if it
+    /// is still the one that was read.
+    /// - Throws: Errors other than damage, such as a catalog of a newer version; `purging` while a purge may be under
+    ///   way, because the contents stored after its end are unknown.
     package func repair() async throws(CatalogError) -> Repair {
         let pointer = try await pointerTag()
         if pointer != nil, let entries = try await entriesOfWhole() {
@@ -44,8 +45,8 @@ extension CatalogStore {
             leftOut: mended.leftOut)
     }
 
-    /// The same where no purge is under way any more. What the store has is asked for again once that is sure.
-    /// - Throws: `purging` while one may be under way.
+    /// Returns the salvaged catalog once no purge is under way. Which contents are stored is checked again after that.
+    /// - Throws: `purging` while a purge may be under way.
     func mendedInTime(with salvage: CatalogSalvage, over pointer: ETag?) async throws(CatalogError) -> Mended {
         let first = try await mended(with: salvage, over: pointer)
         guard let until = first.version.head.file.purge?.until else { return first }
@@ -55,11 +56,11 @@ extension CatalogStore {
         return Mended(version: second.version.afterPurge, leftOut: second.leftOut)
     }
 
-    /// What was salvaged as a catalog of a new line, to be put in the place of what a pointer names.
+    /// Returns the salvaged entries as a catalog of a new generation, to replace the one that a pointer names.
     ///
-    /// An act that a purge has stopped leaves a snapshot behind that says that it was done, be it the one that is in force
-    /// again. So the store is asked for what was in the trash once, or stands in the library only by what was salvaged, and
-    /// what it does not have is left out. Where nothing ever was in the trash there was no purge.
+    /// An operation that was stopped by a purge leaves a snapshot that records it as done; the salvaged snapshot may be
+    /// that one. Therefore the store is asked for contents that were ever in the trash or are in the library only in
+    /// salvaged files, and those that are not stored are left out. If the trash was never used, there was no purge.
     func mended(with salvage: CatalogSalvage, over pointer: ETag?) async throws(CatalogError) -> Mended {
         var file = CatalogFile()
         var (known, parts) = (Catalog(), Set<ContentDigest>())
@@ -80,7 +81,7 @@ extension CatalogStore {
         if gone.isEmpty {
             file.rows.join(news)
         } else {
-            // What a part says cannot be unsaid, so all is written anew.
+            // Records in parts cannot be removed, so all entries are written again.
             (file.rows, file.parts, parts) = (whole.withoutAlive(gone), [], [])
         }
         known = gone.isEmpty ? whole : file.rows
@@ -90,12 +91,12 @@ extension CatalogStore {
             leftOut: whole.entries.filter { gone.contains($0.md5) }.map(\.path))
     }
 
-    /// The same store as others see it, whatever is kept on this device.
+    /// The catalog store without the cache of this device.
     var uncached: CatalogStore {
         CatalogStore(store: store, user: user, device: device, pause: pause, randomness: randomness, sizes: sizes)
     }
 
-    /// The entries of a catalog that can be read; `nil` when it is damaged.
+    /// Returns the number of entries of a readable catalog; `nil` if it is damaged.
     private func entriesOfWhole() async throws(CatalogError) -> Int? {
         do { return try await uncached.load().catalog.count } catch {
             guard error.isDamage else { throw error }
@@ -103,7 +104,7 @@ extension CatalogStore {
         }
     }
 
-    /// The version of the pointer: another one whenever the catalog has changed. `nil` where there is none.
+    /// Returns the ETag of the pointer, which differs after every change of the catalog; `nil` if there is none.
     package func pointerTag() async throws(CatalogError) -> ETag? {
         do {
             return try await store.head(ObjectKey(known: StorageLayout.catalogPointer(user)))?.etag
@@ -112,7 +113,7 @@ extension CatalogStore {
 }
 
 extension CatalogStore.Version {
-    /// The same with the word that the purge is over.
+    /// The version with the purge marked as over.
     fileprivate var afterPurge: Self {
         var file = head.file
         file.purge?.until = nil

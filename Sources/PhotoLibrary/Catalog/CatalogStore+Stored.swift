@@ -2,13 +2,14 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension CatalogStore {
-    /// Requests about contents at the same time.
+    /// The number of parallel requests for contents.
     private static let parallelRequests = 8
 
-    /// From so many on all contents are listed, and not asked for one by one.
+    /// Above this number of contents, all are listed instead of checked one by one.
     private static let mostQuestions = 1000
 
-    /// Those contents that the store does not have. What is damaged there is there: sending it again mends it.
+    /// Returns those contents that the store does not have. A damaged object counts as stored: uploading it again
+    /// repairs it.
     func missing(_ contents: Set<ContentDigest>) async throws(CatalogError) -> Set<ContentDigest> {
         if contents.count > Self.mostQuestions { return try await unlisted(contents) }
         var missing: Set<ContentDigest> = []
@@ -51,8 +52,8 @@ extension CatalogStore {
         }
     }
 
-    /// Does something to each content, several at a time, until it is cancelled.
-    /// - Parameter isLast: whether no more is to be begun after an outcome.
+    /// Runs work for each content, several at a time, until the task is cancelled.
+    /// - Parameter isLast: Returns whether no further work is started after an outcome.
     static func each<Value: Sendable>(
         _ contents: [ContentDigest], _ work: @escaping @Sendable (ContentDigest) async -> Value,
         until isLast: (Value) -> Bool = { _ in false }

@@ -4,18 +4,18 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// A user's catalog in the store: files under the MD5 of their bytes, and the pointer that names the newest snapshot.
+/// A user's catalog in the store: files under the MD5 of their bytes, and a pointer to the newest snapshot.
 ///
-/// A snapshot has entries of its own and may name other files as its parts; the catalog is the join of them all. Nobody
-/// holds a lock. A commit joins its changes into the snapshot's own entries, writes the new snapshot and moves the
-/// pointer only if it still is the one that was read; whoever comes second reads what is there now and tries again. What
-/// others have said need not be known for that, so the parts are not read. Files are left behind as history.
+/// A snapshot has entries of its own and may reference other files as its parts; the catalog is the join of them all.
+/// There are no locks. A commit joins its changes into the snapshot's own entries, writes the new snapshot, and moves
+/// the pointer only if it is still the one that was read; otherwise it reads the new snapshot and retries. The changes
+/// of other devices are not needed for that, so the parts are not read. Superseded files are kept as history.
 package struct CatalogStore: Sendable {
-    /// A catalog and the snapshot that it was read from.
+    /// A catalog with the snapshot that it was read from.
     package struct Version: Sendable {
         package let catalog: Catalog
         package let head: CatalogHead
-        /// The parts that are in `catalog`.
+        /// The parts that are included in `catalog`.
         let parts: Set<ContentDigest>
     }
 
@@ -30,9 +30,9 @@ package struct CatalogStore: Sendable {
     let sizes: CatalogSizes
 
     /// - Parameters:
-    ///   - device: whose changes are committed.
-    ///   - cache: keeps files on this device, so that they are not read again.
-    ///   - pause: between attempts to move the catalog on while others do.
+    ///   - device: The device that is recorded as the author of changes.
+    ///   - cache: Caches files on this device, so that they are not read again.
+    ///   - pause: The backoff between attempts to update the catalog while other devices commit.
     package init(
         store: any ObjectStore, user: UserID, device: DeviceTag = .none, cache: CatalogCache? = nil, pause: Backoff,
         randomness: Randomness = .system, sizes: CatalogSizes = CatalogSizes()
@@ -46,9 +46,9 @@ package struct CatalogStore: Sendable {
         self.sizes = sizes
     }
 
-    /// The newest snapshot without its parts; an empty one when none was ever committed. Where the pointer is gone, or
-    /// its first commit was interrupted, the newest snapshot counts with all that was written since, and the next commit
-    /// points on from there, as `mended` says; what is damaged then is an error, as it is behind a pointer.
+    /// Reads the newest snapshot without its parts; an empty one if nothing was ever committed. If the pointer is
+    /// missing, or the first commit was interrupted, the newest snapshot is used with everything written since, and the
+    /// next commit creates the pointer (see `mended`). Damage is an error in this case, too.
     package func head() async throws(CatalogError) -> CatalogHead {
         for attempt in 1...Self.attempts {
             guard let (digest, pointer) = try await readPointer() else { return try await headWithoutPointer() }
@@ -56,14 +56,14 @@ package struct CatalogStore: Sendable {
                 return CatalogHead(
                     snapshot: digest, pointer: pointer, file: top, origin: top.origin ?? .firstOrigin)
             }
-            // The pointer may have moved on and the snapshot been cleared away between the two reads.
+            // The pointer may have moved, and the snapshot may have been removed, between the two reads.
             guard let again = try await readPointer(), again.etag != pointer else { throw .snapshotMissing(digest) }
             await pause.wait(attempt: attempt)
         }
         throw .contended
     }
 
-    /// A line of snapshots that nobody has seen.
+    /// Creates a generation with a random, unique id.
     func newOrigin() -> ContentDigest { ContentDigest(of: ByteBuffer(bytes: randomness.bytes(16))) }
 
     private func headWithoutPointer() async throws(CatalogError) -> CatalogHead {
@@ -83,7 +83,7 @@ package struct CatalogStore: Sendable {
             }
         }
         guard let found else { return nil }
-        // People edit files: a line end behind the digest is no reason to refuse it.
+        // People edit files, so a line ending after the digest is accepted.
         let text = String(buffer: found.bytes).split(whereSeparator: \.isWhitespace)
         guard text.count == 1, let digest = ContentDigest(text[0]) else { throw .malformedPointer }
         return (digest, found.etag)

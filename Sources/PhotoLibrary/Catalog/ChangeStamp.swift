@@ -1,14 +1,14 @@
-/// When something that devices share was changed, in an order that no clock decides: a counter that is larger than all that the
-/// writer had seen, then the writer's tag.
+/// A Lamport timestamp of a change to shared state, independent of clocks: a counter larger than all that the writer
+/// had seen, then the writer's device tag.
 package struct ChangeStamp: Hashable, Sendable, Comparable {
     package let counter: UInt64
     package let device: DeviceTag
 
-    /// Of what was written before there were stamps.
+    /// The timestamp of everything written before timestamps existed.
     package static let zero = ChangeStamp(counter: 0, device: .none)
 
-    /// Counters are below this. Nobody comes near it by counting, so one that is not below counts as none at all: it
-    /// can neither win for ever nor leave the next writer without a larger one.
+    /// The exclusive limit of counters. Counting never reaches it, so a counter at or above it is read as 0: it can
+    /// neither win forever nor leave the next writer without a larger value.
     static let counterEnd: UInt64 = 1 << 52
 
     init(counter: UInt64, device: DeviceTag) {
@@ -17,7 +17,8 @@ package struct ChangeStamp: Hashable, Sendable, Comparable {
         self.device = isCounted ? device : .none
     }
 
-    /// The stamp of the next change after a counter. At the very end the counter stays, and the tag is the largest.
+    /// Returns the timestamp of the next change after a counter. At the limit the counter stays the same, and the tag
+    /// is the largest.
     package static func next(after counter: UInt64, by device: DeviceTag) -> ChangeStamp {
         let isLast = counter + 1 >= counterEnd
         return ChangeStamp(counter: min(counter + 1, counterEnd - 1), device: isLast ? DeviceTag(value: .max) : device)
@@ -29,21 +30,21 @@ package struct ChangeStamp: Hashable, Sendable, Comparable {
 }
 
 extension ChangeStamp {
-    /// Reads `17@0a1b2c3d`; `nil` for what is none, nothing included.
+    /// Parses `17@0a1b2c3d`; returns `nil` for invalid or empty text.
     package init?(_ text: String) {
         var text = text
         guard !text.isEmpty, let stamp = text.withUTF8(ChangeStamp.init(utf8:)) else { return nil }
         self = stamp
     }
 
-    /// The same text; empty for `zero`.
+    /// The text form, such as `17@0a1b2c3d`; empty for `zero`.
     package var text: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Reads `17@0a1b2c3d`: the counter and the tag's 8 hex digits. Nothing is `zero`.
+    /// Parses `17@0a1b2c3d`, the counter and the tag's 8 hex digits; empty text is `zero`.
     init?(utf8: UnsafeBufferPointer<UInt8>) {
         guard !utf8.isEmpty else {
             self = .zero
@@ -64,7 +65,7 @@ extension ChangeStamp {
         self.init(counter: counter, device: DeviceTag(value: tag))
     }
 
-    /// Appends the same text. It has an `@` and no point, for a spreadsheet would take `5.1e203040` for a number.
+    /// Appends the text form. It has `@` instead of a dot, because a spreadsheet would read `5.1e203040` as a number.
     func write(to text: inout [UInt8]) {
         guard self != .zero else { return }
         text.append(decimal: counter)

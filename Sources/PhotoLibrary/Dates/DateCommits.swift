@@ -1,6 +1,6 @@
-/// Brings dates into the catalog, some hundred at a time.
+/// The pending date changes, which are committed to the catalog in batches of several hundred.
 struct DateCommits {
-    /// `nil` where nothing is to be written.
+    /// `nil` for a dry run.
     private let catalogs: CatalogStore?
     private var version: CatalogStore.Version
     private let size: Int
@@ -16,12 +16,12 @@ struct DateCommits {
         if changes.count >= size { await commit(&summary) }
     }
 
-    /// Commits the rest, even when the task was cancelled.
+    /// Commits the remaining changes, even if the task was cancelled.
     mutating func finish(_ summary: inout DateRefreshSummary) async {
         if !changes.isEmpty { await commit(&summary) }
     }
 
-    /// What a commit that failed held is looked for again by the next run.
+    /// Commits the pending changes. The dates of a failed commit are found again by the next run.
     private mutating func commit(_ summary: inout DateRefreshSummary) async {
         guard let catalogs else { return }
         let (changes, before) = (changes, version)

@@ -1,4 +1,4 @@
-/// The photos of a library whose dates are to be looked for, folder by folder.
+/// The photos of a library whose dates are to be determined, folder by folder.
 struct DateQueue {
     struct Item: Sendable {
         let entry: CatalogEntry
@@ -6,7 +6,7 @@ struct DateQueue {
         fileprivate let catalog: Catalog
         fileprivate let place: Int
 
-        /// What a date adds to the catalog; `nil` for what is known.
+        /// Returns the change that adds a date to the catalog; `nil` if the date adds nothing.
         func change(_ date: CaptureDate?) -> CatalogChange? {
             var media = entry.media
             media.taken = date
@@ -17,17 +17,17 @@ struct DateQueue {
     private let wanted: CatalogEntries
     private let all: CatalogEntries
     private let open: ([CatalogEntry]) -> FolderDates
-    /// Places among `wanted`, those of one folder together.
+    /// Indices in `wanted`, grouped by folder.
     private let order: [Int]
-    /// Places among `all` by folder.
+    /// Indices in `all` by folder.
     private let folders: [[UInt8]: [Int]]
     private var position = 0
     private var current: (folder: [UInt8], dates: FolderDates)?
 
     /// - Parameters:
-    ///   - wanted: of these, the photos and videos without a date or without its offset are looked at.
-    ///   - all: what stands in the library, of the same catalog.
-    ///   - open: makes the dates of a folder from its entries.
+    ///   - wanted: The selected entries. Photos and videos without a date or without its offset are processed.
+    ///   - all: All entries of the library, from the same catalog.
+    ///   - open: Creates the `FolderDates` of a folder from its entries.
     init(wanted: CatalogEntries, all: CatalogEntries, open: @escaping ([CatalogEntry]) -> FolderDates) {
         (self.wanted, self.all, self.open) = (wanted, all, open)
         var places: [[UInt8]: [Int]] = [:]
@@ -46,7 +46,7 @@ struct DateQueue {
         self.folders = folders
     }
 
-    /// All of them.
+    /// The total number of photos and videos to process.
     var count: Int { order.count }
 
     mutating func next() -> Item? {

@@ -4,23 +4,23 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Reads again what stored photos and videos say of their dates, for those of which the catalog has none or no offset, and
-/// adds it to the catalog.
+/// A refresh of capture dates: reads the dates of stored photos and videos again, for entries without a date or without
+/// its offset, and adds them to the catalog.
 ///
-/// Who added a photo, and all else that is known of it, stays. What was added is not looked for again, so it can be stopped
-/// at any moment and run again.
+/// The author of an entry and all other facts remain unchanged. Dates that were added are not searched again, so a
+/// refresh can be stopped at any time and run again.
 package struct DateRefresh: Sendable {
     enum Outcome: Sendable {
-        /// With whether the offset is the zone's.
+        /// A date was found; `isOfZone` indicates that its offset comes from the zone.
         case dated(CatalogChange, isOfZone: Bool)
         case undated
         case failed(RestoreFailure)
     }
 
-    /// Photos read at the same time.
+    /// The number of photos that are read in parallel.
     private static let parallelFiles = 6
     private static let failuresInARow = 8
-    /// Photos whose dates are committed together.
+    /// The number of photos whose dates are committed together.
     private static let commitSize = 500
 
     private let store: any ObjectStore
@@ -31,8 +31,8 @@ package struct DateRefresh: Sendable {
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - stateFolder: where this device remembers catalogs and what it has read.
-    ///   - zone: the device's time zone, for photos that do not tell theirs; without one their dates get no offset.
+    ///   - stateFolder: The folder in which this device stores cached catalogs and its backup state.
+    ///   - zone: The device's time zone, for photos that do not record theirs. Without it their dates get no offset.
     package init(
         store: any ObjectStore, user: UserID, stateFolder: String, zone: CaptureZone?, pause: Backoff,
         now: @escaping @Sendable () -> Date
@@ -41,11 +41,12 @@ package struct DateRefresh: Sendable {
         (self.pause, self.now) = (pause, now)
     }
 
-    /// Refreshes the dates of the entries that are selected. Those that cannot be read never stop the others.
+    /// Refreshes the dates of the selected entries. Entries that cannot be read do not stop the others.
     /// - Parameters:
-    ///   - folders: folders of this device that were backed up; what is there unchanged is read there.
-    ///   - isDryRun: reads the same and writes nothing.
-    /// - Throws: only when it could not begin.
+    ///   - folders: Folders of this device that were backed up. Unchanged files are read there instead of from the
+    ///     store.
+    ///   - isDryRun: Reads the same data and writes nothing.
+    /// - Throws: Only if the refresh could not begin.
     package func run(
         _ selection: PhotoSelection, folders: [String], isDryRun: Bool,
         report: @escaping @Sendable (VerificationEvent) -> Void
@@ -121,7 +122,7 @@ package struct DateRefresh: Sendable {
     }
 }
 
-/// Stored files of one folder, by which dates are found.
+/// The stored files of one folder, as a source of dates.
 struct StoredDateSource: DateSource {
     private let media: StoredMedia
     private let entries: [LibraryPath: CatalogEntry]
@@ -141,7 +142,7 @@ struct StoredDateSource: DateSource {
         return try await readable { () async throws(RestoreFailure) in try await media.bytes(of: entry, limit: limit) }
     }
 
-    /// What is archived, damaged or gone tells nothing; a store that does not answer is an error.
+    /// Returns `nil` for objects that are archived, damaged or missing; throws if the store does not respond.
     private func readable<Value>(_ work: () async throws(RestoreFailure) -> Value?) async throws -> Value? {
         do throws(RestoreFailure) { return try await work() } catch {
             switch error {

@@ -1,16 +1,16 @@
-/// What a refresh of dates did, or would do.
+/// The results of a refresh of dates, or the expected results for a dry run.
 package struct DateRefreshSummary: Sendable {
     package var ending = TransferEnding.completed
     package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
-    /// Photos and videos of which a date or an offset was found that the catalog did not have.
+    /// Photos and videos for which a new date or offset was found.
     package var datedFiles = 0
-    /// Of them, those whose offset is the zone's.
+    /// Those of them whose offset comes from the zone.
     package var zonedFiles = 0
-    /// Those of which nothing more was found.
+    /// Photos and videos for which nothing new was found.
     package var undatedFiles = 0
-    /// Those that could not be read.
+    /// Photos and videos that could not be read.
     package var failures: [(path: LibraryPath, failure: RestoreFailure)] = []
-    /// Those that were not read, for they are archived.
+    /// Photos and videos that were not read because they are archived.
     package var archived: [LibraryPath] = []
 
     mutating func settle(_ entry: CatalogEntry, _ outcome: DateRefresh.Outcome, _ streak: inout FailureStreak) {
@@ -32,10 +32,10 @@ package struct DateRefreshSummary: Sendable {
     }
 }
 
-/// Why a refresh of dates could not begin.
+/// The reason why a refresh of dates could not begin.
 package enum DateRefreshError: Error, Equatable, Sendable {
     case selection(SelectionError)
-    /// A folder of this device that cannot be used.
+    /// A folder of this device cannot be used.
     case folder(String, FileError)
     case cancelled
 }

@@ -1,27 +1,27 @@
 import NIOCore
 
-/// Reads what the files of one folder say of their dates.
+/// A source of date information from the files of one folder.
 protocol DateSource: Sendable {
-    /// Returns what a photo says itself; `nil` where it cannot be read.
-    /// - Throws: when the reading was cancelled, or the answer is not known for now.
+    /// Returns the date information in a photo's metadata; `nil` if it cannot be read.
+    /// - Throws: If the read was cancelled, or the result is temporarily unavailable.
     func clues(of path: LibraryPath, type: MediaType) async throws -> CaptureClues?
-    /// Returns a sidecar's bytes; `nil` where it is longer than `limit` bytes or cannot be read.
+    /// Returns the bytes of a sidecar; `nil` if it is longer than `limit` bytes or cannot be read.
     func sidecar(_ path: LibraryPath, limit: Int) async throws -> ByteBuffer?
 }
 
-/// Finds when the photos of one folder were taken.
+/// The capture dates of the photos in one folder.
 ///
-/// The date is the first possible one of: EXIF, XMP in the file, QuickTime; the `.xmp` file beside it; Google Takeout's
-/// `.json` file beside it. Its offset is the one that stands with it, else the difference to the camera's satellite time,
-/// else that of a neighbour, else that of the zone. A neighbour is one of the 16 pictures before or behind it in the order
-/// of paths with the same camera, that tells its own offset and whose clock shows at most 12 hours more or less; the
-/// nearest clock counts, of equal ones the earlier, then the first path. So the answer depends on the folder and the zone
-/// alone, and not on the order in which files are read.
+/// The date is the first plausible one of: EXIF, XMP in the file, QuickTime; the `.xmp` sidecar; the Google Takeout
+/// `.json` sidecar. Its offset is the recorded one, else the difference to the camera's GPS time, else the offset of a
+/// neighbor, else that of the zone. A neighbor is one of the 16 pictures before or after it in path order, from the
+/// same camera, with an offset of its own and a local time at most 12 hours apart. The nearest local time has
+/// precedence, then the earlier one, then the first path. The result therefore depends only on the folder and the zone,
+/// and not on the order in which files are read.
 actor FolderDates {
-    /// Pictures before, and as many behind.
+    /// The number of pictures before a photo, and of those after it, that count as neighbors.
     private static let reach = 16
     private static let farthest: Int64 = 12 * 3600
-    /// Pictures whose clues are remembered.
+    /// The maximum number of pictures whose clues are cached.
     private static let mostKnown = 256
 
     private let files: [(path: LibraryPath, type: MediaType)]
@@ -33,9 +33,9 @@ actor FolderDates {
     private var known: [LibraryPath: CaptureClues?] = [:]
 
     /// - Parameters:
-    ///   - files: all of the folder's, in any order.
-    ///   - zone: `nil` where nothing is known of one; a date may have no offset then.
-    ///   - limit: no photo was taken later.
+    ///   - files: All files of the folder, in any order.
+    ///   - zone: `nil` if it is unknown; dates may then have no offset.
+    ///   - limit: The latest plausible capture date.
     init(
         of files: [(path: LibraryPath, type: MediaType)], source: any DateSource, zone: CaptureZone?,
         until limit: Timestamp
@@ -44,14 +44,14 @@ actor FolderDates {
         (self.source, self.zone, self.limit) = (source, zone, limit)
     }
 
-    /// When a photo or video of the folder was taken; `nil` where nothing tells it.
-    /// - Parameter clues: what it says itself.
-    /// - Throws: what the source throws.
+    /// Returns when a photo or video of the folder was taken; `nil` if no source has a date.
+    /// - Parameter clues: The date information in the file's metadata.
+    /// - Throws: Errors thrown by the source.
     func date(of path: LibraryPath, _ clues: CaptureClues) async throws -> CaptureDate? {
         try await dated(path, clues).date
     }
 
-    /// As `date(of:_:)`, with whether the offset is the zone's.
+    /// Returns the date like `date(of:_:)`, and whether the offset comes from the zone.
     func dated(
         _ path: LibraryPath, _ clues: CaptureClues
     ) async throws -> (date: CaptureDate?, isOfZone: Bool) {
@@ -74,7 +74,7 @@ actor FolderDates {
         }
     }
 
-    /// What the first of its sidecars tells that has a date.
+    /// Returns the date from the first sidecar that has one.
     private func dateBeside(_ path: LibraryPath) async throws -> FoundDate? {
         for sidecar in sidecars[path] ?? [] {
             var clues = CaptureClues()
@@ -115,7 +115,7 @@ actor FolderDates {
         return clues
     }
 
-    /// The sidecars of each photo and video, XMP before Takeout's.
+    /// Returns the sidecars of each photo and video, XMP before Takeout.
     private static func sidecars(
         of files: [(path: LibraryPath, type: MediaType)]
     ) -> [LibraryPath: [(path: LibraryPath, type: MediaType)]] {
@@ -134,7 +134,7 @@ actor FolderDates {
 }
 
 extension [(path: LibraryPath, type: MediaType)] {
-    /// The place of the first file whose path does not come before this one, of files in the order of their paths.
+    /// Returns the index of the first file whose path does not sort before this one. The files must be sorted by path.
     fileprivate func firstIndex(notBefore path: LibraryPath) -> Int? {
         var (low, high) = (0, count)
         while low < high {

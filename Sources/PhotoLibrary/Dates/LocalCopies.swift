@@ -1,12 +1,12 @@
 import NIOCore
 import PhotolalaAPI
 
-/// Files of this device whose contents it remembers, to be read in the place of stored ones.
+/// Files of this device with contents known from journals, to be read instead of stored objects.
 struct LocalCopies: Sendable {
     private let folders: [(root: String, journal: BackupJournal)]
 
-    /// Opens what the device remembers of some folders.
-    /// - Throws: when one of them cannot be used.
+    /// Loads the journals of some folders.
+    /// - Throws: If one of the folders cannot be used.
     static func open(
         _ folders: [String], of user: UserID, stateFolder: String
     ) async throws(DateRefreshError) -> LocalCopies {
@@ -25,8 +25,8 @@ struct LocalCopies: Sendable {
         return LocalCopies(folders: opened)
     }
 
-    /// What a copy says of itself: a file at the same path that was not touched since its content was read. `nil` where
-    /// there is none, or it cannot be read.
+    /// Reads the metadata of a local file at the same path that is unchanged since its content was read. Returns `nil`
+    /// if there is none, or it cannot be read.
     func reading(of entry: CatalogEntry) async -> MediaReading? {
         for (root, journal) in folders {
             let place = "\(root)/\(entry.path)"

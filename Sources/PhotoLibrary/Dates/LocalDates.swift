@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Files below a folder of this device, by which dates are found. What cannot be read tells nothing.
+/// The files below a folder of this device, as a source of dates. Unreadable files have no dates.
 struct LocalDateSource: DateSource {
-    /// The real path.
+    /// The resolved path, without symbolic links.
     let root: String
 
-    /// As much of a picture as its dates are looked for in, in bytes.
+    /// The number of bytes of a picture in which dates are searched.
     private static let headLength = 256 << 10
 
     func clues(of path: LibraryPath, type: MediaType) async throws -> CaptureClues? {
@@ -34,22 +34,22 @@ struct LocalDateSource: DateSource {
     }
 }
 
-/// The dates of folders whose files are being read, each folder's for as long as it has such files.
+/// The dates of the folders with files that are being read. Each folder is kept until its last such file is closed.
 struct OpenFolderDates {
     private let root: String
     private let zone: CaptureZone?
     private let limit: Timestamp
     private var folders: [[UInt8]: (dates: FolderDates, files: Int)] = [:]
 
-    /// - Parameter limit: no photo was taken later.
+    /// - Parameter limit: The latest plausible capture date.
     init(root: String, zone: CaptureZone?, until limit: Timestamp) {
         (self.root, self.zone, self.limit) = (root, zone, limit)
     }
 
     /// Opens the folders of some files.
     /// - Parameters:
-    ///   - files: all files of these folders.
-    ///   - wanted: those that are read, each of which is to be closed once.
+    ///   - files: All files of these folders.
+    ///   - wanted: The files that are read. Each of them must be closed once.
     mutating func open(_ files: [ScannedFile], reading wanted: [ScannedFile]) {
         let counts = Dictionary(wanted.map { (Self.key($0), 1) }, uniquingKeysWith: +)
         for (folder, files) in Dictionary(grouping: files, by: Self.key) {
@@ -60,13 +60,14 @@ struct OpenFolderDates {
         }
     }
 
-    /// The dates of a file's folder.
+    /// Returns the dates of a file's folder.
     func dates(of file: ScannedFile) -> FolderDates? { folders[Self.key(file)]?.dates }
 
-    /// By bytes: two spellings of one letter are two folders.
+    /// Returns the key of a file's folder. It is compared by bytes: names in different Unicode normalization forms are
+    /// different folders.
     private static func key(_ file: ScannedFile) -> [UInt8] { Array(file.path.folder.utf8) }
 
-    /// A file that was to be read is done with.
+    /// Records that a file needs its folder's dates no longer.
     mutating func close(_ file: ScannedFile) {
         let folder = Self.key(file)
         guard let open = folders[folder] else { return }

@@ -4,19 +4,19 @@ import PhotolalaAPI
 import Secrets
 import Synchronization
 
-/// Stored photos and videos, of which only as much is read as tells their dates: the beginning, and pieces from further on
-/// in videos. Copies in folders of this device are read in their place.
+/// A reader of stored photos' and videos' metadata. It fetches only the bytes that contain dates: the beginning, and
+/// further pieces of videos. Unchanged files in folders of this device are read instead.
 final class StoredMedia: Sendable {
-    /// Bytes read of each file first.
+    /// The number of bytes that are read first of each file.
     static let headLength: Int64 = 256 << 10
-    /// Bytes read of a picture where the first ones have no date.
+    /// The number of bytes that are read of a picture if the first ones contain no date.
     private static let longHeadLength: Int64 = 1 << 20
-    /// Bytes read of a video from each place that its structure leads to.
+    /// The number of bytes that are read of a video at each position that its structure refers to.
     private static let pieceLength: Int64 = 64 << 10
-    /// The most requests for one file.
+    /// The maximum number of requests for one file.
     static let mostRequests = 16
     private static let attempts = 3
-    /// Files whose reading is remembered, because they are read again as neighbours.
+    /// The maximum number of cached readings; files are read again as neighbors of others.
     private static let mostKnown = 512
 
     private let store: any ObjectStore
@@ -29,8 +29,8 @@ final class StoredMedia: Sendable {
         (self.store, self.user, self.copies, self.pause) = (store, user, copies, pause)
     }
 
-    /// What a photo or video says of itself.
-    /// - Throws: `RestoreFailure` where it is not stored, has another length, is archived or could not be read.
+    /// Returns the metadata of a photo or video.
+    /// - Throws: `RestoreFailure` if it is not stored, has another length, is archived or could not be read.
     func reading(of entry: CatalogEntry) async throws(RestoreFailure) -> MediaReading {
         if let known = known.withLock({ $0[entry.md5] }) { return known }
         let reading: MediaReading
@@ -42,7 +42,7 @@ final class StoredMedia: Sendable {
         return reading
     }
 
-    /// A sidecar's bytes; `nil` for one that is longer, empty or damaged.
+    /// Returns the bytes of a sidecar; `nil` if it is longer than the limit, empty or damaged.
     func bytes(of entry: CatalogEntry, limit: Int) async throws(RestoreFailure) -> ByteBuffer? {
         guard entry.size <= Int64(limit), entry.size > 0 else { return nil }
         let bytes = try await piece(of: entry, 0..<entry.size)
@@ -60,7 +60,7 @@ final class StoredMedia: Sendable {
         return MediaReading(head: head, type: entry.type)
     }
 
-    /// Each attempt to read the structure ends at the first place that was not fetched yet.
+    /// Reads a video's structure. Each attempt ends at the first position that was not fetched yet.
     private func video(_ entry: CatalogEntry, head: ByteBuffer) async throws(RestoreFailure) -> MediaReading {
         var pieces: [Int64: ByteBuffer] = [:]
         for request in 1...Self.mostRequests {
@@ -110,7 +110,7 @@ final class StoredMedia: Sendable {
 }
 
 extension ObjectBody {
-    /// The first bytes of a body that is no longer than asked for.
+    /// Returns the first bytes of a body that is no longer than requested.
     fileprivate func bytes(upTo count: Int) async throws(ObjectStoreError) -> ByteBuffer {
         var bytes = ByteBuffer()
         do {

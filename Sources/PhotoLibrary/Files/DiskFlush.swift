@@ -7,14 +7,14 @@
 #endif
 
 extension FolderHandle {
-    /// Brings what was written to the folder's file system, by anybody, to its disk: contents and names. Blocks, for
-    /// seconds where much was written. File systems that are programs (FUSE) may not pass it on to theirs.
+    /// Flushes all pending writes of the folder's file system to disk: file contents and names. Blocks, for seconds if
+    /// much was written. FUSE file systems may not pass this on to their backing storage.
     func flush() throws(FileError) {
         guard let flushOne = Self.flushOne else { return sync() }
         guard flushOne(descriptor) == 0 else { throw .last }
     }
 
-    /// syncfs(2), which Swift's modules of the C libraries do not show; `nil` where there is none.
+    /// syncfs(2), which is missing from Swift's C library modules; `nil` if it is not available.
     private static let flushOne = dlsym(nil, "syncfs").map {
         unsafeBitCast($0, to: (@convention(c) (CInt) -> CInt).self)
     }

@@ -6,28 +6,28 @@
     import Glibc
 #endif
 
-/// Why the local file system did not do as it was asked.
+/// The reason why an operation on the local file system failed.
 package enum FileError: Error, Equatable, Sendable {
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     case missing
-    /// The file system refuses this person.
+    /// Permission denied, or the file system is read-only.
     case denied
-    /// There is something of this name already.
+    /// A file with this name already exists.
     case exists
-    /// It is no regular file (a folder, a link, a device) where one was wanted, or no folder.
+    /// Not a regular file (a folder, a link, a device) where one is required, or not a folder.
     case wrongKind
-    /// The name or path is longer than the file system takes.
+    /// The name or path is too long for the file system.
     case nameTooLong
-    /// The disk or the person's share of it is full.
+    /// The disk is full, the user's disk quota is exceeded, or the file would be too large.
     case outOfSpace
-    /// The file system cannot do this at all.
+    /// The file system does not support the operation.
     case unsupported
-    /// The task was cancelled before the work began.
+    /// The task was cancelled before the operation began.
     case cancelled
-    /// Anything else, by the system's error number.
+    /// Any other error, with the system's error number.
     case system(Int32)
 
-    /// Reads an error number as the calls used here mean it.
+    /// Maps an error number to its meaning for the calls used in this module.
     init(errno code: Int32) {
         switch code {
         case ENOENT, ENOTDIR: self = code == ENOENT ? .missing : .wrongKind
@@ -41,6 +41,6 @@ package enum FileError: Error, Equatable, Sendable {
         }
     }
 
-    /// The error of the call that just failed on this thread.
+    /// The error of the last failed call on this thread.
     static var last: FileError { FileError(errno: errno) }
 }

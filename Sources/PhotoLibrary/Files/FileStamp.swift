@@ -8,14 +8,15 @@ import Foundation
     import Glibc
 #endif
 
-/// What changes when a file changes: cheap to read, and equal as long as nobody touched the file.
+/// A fingerprint of a file's state, cheap to read and equal as long as the file is unchanged.
 package struct FileStamp: Hashable, Sendable {
     /// Length in bytes.
     package let size: Int64
     package let modified: Timestamp
-    /// When the file or its record last changed: catches a copy that was given the old modification date.
+    /// The time of the last change of the file or its inode (ctime). It detects a replacement with the same
+    /// modification date.
     let changed: Timestamp
-    /// 0 where the file system makes the numbers up.
+    /// 0 if the file system does not have stable inode numbers.
     let inode: UInt64
 
     init(size: Int64, modified: Timestamp, changed: Timestamp, inode: UInt64) {
@@ -39,24 +40,25 @@ package struct FileStamp: Hashable, Sendable {
 }
 
 extension FileStamp {
-    /// File systems' clocks tick, some of them every two seconds only. Who writes to a file within the tick in which it
-    /// was changed last leaves the same stamp.
+    /// The granularity of file system clocks in seconds; some have ticks of 2 seconds. A write within the same tick as
+    /// the previous change does not change the fingerprint.
     private static let tick: Int64 = 2
 
-    /// Whether a change after a moment, at which the file is looked at, shows in the stamp. It shows in one of the future,
-    /// too: a camera's clock may be ahead, or this device's was when it copied the file.
+    /// Returns whether any change after the given time is visible in the fingerprint. That is also the case for a
+    /// fingerprint in the future: the clock of a camera may be ahead, or that of this device was when it copied the
+    /// file.
     func isAtRest(at moment: Date) -> Bool {
         let now = Int64(moment.timeIntervalSince1970.rounded(.down))
         return changed.seconds + Self.tick < now || now + Self.tick < changed.seconds
     }
 
-    /// Whether it was changed just before a moment, and may be half written. What seems to come from the future comes from
-    /// a clock that was set, and tells nothing.
+    /// Returns whether the file was changed just before the given time, so that it may be incomplete. A change time in
+    /// the future comes from a wrong clock and does not count.
     func isYoung(at moment: Date) -> Bool {
         !isAtRest(at: moment) && changed.seconds <= Int64(moment.timeIntervalSince1970) + Self.tick
     }
 
-    /// A stamp that no file has, to remember a content by that may not be the file's any more.
+    /// The fingerprint with values that no file has, to record a content that may differ from the file's current one.
     var ofNoFile: FileStamp {
         FileStamp(size: size, modified: modified, changed: Timestamp(seconds: .min, nanoseconds: 0), inode: 0)
     }

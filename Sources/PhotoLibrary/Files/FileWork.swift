@@ -1,6 +1,6 @@
 import NIOPosix
 
-/// Runs calls that block on the file system away from the tasks' own threads.
+/// Execution of blocking file system calls on a thread pool, outside the cooperative executor.
 enum FileWork {
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(FileError) -> Value

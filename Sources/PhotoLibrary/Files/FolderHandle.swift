@@ -6,12 +6,12 @@
     import Glibc
 #endif
 
-/// An open folder. Going down from one never follows a link, so a path made of names cannot lead out of it, whatever
-/// somebody puts there meanwhile. All calls block.
+/// An open folder. Descending from it never follows links, so a path of names cannot lead out of it, even if the folder
+/// is modified concurrently. All calls block.
 final class FolderHandle: Sendable {
     let descriptor: CInt
 
-    /// A folder of the person's own choice; links on the way to it are theirs.
+    /// Opens a folder chosen by the user. Links in its path are followed.
     convenience init(_ path: String) throws(FileError) {
         try self.init(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     }
@@ -23,22 +23,22 @@ final class FolderHandle: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether it still is what stands at a path: not when something else was mounted there or moved there meanwhile.
+    /// Returns whether a path still refers to this folder: not if something else was mounted or moved there.
     func isStill(at path: String) throws(FileError) -> Bool {
         var (mine, theirs) = (stat(), stat())
         guard fstat(descriptor, &mine) == 0, stat(path, &theirs) == 0 else { throw .last }
         return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
     }
 
-    /// The folder behind several names.
-    /// - Parameter makes: makes each where it is missing.
+    /// Opens the folder at a path of names below this one.
+    /// - Parameter makes: Creates missing folders.
     func descend(_ names: [String], makes: Bool = true) throws(FileError) -> FolderHandle {
         var folder = self
         for name in names { folder = try folder.enter(name, makes: makes) }
         return folder
     }
 
-    /// The stamp of what has a name; `nil` where there is nothing.
+    /// Returns the fingerprint of the file with a name; `nil` if there is none.
     func stamp(of name: String) throws(FileError) -> FileStamp? {
         var status = stat()
         let result = LocalName.with(name) { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
@@ -49,7 +49,7 @@ final class FolderHandle: Sendable {
         return FileStamp(status)
     }
 
-    /// Whether a folder has a name.
+    /// Returns whether a name refers to a folder.
     func isFolder(_ name: String) throws(FileError) -> Bool {
         var status = stat()
         let result = LocalName.with(name) { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
@@ -61,7 +61,7 @@ final class FolderHandle: Sendable {
     }
 
     /// Moves a file to another folder of the same file system.
-    /// - Throws: `exists` when something of that name is there; it is never replaced.
+    /// - Throws: `exists` if the new name is taken; an existing file is never replaced.
     func move(_ name: String, to folder: FolderHandle, as newName: String) throws(FileError) {
         let isLinked = LocalName.with(name) { name in
             LocalName.with(newName) { linkat(descriptor, name, folder.descriptor, $0, 0) == 0 }
@@ -69,11 +69,11 @@ final class FolderHandle: Sendable {
         if isLinked { return remove(name) }
         var error = FileError.last
         if error == .exists, try isSame(name, as: newName, in: folder) {
-            // A move that was interrupted between its two halves.
+            // An earlier move was interrupted between link and unlink.
             return remove(name)
         }
         guard error == .denied || error == .unsupported else { throw error }
-        // A file system without hard links: look, then rename.
+        // The file system has no hard links: checks the name, then renames.
         error = .exists
         guard try folder.stamp(of: newName) == nil else { throw error }
         let isRenamed = LocalName.with(name) { name in
@@ -90,7 +90,7 @@ final class FolderHandle: Sendable {
         return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino && mine.st_nlink > 1
     }
 
-    /// Removes a folder that has become empty, and those above it below this one.
+    /// Removes a folder if it is empty, and then each parent below this folder that has become empty.
     func removeEmpty(_ names: [String]) {
         var names = names
         while let name = names.popLast(), let above = try? descend(names, makes: false) {
@@ -98,13 +98,13 @@ final class FolderHandle: Sendable {
         }
     }
 
-    /// Removes a folder in one of these folders if it is empty.
+    /// Removes a folder below this one, at a path of names, if it is empty.
     func removeEmpty(_ name: String, in names: [String]) {
         guard let above = try? descend(names, makes: false) else { return }
         _ = LocalName.with(name) { unlinkat(above.descriptor, $0, AT_REMOVEDIR) }
     }
 
-    /// Removes a name if it is there.
+    /// Removes a file if it exists.
     func remove(_ name: String) { _ = LocalName.with(name) { unlinkat(descriptor, $0, 0) } }
 
     private func enter(_ name: String, makes: Bool) throws(FileError) -> FolderHandle {

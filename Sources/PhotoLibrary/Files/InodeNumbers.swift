@@ -8,17 +8,17 @@ import NIOCore
     import Glibc
 #endif
 
-/// Which inode numbers tell files apart.
+/// The stability of inode numbers, by file system.
 enum InodeNumbers {
     #if canImport(Darwin)
-        /// macOS numbers the files of FAT by their places on the disk.
+        /// Returns `true`: macOS derives the inode numbers on FAT from the positions of files on the disk.
         static func areKept(_ status: stat) -> Bool { true }
     #else
-        /// Whether a file has the same number as long as it is there.
+        /// Returns whether a file keeps its inode number as long as it exists.
         static func areKept(_ status: stat) -> Bool { !madeUp.contains(UInt64(status.st_dev)) }
 
-        /// Devices of the file systems that were mounted when this was first asked. One that comes later is taken for
-        /// one that keeps its numbers: its files are read once more.
+        /// Devices of the file systems that were mounted at the first call. A device that is mounted later is assumed
+        /// to have stable numbers; its files are read once more.
         private static let madeUp: Set<UInt64> = {
             guard let file = try? OpenFile("/proc/self/mountinfo"),
                 let bytes = try? file.read(from: 0, count: 1 << 20)
@@ -26,9 +26,9 @@ enum InodeNumbers {
             return devices(inMounts: String(buffer: bytes))
         }()
 
-        /// Linux numbers the files of FAT and exFAT, which have no inodes, anew at each mount, and many file systems that
-        /// are programs (FUSE) do the same.
-        /// - Parameter text: lines as in proc_pid_mountinfo(5).
+        /// Returns the devices whose inode numbers are unstable. Linux assigns numbers to the files of FAT and exFAT,
+        /// which have no inodes, at each mount, and so do many FUSE file systems.
+        /// - Parameter text: Lines in the format of proc_pid_mountinfo(5).
         static func devices(inMounts text: String) -> Set<UInt64> {
             var devices: Set<UInt64> = []
             for line in text.split(separator: "\n") {
@@ -42,7 +42,7 @@ enum InodeNumbers {
             return devices
         }
 
-        /// As makedev(3) puts them together.
+        /// Combines device numbers like makedev(3).
         private static func device(_ major: UInt64, _ minor: UInt64) -> UInt64 {
             (major & 0xffff_f000) << 32 | (major & 0xfff) << 8 | (minor & 0xffff_ff00) << 12 | minor & 0xff
         }

@@ -8,7 +8,7 @@ import Foundation
     import Glibc
 #endif
 
-/// A folder of this machine by its real path, every link on the way resolved. Blocks.
+/// A local folder by its resolved path, without symbolic links. Blocks.
 enum LocalFolder {
     static func resolve(_ path: String) throws(FileError) -> String {
         guard let real = realpath(path, nil) else { throw .last }
@@ -20,7 +20,7 @@ enum LocalFolder {
         return text == "/" ? "" : text
     }
 
-    /// Makes a folder and those above it where they are missing, for this person alone.
+    /// Creates a folder and its missing parents, accessible only to this user.
     static func create(_ path: String) throws(FileError) {
         if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
         guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else {

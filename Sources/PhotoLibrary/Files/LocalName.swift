@@ -1,15 +1,15 @@
-/// Names of files as the file system has them and as a library spells them.
+/// The conversion between file names in the file system and their encoding in a library.
 ///
-/// Both are the same for a name that is UTF-8. Linux allows any bytes: a name that is not UTF-8 is spelled as `%%` and the
-/// name, in which each byte that is not part of a UTF-8 character, and each `%`, is `%` and two hexadecimal digits. Each such
-/// name has one spelling and each spelling one name, so a restore on Linux gives the bytes back. Other systems have no such
-/// names; a spelling is an ordinary name there.
+/// Both are equal for UTF-8 names. Linux allows arbitrary bytes: a name that is not UTF-8 is encoded as `%%` followed
+/// by the name, in which each byte that is not part of a UTF-8 character, and each `%`, is replaced by `%` and two
+/// hexadecimal digits. The encoding is unique in both directions, so a restore on Linux reproduces the bytes. Other
+/// systems have no such names; an encoded name is an ordinary name there.
 package enum LocalName {
     private static let mark = Array("%%".utf8)
     private static let percent = UInt8(ascii: "%")
     private static let slash = UInt8(ascii: "/")
 
-    /// How a library spells a name; `nil` for a UTF-8 name that is the spelling of another one.
+    /// Returns the encoding of a name; `nil` for a UTF-8 name that is the encoding of another one.
     static func text(of bytes: [UInt8]) -> String? {
         if let text = String(validating: bytes, as: UTF8.self) {
             return name(spelledBy: bytes[...]) == nil ? text : nil
@@ -17,12 +17,12 @@ package enum LocalName {
         return spelling(of: bytes)
     }
 
-    /// Calls a function of the C library with a path, in which spelled names are the names that they stand for.
+    /// Calls a C library function with a path in which encoded names are decoded.
     static func with<Result>(_ path: String, _ call: (UnsafePointer<CChar>) -> Result) -> Result {
         isPlain(path) ? path.withCString(call) : call(bytes(of: path).map(CChar.init(bitPattern:)))
     }
 
-    /// A path's bytes for the system, with a NUL at the end.
+    /// Returns the bytes of a path for the system, with a terminating NUL.
     package static func bytes(of path: String) -> [UInt8] {
         guard !isPlain(path) else { return Array(path.utf8) + [0] }
         let segments = path.utf8.split(separator: slash, omittingEmptySubsequences: false)
@@ -30,7 +30,7 @@ package enum LocalName {
         return Array(names.joined(separator: [slash])) + [0]
     }
 
-    /// Whether no name in a path is the spelling of another one.
+    /// Returns whether no component of a path is the encoding of another name.
     static func isPlain(_ path: String) -> Bool {
         #if os(Linux)
             guard zip(path.utf8, path.utf8.dropFirst()).contains(where: { $0 == percent && $1 == percent }) else {
@@ -57,7 +57,7 @@ package enum LocalName {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The name that a text is the spelling of; `nil` for any other text.
+    /// Returns the name that a text encodes; `nil` if the text is not an encoded name.
     private static func name(spelledBy text: ArraySlice<UInt8>) -> [UInt8]? {
         #if os(Linux)
             guard text.starts(with: mark) else { return nil }
@@ -80,7 +80,7 @@ package enum LocalName {
         #endif
     }
 
-    /// How many bytes the UTF-8 character takes that the bytes begin with; `nil` where they begin with none.
+    /// Returns the length in bytes of the UTF-8 character at the beginning of the bytes; `nil` if there is none.
     private static func characterLength(_ bytes: ArraySlice<UInt8>) -> Int? {
         (1...4).first { $0 <= bytes.count && String(validating: bytes.prefix($0), as: UTF8.self) != nil }
     }

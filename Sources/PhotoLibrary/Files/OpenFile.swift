@@ -9,17 +9,18 @@ import NIOCore
     import Glibc
 #endif
 
-/// A regular open file; closed when the last holder lets go. All calls block.
+/// An open regular file, closed on deinitialization. All calls block.
 final class OpenFile: Sendable {
     let descriptor: CInt
 
-    /// Opened for reading. Never follows a link at the last segment and never waits for a pipe's other end.
+    /// Opens a file for reading. Does not follow a link in the last component, and does not wait for the writer of a
+    /// pipe.
     convenience init(_ path: String) throws(FileError) {
         let descriptor = LocalName.with(path) { open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         try self.init(owning: descriptor)
     }
 
-    /// The same for a name in an open folder.
+    /// Opens a file for reading by its name in an open folder.
     convenience init(in folder: FolderHandle, name: String) throws(FileError) {
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         try self.init(owning: LocalName.with(name) { openat(folder.descriptor, $0, flags) })
@@ -35,14 +36,14 @@ final class OpenFile: Sendable {
 
     func stamp() throws(FileError) -> FileStamp { FileStamp(try status()) }
 
-    /// Up to `count` bytes from an offset; fewer only at the end of the file.
+    /// Reads up to `count` bytes from an offset; fewer only at the end of the file.
     func read(from offset: Int64, count: Int) throws(FileError) -> ByteBuffer {
         var bytes = ByteBufferAllocator().buffer(capacity: count)
         try read(from: offset, count: count, into: &bytes)
         return bytes
     }
 
-    /// The same into a buffer that is empty.
+    /// Reads up to `count` bytes from an offset into an empty buffer.
     func read(from offset: Int64, count: Int, into bytes: inout ByteBuffer) throws(FileError) {
         while bytes.readableBytes < count {
             let wanted = count - bytes.readableBytes
@@ -58,7 +59,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// The digest of everything in the file.
+    /// Returns the digest of the whole file.
     func digest() throws(FileError) -> ContentDigest {
         var hasher = Insecure.MD5()
         var offset: Int64 = 0
@@ -77,7 +78,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// Repeats a call that a signal interrupted.
+/// Repeats a call that was interrupted by a signal.
 func retrying(_ call: () -> Int) -> Int {
     while true {
         let result = call()

@@ -9,20 +9,20 @@ import Synchronization
     import Glibc
 #endif
 
-/// A file that grows beside its place and gets its name only when it is whole. All calls block.
+/// A file that is written under a temporary name and gets its final name once it is complete. All calls block.
 final class PartialFile: Sendable {
     private let folder: FolderHandle
     private let name: String
     private let file: OpenFile
-    /// Bytes that an earlier try left.
+    /// Bytes left by an earlier attempt.
     let foundLength: Int64
-    /// Whether the name is not this file's concern any more.
+    /// Whether the file was removed, kept or published, so that the temporary name is no longer managed.
     private let isLetGo = Atomic(false)
     private static let renaming = Mutex(())
-    /// Somebody else may take the name away between two calls, but hardly so many times.
+    /// The number of attempts to open the file, because other processes may remove its name between two calls.
     private static let attempts = 4
 
-    /// Opens what an earlier, interrupted try left under this name, or begins a new file.
+    /// Opens the file that an earlier, interrupted attempt left under this name, or creates a new one.
     /// - Throws: `exists` while another process writes to it.
     init(in folder: FolderHandle, name: String) throws(FileError) {
         var opened: (file: OpenFile, length: Int64)?
@@ -35,12 +35,12 @@ final class PartialFile: Sendable {
 
     deinit { remove() }
 
-    /// `nil` where something else had the name, which is out of the way now.
+    /// Returns `nil` if the name referred to something else, which has been removed.
     private static func open(
         _ name: String, in folder: FolderHandle
     ) throws(FileError) -> (file: OpenFile, length: Int64)? {
         let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-        // What is made here is ours, whatever owner the file system gives it.
+        // A file created here is ours, whatever owner the file system assigns.
         let made = openat(folder.descriptor, name, flags | O_CREAT | O_EXCL, 0o666)
         if made < 0, errno != EEXIST { throw .last }
         let descriptor = made < 0 ? openat(folder.descriptor, name, flags) : made
@@ -51,14 +51,14 @@ final class PartialFile: Sendable {
             guard unlinkat(folder.descriptor, name, 0) == 0 else { throw error }
             return nil
         }
-        // Held until it is closed; file systems without locks do without.
+        // The lock is held until the file is closed; on file systems without locks it is omitted.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .exists }
         var (here, named) = (stat(), stat())
         guard fstat(descriptor, &here) == 0 else { throw .last }
         guard fstatat(folder.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0, here.st_ino == named.st_ino,
             here.st_dev == named.st_dev
         else { return nil }
-        // A second name is that of a finished file, after a crash. One of another owner is not what we left.
+        // A second link belongs to a finished file, after a crash. A file of another owner was not left by this user.
         guard made >= 0 || here.st_nlink == 1 && isOurs(here, name, in: folder) else {
             folder.remove(name)
             return nil
@@ -66,8 +66,8 @@ final class PartialFile: Sendable {
         return (file, Int64(here.st_size))
     }
 
-    /// Whether a file was made by this person. Some file systems give what is made on them to somebody else (NFS with
-    /// squashed owners, disks mounted for another user): then it has the owner that a new file gets.
+    /// Returns whether a file was created by this user. Some file systems assign another owner to new files (NFS with
+    /// squashed owners, disks mounted for another user); in that case the file must have the same owner as a new file.
     private static func isOurs(_ file: stat, _ name: String, in folder: FolderHandle) -> Bool {
         if file.st_uid == geteuid() { return true }
         let probe = "\(name).new"
@@ -87,7 +87,7 @@ final class PartialFile: Sendable {
         try file.read(from: offset, count: count)
     }
 
-    /// Throws away what is behind an offset; what is appended comes there.
+    /// Truncates the file at an offset, where appended bytes then start.
     func cut(at offset: Int64) throws(FileError) {
         guard ftruncate(file.descriptor, off_t(offset)) == 0, lseek(file.descriptor, off_t(offset), SEEK_SET) >= 0
         else {
@@ -97,20 +97,20 @@ final class PartialFile: Sendable {
 
     func append(_ bytes: ByteBuffer) throws(FileError) { try writeAll(bytes, to: file.descriptor) }
 
-    /// Takes the unfinished name away, once: by then the next try may have made a new file of this name.
+    /// Removes the temporary name, at most once: the next attempt may already have created a new file with this name.
     func remove() {
         guard !isLetGo.exchange(true, ordering: .relaxed) else { return }
         folder.remove(name)
         flock(file.descriptor, LOCK_UN)
     }
 
-    /// Leaves what is there to the next try.
+    /// Keeps the file for the next attempt.
     func keep() {
         if !isLetGo.exchange(true, ordering: .relaxed) { flock(file.descriptor, LOCK_UN) }
     }
 
-    /// Makes the bytes durable, sets the modification date where there is one and gives the file its name.
-    /// - Throws: `exists` when something of that name is there; it is never replaced.
+    /// Flushes the bytes to disk, sets the modification date if there is one, and renames the file to its final name.
+    /// - Throws: `exists` if the name is taken; an existing file is never replaced.
     func publish(as final: String, modified: Timestamp?) throws(FileError) {
         guard fsync(file.descriptor) == 0 else { throw .last }
         if let modified {
@@ -124,8 +124,9 @@ final class PartialFile: Sendable {
         keep()
     }
 
-    /// A file system without hard links: look, then rename. Such file systems are those that take two names for one, so
-    /// two files of this restore may want the same name at the same moment: one after the other.
+    /// Renames the file on a file system without hard links, after checking the name. Such file systems often treat
+    /// different names as equal, so two files of this restore may need the same name at the same time; renames are
+    /// therefore serialized.
     private func rename(to final: String) throws(FileError) {
         let result = Self.renaming.withLock { _ in
             Result { () throws(FileError) in

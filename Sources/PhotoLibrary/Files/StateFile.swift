@@ -8,7 +8,7 @@ import NIOCore
     import Glibc
 #endif
 
-/// A small file of this person's own that is replaced whole or not at all. Blocks.
+/// A small private file that is replaced atomically. Blocks.
 enum StateFile {
     static let limit = 1 << 30
 
@@ -19,7 +19,7 @@ enum StateFile {
         return try file.read(from: 0, count: Int(size))
     }
 
-    /// Removes it if it is there.
+    /// Removes the file if it exists.
     static func remove(_ path: String) { unlink(path) }
 
     static func replace(_ path: String, with bytes: ByteBuffer) throws(FileError) {
@@ -38,7 +38,7 @@ enum StateFile {
     }
 }
 
-/// Writes every byte, however many calls it takes. Blocks.
+/// Writes all bytes, with as many calls as needed. Blocks.
 func writeAll(_ bytes: ByteBuffer, to descriptor: CInt) throws(FileError) {
     var rest = bytes
     while rest.readableBytes > 0 {

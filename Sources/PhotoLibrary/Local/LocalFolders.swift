@@ -1,13 +1,13 @@
 import NIOCore
 
-/// The folders of the local library, each in a small file of its own, so that two processes never take one away from
-/// each other. Blocks.
+/// The folders of the local library. Each is stored in a small file of its own, so that concurrent processes do not
+/// overwrite each other's entries. Blocks.
 struct LocalFolders {
     private static let prefix = "local-folder-"
 
     let stateFolder: String
 
-    /// Their paths in the order of their names.
+    /// Returns the paths of all folders, sorted.
     func all() throws(FileError) -> [String] {
         let names: [[UInt8]]
         do throws(FileError) {
@@ -18,10 +18,10 @@ struct LocalFolders {
         var folders: [String] = []
         for name in names where name.starts(with: Self.prefix.utf8) {
             let place = "\(stateFolder)/\(String(decoding: name, as: UTF8.self))"
-            // Another process may be writing or removing one.
+            // Another process may be writing or removing the file.
             guard let bytes = try? StateFile.read(place) else { continue }
             let path = String(buffer: bytes)
-            // What is not under its own name is a piece of one.
+            // A file whose name does not match its content is incomplete.
             if place == file(path) { folders.append(path) }
         }
         return folders.sorted()

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The photos of this device's folders, known without an account, a server or a store.
+/// The photos in this device's folders, without an account, a server or a store.
 ///
-/// A scan reads each file once and remembers what it told, in the form in which a backup remembers it: whoever signs in
-/// later has nothing read again to know what is to be sent.
+/// A scan reads each file once and records the results in the format of a backup journal, so that a backup after a
+/// later sign-in need not read the files again.
 package struct LocalLibrary: Sendable {
     private let stateFolder: String
     private let zone: CaptureZone?
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - stateFolder: where this device remembers what it has read; made where it is missing.
-    ///   - zone: the device's time zone, for photos that do not tell theirs; without one their dates have no offset.
+    ///   - stateFolder: The folder in which this device stores its scan results; created if it does not exist.
+    ///   - zone: The device's time zone, for photos that do not record theirs. Without it their dates have no offset.
     package init(stateFolder: String, zone: CaptureZone? = nil, now: @escaping @Sendable () -> Date) {
         self.stateFolder = stateFolder
         self.zone = zone
         self.now = now
     }
 
-    /// Walks a folder and reads what is new in it. From then on it belongs to the local library.
-    /// - Throws: when the folder cannot be used, or the task was cancelled; what was read until then is remembered.
+    /// Walks a folder, reads its new files, and adds the folder to the local library.
+    /// - Throws: If the folder cannot be used, or the task was cancelled. Files read before that remain recorded.
     package func scan(
         _ folder: String, report: @escaping @Sendable (ReadingProgress) -> Void
     ) async throws(FileError) -> LocalScan {
@@ -38,7 +38,8 @@ package struct LocalLibrary: Sendable {
         let contents = try await LocalContents.read(
             found.files, root: root, journal: journal, dates: dates, report: report
         ) { file, inspection in
-            // Who writes to it in the same tick of the clock leaves the same stamp: it is read again next time.
+            // A write within the same clock tick leaves the fingerprint unchanged, so such a file is read again by the
+            // next scan.
             journal.record(file, inspection.stamp.isAtRest(at: start) ? inspection : inspection.ofNoFile)
             read[file.path] = inspection
         } matters: { _ in
@@ -71,19 +72,20 @@ package struct LocalLibrary: Sendable {
         return scan
     }
 
-    /// The folders that were scanned, in the order of their names. Blocks.
+    /// Returns the folders that were scanned, sorted by path. Blocks.
     package func folders() throws(FileError) -> [String] { try LocalFolders(stateFolder: stateFolder).all() }
 
-    /// Those folders that are in no other one of them: what is in an inner one is in the outer one, too.
+    /// Returns those folders that are not inside another one of them; the files of an inner folder are also in the
+    /// outer one.
     package static func outermost(_ folders: [String]) -> [String] {
         folders.filter { folder in
             !folders.contains { $0 != folder && folder.hasPrefix($0 == "/" ? "/" : "\($0)/") }
         }
     }
 
-    /// Takes a folder out of the local library. Nothing in it is touched. Blocks.
-    /// - Parameter folder: one that is not there any more goes by the name that a scan gave it.
-    /// - Returns: whether it was in it.
+    /// Removes a folder from the local library, without changing the folder. Blocks.
+    /// - Parameter folder: A path. For a folder that no longer exists, the path that its scan returned.
+    /// - Returns: Whether the folder was in the library.
     package func forget(_ folder: String) throws(FileError) -> Bool {
         let root = (try? LocalFolder.resolve(folder)) ?? folder
         let place = root.isEmpty ? "/" : root
@@ -93,7 +95,7 @@ package struct LocalLibrary: Sendable {
         return true
     }
 
-    /// The photos of a folder as the last scan saw them, in the order of their paths. Blocks.
+    /// Returns the photos of a folder as of its last scan, sorted by path. Blocks.
     package func photos(of folder: String) -> [CatalogEntry] {
         BackupJournal.load(journalFile(of: folder)).entries.map { path, known in
             CatalogEntry(path, known.stamp, known.type, known.md5, known.facts)

@@ -1,10 +1,10 @@
-/// What a scan of one folder found.
+/// The result of scanning one folder.
 package struct LocalScan: Sendable {
-    /// The folder's real path.
+    /// The resolved path of the folder.
     package let folder: String
-    /// The photos, videos and sidecars that could be read, in the order of their paths.
+    /// The photos, videos and sidecars that could be read, sorted by path.
     package var photos: [CatalogEntry] = []
-    /// Those of them that were not known before.
+    /// The number of files that were new and therefore read.
     package var readFiles = 0
     package var problems: [ScanProblem]
     package let leftOut: [LeftOutFile]
@@ -15,16 +15,16 @@ package struct LocalScan: Sendable {
         (problems, leftOut, clashes) = (found.problems, found.leftOut, found.clashes)
     }
 
-    /// Their bytes.
+    /// The total size in bytes.
     package var bytes: Int64 { photos.reduce(0) { $0 + $1.size } }
 
-    /// Files whose content another one has, too: lists of at least two, in the order of their first paths.
+    /// Files with equal contents: groups of at least two, sorted by their first paths.
     package var duplicates: [[CatalogEntry]] {
         Dictionary(grouping: photos.filter { !$0.type.isSidecar }, by: \.md5).values.filter { $0.count > 1 }
             .sorted { $0[0].path < $1[0].path }
     }
 
-    /// Those that were taken first and last, by what clocks showed there, or by their files' dates.
+    /// The photos or videos with the earliest and the latest date, by local time or, if that is unknown, by file date.
     package var ends: (first: CatalogEntry, last: CatalogEntry)? {
         let dated = photos.filter { !$0.type.isSidecar }
         guard let first = dated.min(by: { $0.date < $1.date }), let last = dated.max(by: { $0.date < $1.date }) else {

@@ -1,10 +1,10 @@
-/// Finds the boxes of a file of any length by their heads alone, and looks at so many of them in all.
+/// A walk over the boxes of a file of any length that reads only their headers, up to a total number of boxes.
 struct BoxWalk {
     struct Box {
         let kind: String
-        /// The kind as a number, for lists that count.
+        /// The type as a number, for lists with numbered items.
         let number: UInt32
-        /// Where the bytes behind the head are.
+        /// The range of the bytes after the header.
         let payload: Range<Int64>
     }
 
@@ -13,7 +13,7 @@ struct BoxWalk {
 
     init(_ bytes: MediaBytes) { self.bytes = bytes }
 
-    /// The boxes that follow each other in a range, up to the first that does not fit into it.
+    /// Returns the consecutive boxes in a range, up to the first that exceeds it.
     mutating func boxes(in range: Range<Int64>) -> [Box] {
         var found: [Box] = []
         var offset = range.lowerBound

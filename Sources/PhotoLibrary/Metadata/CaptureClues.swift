@@ -1,27 +1,27 @@
-/// What a photo or video, or a sidecar of it, says about when it was taken.
+/// The date information of a photo, a video or a sidecar.
 package struct CaptureClues: Sendable, Equatable {
-    /// The dates that it states, the most reliable first.
+    /// The recorded dates, most reliable first.
     var dates: [Clue] = []
-    /// The moment that satellites told the camera.
+    /// The GPS time that the camera recorded.
     var satelliteTime: Timestamp?
-    /// Maker, model and serial number, by which photos of one camera are told.
+    /// Maker, model and serial number, which identify photos of the same camera.
     var camera: String?
 
-    /// One date, by what it leaves open.
+    /// A date, by the information that it lacks.
     enum Clue: Sendable, Equatable {
-        /// What the camera's clock showed, as if it were UTC.
+        /// The local time of the camera, as if it were UTC.
         case clock(Timestamp)
         /// A moment in UTC.
         case moment(Timestamp)
-        /// What the clock showed, and its offset in minutes.
+        /// A local time with its offset in minutes.
         case dated(clock: Timestamp, offset: Int)
     }
 
-    /// The offsets that are in use on earth, in minutes. Others are read as none.
+    /// The offsets in use, in minutes. Other offsets are ignored.
     static let offsets = -720...840
 
-    /// The first date that is possible. A clock without an offset is compared with satellite time.
-    /// - Parameter limit: no photo was taken later.
+    /// Returns the first plausible date. A local time without an offset is compared with the GPS time.
+    /// - Parameter limit: The latest plausible capture date.
     func date(until limit: Timestamp) -> FoundDate? {
         for clue in dates {
             switch clue {
@@ -30,7 +30,7 @@ package struct CaptureClues: Sendable, Equatable {
             case .moment(let moment):
                 if CaptureDate(moment) != nil, moment <= limit { return .moment(moment) }
             case .clock(let clock):
-                // The clock may be ahead of UTC by the largest offset.
+                // A local time may be ahead of UTC by the largest offset.
                 guard CaptureDate(clock) != nil, clock.adding(minutes: -Self.offsets.upperBound) <= limit else {
                     continue
                 }
@@ -43,7 +43,7 @@ package struct CaptureClues: Sendable, Equatable {
         return nil
     }
 
-    /// The difference to satellite time, to the nearest quarter of an hour; `nil` where no offset is that large.
+    /// Returns the difference to the GPS time, rounded to a quarter of an hour; `nil` if it is not a valid offset.
     private func satelliteOffset(of clock: Timestamp) -> Int? {
         guard let satelliteTime else { return nil }
         let seconds = clock.seconds - satelliteTime.seconds
@@ -54,13 +54,13 @@ package struct CaptureClues: Sendable, Equatable {
     }
 }
 
-/// A date, by what is still to be found out about it.
+/// A date, by the information that is still missing.
 enum FoundDate: Sendable, Equatable {
     case whole(CaptureDate)
     case clock(Timestamp)
     case moment(Timestamp)
 
-    /// The date with what is known: a clock or a moment without an offset.
+    /// The date with the known information: a local time or a moment has no offset.
     var known: CaptureDate? {
         switch self {
         case .whole(let date): date
@@ -70,7 +70,8 @@ enum FoundDate: Sendable, Equatable {
 }
 
 extension Timestamp {
-    /// No photo was taken later than a day from now: clocks are ahead by less.
+    /// Returns the latest plausible capture date: one day from now, because camera clocks may be ahead by less than
+    /// that.
     package static func latestCapture(at now: Timestamp) -> Timestamp { now.adding(minutes: 1440) }
 
     func adding(minutes: Int) -> Timestamp {

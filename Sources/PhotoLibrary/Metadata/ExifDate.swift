@@ -1,6 +1,6 @@
-/// Dates as EXIF spells them (Exif 2.32 sections 4.6.5 and 4.6.6).
+/// Parses dates in EXIF format (Exif 2.32 sections 4.6.5 and 4.6.6).
 enum ExifDate {
-    /// `YYYY:MM:DD hh:mm:ss` with a fraction's digits, which are left out where they are not understood.
+    /// Parses `YYYY:MM:DD hh:mm:ss` and the digits of a fraction, which are ignored if invalid.
     static func clock(_ text: [UInt8]?, fraction: [UInt8]? = nil) -> Timestamp? {
         guard let text, text.count >= 19 else { return nil }
         let separators =
@@ -17,13 +17,13 @@ enum ExifDate {
         )
     }
 
-    /// `+hh:mm` in minutes; `nil` for what is no offset in use.
+    /// Parses `+hh:mm` into minutes; returns `nil` if it is not an offset in use.
     static func offset(_ text: [UInt8]?) -> Int? {
         let offset = text.flatMap { Timestamp.offset($0.prefix(6)) }
         return offset.flatMap { CaptureClues.offsets.contains($0) ? $0 : nil }
     }
 
-    /// Satellite time: `YYYY:MM:DD`, and hours, minutes and seconds as fractions.
+    /// Parses GPS time: `YYYY:MM:DD`, and hours, minutes and seconds as fractions.
     static func satelliteTime(day: [UInt8]?, time: [(Int, Int)]) -> Timestamp? {
         guard let day, day.count >= 10, day[4] == UInt8(ascii: ":"), day[7] == UInt8(ascii: ":"), time.count == 3,
             time.allSatisfy({ $0.1 > 0 }), let year = Timestamp.number(day[0..<4]),

@@ -1,10 +1,10 @@
-/// What a HEIF file says of its primary item (ISO/IEC 23008-12 section 6.5): size, turn and mirror.
+/// The properties of a HEIF file's primary item (ISO/IEC 23008-12 section 6.5): size, rotation and mirroring.
 struct HEIFProperties {
     private(set) var size: PixelSize?
-    /// As EXIF numbers it; `nil` when the item is shown as it is stored.
+    /// The EXIF orientation; `nil` if the item is shown as it is stored.
     private(set) var orientation: UInt8?
 
-    /// `nil` for bytes without a primary item that has properties.
+    /// Returns `nil` if there is no primary item with properties.
     init?(in bytes: ByteWindow) {
         guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
             let item = ISOBox.first("pitm", in: boxes).flatMap(Self.primaryItem(in:)),
@@ -13,7 +13,7 @@ struct HEIFProperties {
         let all = ISOBox.all(in: known)
         var turn = Orientation.upright
         for index in ISOBox.all("ipma", in: properties).lazy.compactMap({ Self.places(of: item, in: $0) }).first ?? [] {
-            // The first property is number 1.
+            // Property numbers start at 1.
             guard all.indices.contains(index - 1) else { continue }
             let (kind, payload) = all[index - 1]
             switch kind {
@@ -21,7 +21,7 @@ struct HEIFProperties {
                 size = PixelSize(payload.uint32(at: 4, .big).map(Int.init), payload.uint32(at: 8, .big).map(Int.init))
             case "irot":
                 for _ in 0..<Int((payload.uint8(at: 0) ?? 0) & 3) { turn = turn.then(.turnedLeft) }
-            // Axis 0 exchanges top and bottom, 1 left and right (section 6.5.12).
+            // Axis 0 exchanges top and bottom, axis 1 left and right (section 6.5.12).
             case "imir": turn = turn.then((payload.uint8(at: 0) ?? 0) & 1 == 0 ? .flipped : .mirrored)
             default: continue
             }
@@ -33,7 +33,7 @@ struct HEIFProperties {
         pitm.uint8(at: 0) == 0 ? pitm.uint16(at: 4, .big).map(Int.init) : pitm.uint32(at: 4, .big).map(Int.init)
     }
 
-    /// The numbers of an item's properties, in the order in which they are to be applied.
+    /// Returns the numbers of an item's properties, in the order in which they are to be applied.
     private static func places(of item: Int, in ipma: ByteWindow) -> [Int]? {
         guard let version = ipma.uint8(at: 0), let flags = ipma.uint8(at: 3), let count = ipma.uint32(at: 4, .big)
         else { return nil }

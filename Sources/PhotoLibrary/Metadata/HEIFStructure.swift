@@ -42,16 +42,16 @@ enum HEIFStructure {
     }
 }
 
-/// Boxes of ISO base media: a length, four letters and a payload.
+/// Boxes of the ISO base media file format: a length, a four-letter type and a payload.
 enum ISOBox {
     static func first(_ kind: String, in bytes: ByteWindow) -> ByteWindow? { all(kind, in: bytes).first }
 
-    /// The payloads of all boxes of a kind at this level.
+    /// Returns the payloads of all boxes of a type at this level.
     static func all(_ kind: String, in bytes: ByteWindow) -> [ByteWindow] {
         all(in: bytes).filter { $0.kind == kind }.map(\.payload)
     }
 
-    /// Kinds and payloads of the boxes at this level, at most 4,096 of them; the last may be cut short.
+    /// Returns the types and payloads of the boxes at this level, at most 4,096 of them; the last may be truncated.
     static func all(in bytes: ByteWindow) -> [(kind: String, payload: ByteWindow)] {
         var found: [(kind: String, payload: ByteWindow)] = []
         var offset = 0
@@ -67,7 +67,7 @@ enum ISOBox {
     }
 }
 
-/// The `iloc` box: where each item's bytes are.
+/// The `iloc` box, with the location of each item's bytes.
 private struct ItemLocations {
     private let bytes: ByteWindow
     private let version: UInt8
@@ -86,7 +86,7 @@ private struct ItemLocations {
         indexSize = version == 0 ? 0 : Int(sizes & 15)
     }
 
-    /// The place in the file of an item that lies there in one piece.
+    /// Returns the location of an item that is stored in one extent of the file.
     func place(of item: UInt32) -> (offset: Int, length: Int)? {
         var cursor = 6
         let idSize = version == 2 ? 4 : 2
@@ -106,7 +106,7 @@ private struct ItemLocations {
         return nil
     }
 
-    /// A number of 0, 2, 4 or 8 bytes; one beyond 2⁴⁰ is no place in a file that can be read here.
+    /// Reads a number of 0, 2, 4 or 8 bytes. Numbers from 2⁴⁰ on cannot be offsets in a readable file.
     private func take(_ size: Int, _ cursor: inout Int) -> Int? {
         defer { cursor += size }
         switch size {

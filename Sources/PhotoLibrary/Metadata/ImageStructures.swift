@@ -1,16 +1,16 @@
 /// Finds the EXIF block (a TIFF structure), the XMP packet and the size in a JPEG file.
 enum JPEGStructure {
-    /// The payload of the first APP1 segment that begins with `Exif` and two NULs (Exif 2.32 section 4.7.2).
+    /// Returns the payload of the first APP1 segment that begins with `Exif` and two NULs (Exif 2.32 section 4.7.2).
     static func exif(in bytes: ByteWindow) -> ByteWindow? { application1(Array("Exif".utf8) + [0, 0], in: bytes) }
 
-    /// The payload of the first APP1 segment with XMP's name (XMP specification part 3, section 1.1.3).
+    /// Returns the payload of the first APP1 segment with the XMP namespace (XMP specification part 3, section 1.1.3).
     static func xmp(in bytes: ByteWindow) -> ByteWindow? {
         application1(Array("http://ns.adobe.com/xap/1.0/".utf8) + [0], in: bytes)
     }
 
     private static func application1(_ name: [UInt8], in bytes: ByteWindow) -> ByteWindow? {
         var offset = 2
-        // Every segment moves the offset by at least four bytes, so the loop ends with the bytes.
+        // Every segment advances the offset by at least four bytes, so the loop terminates.
         while let marker = bytes.uint16(at: offset, .big), let length = bytes.uint16(at: offset + 2, .big) {
             let isSegment = (0xffe0...0xffef).contains(marker) || marker == 0xfffe || marker == 0xffdb
             guard isSegment, length >= 2 else { return nil }
@@ -22,11 +22,11 @@ enum JPEGStructure {
         return nil
     }
 
-    /// What the frame header says (ITU T.81 section B.2.2), which stands before the first scan.
+    /// Returns the size in the frame header (ITU T.81 section B.2.2), which precedes the first scan.
     static func dimensions(in bytes: ByteWindow) -> PixelSize? {
         var offset = 2
         while let marker = bytes.uint16(at: offset, .big) {
-            // Any number of fill bytes may stand before a marker.
+            // Any number of fill bytes may precede a marker.
             if marker == 0xffff {
                 offset += 1
                 continue
@@ -45,7 +45,7 @@ enum JPEGStructure {
     }
 }
 
-/// Finds the size in a GIF file: that of its canvas.
+/// Finds the canvas size in a GIF file.
 enum GIFStructure {
     static func dimensions(in bytes: ByteWindow) -> PixelSize? {
         PixelSize(bytes.uint16(at: 6, .little).map(Int.init), bytes.uint16(at: 8, .little).map(Int.init))
@@ -54,13 +54,13 @@ enum GIFStructure {
 
 /// Finds the EXIF block, the XMP packet and the size in a PNG file.
 enum PNGStructure {
-    /// The first chunk says it.
+    /// Returns the size in the first chunk.
     static func dimensions(in bytes: ByteWindow) -> PixelSize? {
         guard bytes.has("IHDR", at: 12) else { return nil }
         return PixelSize(bytes.uint32(at: 16, .big).map(Int.init), bytes.uint32(at: 20, .big).map(Int.init))
     }
 
-    /// The data of the `eXIf` chunk (PNG third edition, section 11.3.3.6).
+    /// Returns the data of the `eXIf` chunk (PNG third edition, section 11.3.3.6).
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
         var offset = 8
         while let length = bytes.uint32(at: offset, .big), length <= UInt32(Int32.max) {
@@ -93,7 +93,8 @@ enum PNGStructure {
 
 /// Finds the EXIF block, the XMP packet and the size in a WebP file.
 enum WebPStructure {
-    /// The data of the `EXIF` chunk (RFC 9649 section 2.7.1.5); some writers put JPEG's six bytes before it.
+    /// Returns the data of the `EXIF` chunk (RFC 9649 section 2.7.1.5), without the six-byte JPEG prefix that some
+    /// writers add.
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
         chunk("EXIF", in: bytes).flatMap { $0.has("Exif") ? $0.window(at: 6, count: $0.count - 6) : $0 }
     }
@@ -110,27 +111,28 @@ enum WebPStructure {
         return nil
     }
 
-    /// The canvas of the extended form, or the picture's own size (RFC 9649 sections 2.5 to 2.7, RFC 6386 section 9.1).
+    /// Returns the canvas size of the extended format, or the size of the picture itself (RFC 9649 sections 2.5 to 2.7,
+    /// RFC 6386 section 9.1).
     static func dimensions(in bytes: ByteWindow) -> PixelSize? {
         if bytes.has("VP8X", at: 12) { return PixelSize(oneLess(bytes, at: 24), oneLess(bytes, at: 27)) }
         if bytes.has("VP8L", at: 12), bytes.uint8(at: 20) == 0x2f, let bits = bytes.uint32(at: 21, .little) {
             return PixelSize(Int(bits & 0x3fff) + 1, Int(bits >> 14 & 0x3fff) + 1)
         }
         guard bytes.has("VP8 ", at: 12), bytes.has([0x9d, 0x01, 0x2a], at: 23) else { return nil }
-        // The two highest bits are a scale for showing.
+        // The two highest bits are a display scale.
         return PixelSize(
             bytes.uint16(at: 26, .little).map { Int($0 & 0x3fff) },
             bytes.uint16(at: 28, .little).map { Int($0 & 0x3fff) })
     }
 
-    /// Three bytes that hold one less than is meant.
+    /// Reads a three-byte number that is stored minus one.
     private static func oneLess(_ bytes: ByteWindow, at offset: Int) -> Int? {
         guard let low = bytes.uint16(at: offset, .little), let high = bytes.uint8(at: offset + 2) else { return nil }
         return (Int(high) << 16 | Int(low)) + 1
     }
 }
 
-/// Finds the EXIF block in a Fujifilm RAW file: that of the JPEG preview, whose place the header gives.
+/// Finds the EXIF block in a Fujifilm RAW file: that of the JPEG preview, whose location is in the header.
 enum RAFStructure {
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
         guard let offset = bytes.uint32(at: 84, .big), let length = bytes.uint32(at: 88, .big) else { return nil }

@@ -1,11 +1,11 @@
-/// What a photo or video says about itself, as far as it could be read.
+/// The metadata of a photo or video, as far as it could be read.
 package struct MediaFacts: Sendable, Hashable {
     /// When it was taken.
     package var taken: CaptureDate?
-    /// Pixels as they are stored, before `orientation` is applied; 1 to 1,000,000 each.
+    /// The size in pixels as stored, before `orientation` is applied; 1 to 1,000,000 each.
     package var width: Int32?
     package var height: Int32?
-    /// How to turn it for showing: the EXIF orientation, 1 to 8; `nil` counts as 1.
+    /// The EXIF orientation for display, 1 to 8; `nil` counts as 1.
     package var orientation: UInt8?
 
     package init(taken: CaptureDate? = nil, width: Int32? = nil, height: Int32? = nil, orientation: UInt8? = nil) {

@@ -3,11 +3,11 @@ import NIOCore
 /// What photos and videos say of themselves: EXIF in the structure of each kind, XMP in JPEG, PNG, WebP and HEIF files, and
 /// QuickTime's own words. Hostile bytes are only not understood.
 struct MediaReading: Sendable, Equatable {
-    /// Without the date.
+    /// The facts without the date.
     var facts = MediaFacts()
     var clues = CaptureClues()
 
-    /// From the beginning of a file, or from all of it.
+    /// Reads the beginning of a file, or all of it.
     init(head: ByteBuffer, type: MediaType) { self.init(MediaBytes(head), type: type) }
 
     init(_ bytes: MediaBytes, type: MediaType) {
@@ -24,7 +24,7 @@ struct MediaReading: Sendable, Equatable {
                 WebPStructure.exif(in: head), WebPStructure.dimensions(in: head), xmp: WebPStructure.xmp(in: head))
         case .gif: self = Self(nil, GIFStructure.dimensions(in: head))
         case .heic, .heif, .avif: self = Self(heif: head)
-        // The preview's size is not the picture's.
+        // The size of the preview differs from that of the picture.
         case .fujiRAF: self = Self(RAFStructure.exif(in: head), nil)
         case .canonCR3: self = CR3Structure.reading(in: head)
         case .quickTime, .mp4, .mobile3GPP: self = QuickTimeStructure.reading(in: bytes)
@@ -46,7 +46,7 @@ struct MediaReading: Sendable, Equatable {
         if let xmp { clues.dates += XMPDates.clues(in: xmp.array) }
     }
 
-    /// A HEIF file is turned as its own properties say; the EXIF beside them tells the same again and is not heard.
+    /// Reads a HEIF file. Its orientation comes from its properties; the EXIF orientation repeats it and is ignored.
     private init(heif bytes: ByteWindow) {
         let properties = HEIFProperties(in: bytes)
         facts = MediaFacts(
@@ -62,8 +62,8 @@ struct MediaReading: Sendable, Equatable {
         clues = tiff.clues
     }
 
-    /// The facts with the date as far as the file alone tells it.
-    /// - Parameter limit: no photo was taken later.
+    /// Returns the facts, with the date as far as the file alone determines it.
+    /// - Parameter limit: The latest plausible capture date.
     func facts(until limit: Timestamp) -> MediaFacts {
         var facts = facts
         facts.taken = clues.date(until: limit)?.known

@@ -1,5 +1,5 @@
-/// One of the eight ways to lay a picture: quarter turns and mirrors, as a matrix of 0, 1 and -1 that takes a point
-/// (x to the right, y down) from where it is stored to where it is shown.
+/// One of the eight orientations of a picture: quarter turns and mirrorings, as a matrix of 0, 1 and -1 that maps a
+/// point (x to the right, y down) from its stored to its displayed position.
 struct Orientation: Equatable {
     let (xx, xy, yx, yy): (Int, Int, Int, Int)
 
@@ -8,12 +8,12 @@ struct Orientation: Equatable {
 
     static let upright = Orientation(xx: 1, xy: 0, yx: 0, yy: 1)
     static let turnedLeft = Orientation(xx: 0, xy: -1, yx: 1, yy: 0)
-    /// Left and right changed places.
+    /// Left and right exchanged.
     static let mirrored = Orientation(xx: -1, xy: 0, yx: 0, yy: 1)
-    /// Top and bottom changed places.
+    /// Top and bottom exchanged.
     static let flipped = Orientation(xx: 1, xy: 0, yx: 0, yy: -1)
 
-    /// This one first, the other one behind it.
+    /// Returns the combination of this orientation with one that is applied after it.
     func then(_ next: Orientation) -> Orientation {
         Orientation(
             xx: xx * next.xx + xy * next.yx, xy: xx * next.xy + xy * next.yy,
@@ -21,7 +21,7 @@ struct Orientation: Equatable {
         )
     }
 
-    /// The number that EXIF has for it (Exif 2.32 section 4.6.4); `nil` for a matrix that is none of the eight.
+    /// The EXIF orientation (Exif 2.32 section 4.6.4); `nil` for a matrix that is not one of the eight.
     var exif: UInt8? {
         switch (xx, xy, yx, yy) {
         case (1, 0, 0, 1): 1

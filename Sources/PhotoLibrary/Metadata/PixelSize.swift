@@ -1,12 +1,12 @@
-/// Width and height of a picture as it is stored.
+/// The width and height of a picture as stored.
 struct PixelSize: Equatable {
-    /// No picture is wider or higher than this.
+    /// The range of plausible widths and heights.
     private static let possible = 1...1_000_000
 
     let width: Int32
     let height: Int32
 
-    /// `nil` when one of them is unknown or no picture can be so large.
+    /// Returns `nil` if width or height is unknown or implausible.
     init?(_ width: Int?, _ height: Int?) {
         guard let width, let height, Self.possible.contains(width), Self.possible.contains(height) else { return nil }
         self.width = Int32(width)

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// What a QuickTime or MP4 file says of itself (QuickTime File Format, ISO/IEC 14496-12 section 8): all of it is in the
-/// `moov` box, which stands behind the pictures in what cameras write.
+/// The metadata of a QuickTime or MP4 file (QuickTime File Format, ISO/IEC 14496-12 section 8). It is read from the
+/// `moov` box, which cameras write after the media data.
 enum QuickTimeStructure {
     static func reading(in bytes: MediaBytes) -> MediaReading {
         var walk = BoxWalk(bytes)
@@ -19,13 +19,13 @@ enum QuickTimeStructure {
             default: continue
             }
         }
-        // The header's date is in UTC and comes behind the one that people see.
+        // The header's date is in UTC and has lower precedence than the metadata date, which users see.
         if let created { reading.clues.dates.append(.moment(created)) }
         return reading
     }
 
-    /// Seconds from 1904 in UTC. Some devices count from 1970 instead, and some leave zero: what would lie before there
-    /// were digital videos is read as counted from 1970, and is no date when even that gives none.
+    /// Reads the creation date, in seconds from 1904 in UTC. Some devices count from 1970 instead, and some write zero:
+    /// a value that would be before 1970 is read as counted from 1970, and a date before 1990 or after 2199 is ignored.
     private static func creation(in payload: Range<Int64>, _ bytes: MediaBytes) -> Timestamp? {
         guard let head = bytes.window(at: payload.lowerBound, count: 12), payload.count >= 12 else { return nil }
         let seconds =
@@ -39,14 +39,14 @@ enum QuickTimeStructure {
         return (year1990..<year2200).contains(moment) ? Timestamp(seconds: moment, nanoseconds: 0) : nil
     }
 
-    /// Size and turn of the first track that shows something.
+    /// Adds the size and orientation of the first visible track.
     private static func addTrack(_ payload: Range<Int64>, _ bytes: MediaBytes, to facts: inout MediaFacts) {
         guard let version = bytes.window(at: payload.lowerBound, count: 1)?.uint8(at: 0) else { return }
         let matrix = version == 1 ? 52 : 40
         guard payload.count >= matrix + 44, let head = bytes.window(at: payload.lowerBound, count: matrix + 44) else {
             return
         }
-        // 16 bits before the point and 16 behind it.
+        // 16.16 fixed point.
         let fixed = { (offset: Int) in head.uint32(at: offset, .big).map { Int(Int32(bitPattern: $0)) } }
         let size = PixelSize(fixed(matrix + 36).map { $0 >> 16 }, fixed(matrix + 40).map { $0 >> 16 })
         guard let size else { return }
@@ -59,7 +59,7 @@ enum QuickTimeStructure {
     }
 }
 
-/// QuickTime's list of keys and values: `com.apple.quicktime.creationdate` is the moment with the offset of its place.
+/// The QuickTime list of keys and values: `com.apple.quicktime.creationdate` is a date with the local offset.
 enum QuickTimeMetadata {
     private static let name = "com.apple.quicktime.creationdate"
 
@@ -69,7 +69,7 @@ enum QuickTimeMetadata {
             let values = boxes.first(where: { $0.kind == "ilst" }),
             let number = number(in: keys.payload, walk.bytes)
         else { return nil }
-        // An item's kind is the number of its key, and what it holds stands in a box of its own behind eight bytes.
+        // The type of an item is the number of its key; its value is in a `data` box, after eight bytes.
         guard let item = walk.boxes(in: values.payload).first(where: { $0.number == number }),
             let data = walk.boxes(in: item.payload).first(where: { $0.kind == "data" }),
             (9...72).contains(data.payload.count),
@@ -81,7 +81,7 @@ enum QuickTimeMetadata {
         return .dated(clock: date.clock, offset: offset)
     }
 
-    /// The key's number, counted from 1; at most 256 keys of at most 255 bytes are looked at.
+    /// Returns the key's number, counted from 1. Reads at most 256 keys of at most 255 bytes.
     private static func number(in payload: Range<Int64>, _ bytes: MediaBytes) -> UInt32? {
         var cursor = payload.lowerBound + 8
         for number in 1...UInt32(256) {
@@ -95,7 +95,7 @@ enum QuickTimeMetadata {
         return nil
     }
 
-    /// ISO 8601 allows `+0200` where RFC 3339 wants `+02:00`.
+    /// Converts the ISO 8601 form `+0200` to the RFC 3339 form `+02:00`.
     private static func withColon(_ text: String) -> String {
         let tail = text.suffix(5)
         guard tail.first == "+" || tail.first == "-", tail.dropFirst().allSatisfy(\.isNumber) else { return text }

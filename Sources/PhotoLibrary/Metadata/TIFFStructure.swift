@@ -1,6 +1,6 @@
 import NIOCore
 
-/// A TIFF structure (TIFF 6.0 section 2), as EXIF and most RAW formats are made of: folders of fields.
+/// A TIFF structure (TIFF 6.0 section 2), the basis of EXIF and most RAW formats: directories of fields.
 struct TIFFStructure {
     private enum Tag {
         static let subfileType: UInt16 = 0x00fe
@@ -11,15 +11,15 @@ struct TIFFStructure {
         static let exifFolder: UInt16 = 0x8769
     }
 
-    /// Folders looked at beside the first, so that a chain that leads back into itself ends.
+    /// The maximum number of directories read besides the first, so that a cyclic chain terminates.
     private static let mostFolders = 8
 
     private let bytes: ByteWindow
     private let order: Endianness
-    /// The folder that the header names.
+    /// The directory that the header refers to.
     let first: TIFFFolder
 
-    /// `nil` for bytes that do not begin like one.
+    /// Returns `nil` if the bytes have no TIFF header.
     init?(_ bytes: ByteWindow) {
         order = bytes.has("MM") ? .big : .little
         guard bytes.has("II") || bytes.has("MM"), let start = bytes.uint32(at: 4, order) else { return nil }
@@ -27,18 +27,19 @@ struct TIFFStructure {
         first = TIFFFolder(at: Int(start), in: bytes, order)
     }
 
-    /// The folder with what the camera says of the photo.
+    /// The directory with the camera's data about the photo.
     var exifFolder: TIFFFolder? { folder(Tag.exifFolder) }
 
-    /// The folder that a field of the first folder names.
+    /// Returns the directory that a field of the first directory refers to.
     func folder(_ tag: UInt16) -> TIFFFolder? { first.number(tag).map { TIFFFolder(at: $0, in: bytes, order) } }
 
-    /// 1 to 8, of the first folder.
+    /// The orientation in the first directory, 1 to 8.
     var orientation: UInt8? {
         first.number(Tag.orientation).flatMap { (1...8).contains($0) ? UInt8($0) : nil }
     }
 
-    /// The size of the largest picture in it: RAW formats have previews beside it, some of them in the first folder.
+    /// The size of the largest picture in the file: RAW formats also contain previews, some of them in the first
+    /// directory.
     var mainImage: PixelSize? {
         var starts = first.numbers(Tag.subfolders, most: Self.mostFolders)
         var folders = [first]
@@ -58,7 +59,7 @@ struct TIFFStructure {
     }
 }
 
-/// One folder of fields: texts of up to 64 bytes, and numbers. At most 512 fields are looked at.
+/// A directory of fields: texts of up to 64 bytes, and numbers. At most 512 fields are read.
 struct TIFFFolder {
     private enum Kind {
         static let text: UInt16 = 2
@@ -70,9 +71,9 @@ struct TIFFFolder {
 
     private let bytes: ByteWindow
     private let order: Endianness
-    /// The place of each field by its tag; of two fields of one tag the first counts.
+    /// The offset of each field by its tag; of several fields with the same tag the first counts.
     private var entries: [UInt16: Int] = [:]
-    /// Where the folder behind this one begins; 0 when this is the last.
+    /// The offset of the next directory; 0 if this is the last.
     private(set) var next = 0
 
     init(at start: Int, in bytes: ByteWindow, _ order: Endianness) {
@@ -92,13 +93,13 @@ struct TIFFFolder {
         return bytes.text(at: place, count: length).map { $0.unicodeScalars.map { UInt8($0.value) } }
     }
 
-    /// The only number of a field.
+    /// Returns the number of a field with exactly one number.
     func number(_ tag: UInt16) -> Int? {
         let all = numbers(tag, most: 1)
         return all.count == 1 ? all[0] : nil
     }
 
-    /// Up to so many numbers of a field; none when it has more.
+    /// Returns the numbers of a field; empty if it has more than `most`.
     func numbers(_ tag: UInt16, most: Int) -> [Int] {
         guard let (kind, length, place) = field(tag), length <= most else { return [] }
         switch kind {
@@ -109,7 +110,7 @@ struct TIFFFolder {
         }
     }
 
-    /// Up to three fractions of a field, as numerator and denominator; none when it has more.
+    /// Returns up to three fractions of a field, as numerator and denominator; empty if it has more.
     func fractions(_ tag: UInt16) -> [(Int, Int)] {
         guard let (kind, length, place) = field(tag), kind == Kind.fraction, length <= 3 else { return [] }
         return (0..<length).compactMap { index in
@@ -120,7 +121,7 @@ struct TIFFFolder {
         }
     }
 
-    /// Kind, number of values, and where they are: in the field itself when they need four bytes at most.
+    /// Returns the type, the number of values and their offset: in the field itself if they need at most four bytes.
     private func field(_ tag: UInt16) -> (kind: UInt16, length: Int, place: Int)? {
         guard let entry = entries[tag], let kind = bytes.uint16(at: entry + 2, order),
             let length = bytes.uint32(at: entry + 4, order), let value = bytes.uint32(at: entry + 8, order)

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-/// The date in what Google Takeout writes beside a photo: `photoTakenTime.timestamp`, seconds since 1970 in UTC.
+/// The date in a Google Takeout sidecar: `photoTakenTime.timestamp`, seconds since 1970 in UTC.
 enum TakeoutDates {
     private struct Description: Decodable {
         struct Moment: Decodable { let timestamp: String }
@@ -9,7 +9,7 @@ enum TakeoutDates {
         let photoTakenTime: Moment?
     }
 
-    /// Takeout's own files have a few kilobytes.
+    /// The longest sidecar that is read, in bytes; real ones have a few kilobytes.
     static let limit = 1 << 20
 
     static func clue(in bytes: ByteBuffer) -> CaptureClues.Clue? {

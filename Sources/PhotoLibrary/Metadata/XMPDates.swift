@@ -1,19 +1,20 @@
-/// The dates in an XMP packet: `exif:DateTimeOriginal`, `photoshop:DateCreated` and `xmp:CreateDate`, as attributes or as
-/// elements, under the prefixes that all programs use (XMP specification part 1, section 8.2.1.2).
+/// The dates in an XMP packet: `exif:DateTimeOriginal`, `photoshop:DateCreated` and `xmp:CreateDate`, as attributes or
+/// elements, with the prefixes that all programs use (XMP specification part 1, section 8.2.1.2).
 ///
-/// The packet is searched for these names and not read as XML. Reads UTF-8; a packet in UTF-16 has no date here.
+/// The packet is searched for these names and not parsed as XML. It must be UTF-8; no dates are found in a UTF-16
+/// packet.
 enum XMPDates {
     private static let names = ["exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate"]
-    /// A packet is not searched further, in bytes.
+    /// The number of bytes of a packet that are searched.
     static let limit = 1 << 20
 
-    /// The dates, in the order of the names. The time depends on the length alone.
+    /// Returns the dates, in the order of the names. The running time depends only on the length.
     static func clues(in packet: [UInt8]) -> [CaptureClues.Clue] {
         let packet = packet.prefix(limit)
         return names.compactMap { name in value(of: Array(name.utf8), in: packet).flatMap(clue) }
     }
 
-    /// The first value of a name that stands as a word of its own.
+    /// Returns the first value of a name that occurs as a whole word.
     private static func value(of name: [UInt8], in packet: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var place = packet.startIndex
         while let found = packet[place...].firstIndex(of: name[0]) {
@@ -30,7 +31,7 @@ enum XMPDates {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
-    /// `="…"`, `='…'` or `>…<`.
+    /// Parses `="…"`, `='…'` or `>…<`.
     private static func value(in rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         var rest = rest.drop(while: isSpace)
         let end: UInt8
@@ -48,11 +49,11 @@ enum XMPDates {
         return rest[..<close].drop(while: isSpace)
     }
 
-    /// ISO 8601 as XMP narrows it: a day, or a day and a time to the minute, the second or a fraction of it, with `Z`, an
-    /// offset or neither. `Z` is a moment in UTC. A month or a year alone is no date of a photo.
+    /// Parses the XMP subset of ISO 8601: a day, or a day and a time with minutes, seconds or a fraction, with `Z`, an
+    /// offset or neither. `Z` is a moment in UTC. A month or year alone is not a capture date.
     private static func clue(_ text: ArraySlice<UInt8>) -> CaptureClues.Clue? {
         let text = Array(text)
-        // darktable writes EXIF's form.
+        // darktable writes the EXIF format.
         if let clock = ExifDate.clock(text) { return .clock(clock) }
         guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             let year = Timestamp.number(text[0..<4]), let month = Timestamp.number(text[5..<7]),
@@ -74,7 +75,7 @@ enum XMPDates {
         return offset.map { .dated(clock: clock, offset: $0) } ?? .clock(clock)
     }
 
-    /// A time, and what stands behind it from `Z`, `+` or `-` on.
+    /// Returns a time and its zone, which begins with `Z`, `+` or `-`.
     private static func split(_ text: ArraySlice<UInt8>) -> (time: [UInt8], zone: [UInt8]) {
         let mark = text.firstIndex { [UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0) }
         guard let mark else { return (Array(text), []) }

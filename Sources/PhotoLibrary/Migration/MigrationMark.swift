@@ -2,10 +2,10 @@ import Foundation
 import NIOCore
 import PhotolalaAPI
 
-/// What a device remembers of bringing its folders to an account: what was begun, and whether it came to its end. Blocks.
+/// The state of a library migration on this device: what was begun, and whether it is complete. Blocks.
 package struct MigrationMark: Codable, Equatable, Sendable {
     package let folders: [String]
-    /// What was chosen, in the words of whoever chose; nothing when it was everything.
+    /// The selection in a format defined by the caller; `nil` if everything was selected.
     package let selection: Data?
     package let startedAt: Date
     package var completedAt: Date?
@@ -16,8 +16,8 @@ package struct MigrationMark: Codable, Equatable, Sendable {
         self.startedAt = startedAt
     }
 
-    /// What is remembered for an account; `nil` where there is nothing.
-    /// - Throws: `unreadable` for what another version wrote or something damaged: nobody knows what was chosen.
+    /// Loads the state for an account; returns `nil` if there is none.
+    /// - Throws: `unreadable` if it was written by another version or is damaged, so that the selection is unknown.
     package static func load(in stateFolder: String, user: UserID) throws(MigrationMarkError) -> MigrationMark? {
         let bytes: ByteBuffer
         do throws(FileError) {
@@ -41,9 +41,9 @@ package struct MigrationMark: Codable, Equatable, Sendable {
     }
 }
 
-/// Why it cannot be told what migration was begun.
+/// The reason why the state of a migration cannot be loaded.
 package enum MigrationMarkError: Error, Equatable, Sendable {
     case file(FileError)
-    /// What is remembered is not in a form that this version knows.
+    /// The stored state is not in a format that this version knows.
     case unreadable
 }

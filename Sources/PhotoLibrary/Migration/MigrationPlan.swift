@@ -1,34 +1,34 @@
-/// What it takes to bring chosen photos of this device's folders to a library.
+/// The uploads that a migration of selected photos from this device's folders to a library requires.
 package struct MigrationPlan: Sendable {
     package struct Folder: Sendable {
-        /// The folder's real path.
+        /// The resolved path of the folder.
         package let folder: String
-        /// The files that were chosen, with what belongs to them.
+        /// The selected files, with the files that belong to them.
         package internal(set) var wanted: Set<LibraryPath> = []
-        /// Those of them whose content is not in the library.
+        /// The number of those files whose content is not in the library.
         package internal(set) var waitingFiles = 0
     }
 
     package private(set) var folders: [Folder] = []
-    /// All that were chosen.
+    /// All selected files.
     package private(set) var files = 0
     package private(set) var bytes: Int64 = 0
-    /// Files that were chosen and that were deleted from the library's trash for good; they are left out.
+    /// Selected files that were permanently deleted from the library's trash; they are left out.
     package private(set) var deletedFiles = 0
     /// Contents that are not in the library, each counted once.
     package private(set) var waitingContents = 0
     package private(set) var waitingBytes: Int64 = 0
-    /// Bytes that the library has.
+    /// Bytes in the library.
     package let storedBytes: Int64
 
     /// - Parameters:
-    ///   - scans: each folder as it was just scanned.
-    ///   - selection: what belongs to a photo that is meant comes with it.
-    /// - Throws: when the selection asks for a path at which there is nothing in any of the folders.
+    ///   - scans: The results of scanning each folder.
+    ///   - selection: The photos to migrate; files that belong to them are added.
+    /// - Throws: If the selection has a path that exists in none of the folders.
     package init(
         _ scans: [LocalScan], into catalog: Catalog, selection: PhotoSelection = PhotoSelection()
     ) throws(UnknownPaths) {
-        // What somebody put into the trash is stored, and no migration brings it back.
+        // Contents in the trash are stored, and a migration does not restore them.
         let stored = catalog.contentsWithTrash
         storedBytes = stored.reduce(0) { $0.addingCapped($1.size) }
         var waiting: Set<ContentDigest> = []

@@ -1,15 +1,15 @@
 import ObjectStorage
 import Synchronization
 
-/// Whether the store has refused to bring something back from its archive. It would refuse all others of the same restore,
-/// so they are not asked for.
+/// The store's refusal to restore an object from its archive. The store would refuse all others of the same run, too,
+/// so no more are requested.
 final class ArchiveRefusal: Sendable {
     private let first = Mutex<ObjectStoreError?>(nil)
 
     var error: ObjectStoreError? { first.withLock { $0 } }
 
     func note(_ error: ObjectStoreError) {
-        // Others may be said of one photo alone.
+        // Other errors may concern a single photo.
         guard case .denied(let words) = error, words.hasPrefix("AccessDenied") else { return }
         first.withLock { $0 = $0 ?? error }
     }

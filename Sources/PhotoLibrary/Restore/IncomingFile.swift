@@ -3,13 +3,13 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// A file that is coming, as far as it is written and hashed. It is held over the tries of one step, so that what is
-/// hashed is not read again.
+/// A file being downloaded, with the state of its hash. It is kept across the attempts of one step, so that hashed
+/// bytes are not read again.
 struct IncomingFile: Sendable {
     let part: PartialFile
     var hasher = Insecure.MD5()
     private(set) var length: Int64 = 0
-    /// Whether the part has nothing but what is hashed.
+    /// Whether the part contains only hashed bytes.
     fileprivate(set) var isTakenUp: Bool
 
     init(part: PartialFile, isTakenUp: Bool = false) {
@@ -17,7 +17,8 @@ struct IncomingFile: Sendable {
         self.isTakenUp = isTakenUp
     }
 
-    /// Bytes that another try can go on with: until what was found here is read again, all of it.
+    /// The number of bytes that another attempt can resume from; until the bytes found on disk are read again, all of
+    /// them count.
     var usableLength: Int64 { isTakenUp ? length : part.foundLength }
 
     mutating func take(_ bytes: ByteBuffer) {
@@ -27,20 +28,20 @@ struct IncomingFile: Sendable {
 }
 
 extension RestoreStep {
-    /// Brings all of the file, from where an earlier try broke off.
+    /// Downloads the file, resuming where an earlier attempt ended.
     func bring(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
         try await takeUp(&incoming)
         let begun = incoming.length
         try await receive(&incoming)
         if ContentDigest(incoming.hasher.finalize()) == entry.md5 { return }
-        // It may be what lay here that went bad, and not what the store has.
+        // The damage may be in the bytes found on disk, and not in the stored object.
         guard begun > 0 else { throw .contentMismatch }
         try await cut(&incoming)
         try await receive(&incoming)
         guard ContentDigest(incoming.hasher.finalize()) == entry.md5 else { throw .contentMismatch }
     }
 
-    /// Reads what an earlier run left, if that is worth it.
+    /// Reads the bytes that an earlier run left, if there are enough of them.
     private func takeUp(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
         guard !incoming.isTakenUp else { return }
         let (part, left) = (incoming.part, incoming.part.foundLength)
@@ -57,14 +58,14 @@ extension RestoreStep {
         incoming.isTakenUp = true
     }
 
-    /// Begins anew: what lies here is of no use.
+    /// Discards the existing bytes and starts over.
     private func cut(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
         let part = incoming.part
         incoming = IncomingFile(part: part, isTakenUp: true)
         try await files { () throws(FileError) in try part.cut(at: 0) }
     }
 
-    /// Writes the bytes as they come. More than the entry's size is never written.
+    /// Writes the bytes as they arrive. Never writes more than the entry's size.
     private func receive(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
         guard let body = try await body(from: incoming.length) else { return }
         var gathered = ByteBuffer()
@@ -89,7 +90,7 @@ extension RestoreStep {
         try await append(gathered, to: &incoming)
     }
 
-    /// The bytes from an offset on; `nil` where all are there.
+    /// Returns the bytes from an offset on; `nil` if none are missing.
     private func body(from offset: Int64) async throws(RestoreFailure) -> ObjectBody? {
         if offset == entry.size, offset > 0 { return nil }
         let key = ObjectKey(known: StorageLayout.photo(restore.user, md5: entry.md5.description))

@@ -1,11 +1,11 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Brings photos and videos from the store to a folder, with their names and dates.
+/// A restore: downloads photos and videos from the store to a folder, with their names and dates.
 ///
-/// Nothing is written outside the folder, nothing that stands there is replaced, and no file has its name before all of
-/// it is there and verified. Run again it fetches only what is missing. Archived photos can be asked for, and come with a
-/// later run.
+/// Nothing is written outside the folder, existing files are never replaced, and a file gets its name only once it is
+/// complete and verified. A further run downloads only what is missing. Archived photos can be requested, and are
+/// restored by a later run.
 package struct Restore: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -13,7 +13,7 @@ package struct Restore: Sendable {
     private let cache: CatalogCache?
     let pause: Backoff
 
-    /// - Parameter cache: keeps the catalog's files on this device.
+    /// - Parameter cache: Caches the catalog's files on this device.
     package init(
         store: any ObjectStore, user: UserID, settings: RestoreSettings = RestoreSettings(),
         cache: CatalogCache? = nil, pause: Backoff
@@ -25,9 +25,9 @@ package struct Restore: Sendable {
         self.pause = pause
     }
 
-    /// Restores the entries that are selected, with those that belong to them. Files that fail are in the summary and
-    /// never stop the others.
-    /// - Throws: only when it could not begin.
+    /// Restores the selected entries, with the files that belong to them. Files that fail are listed in the summary and
+    /// do not stop the others.
+    /// - Throws: Only if the restore could not begin.
     package func run(
         into target: String, _ selection: PhotoSelection = PhotoSelection(),
         report: @escaping @Sendable (RestoreEvent) -> Void
@@ -52,10 +52,10 @@ package struct Restore: Sendable {
         do { return try await catalogs.select(selection).completed } catch { throw .selection(error) }
     }
 
-    /// Brings entries to an open folder, under the paths that they have here.
+    /// Restores entries to an open folder, under the given paths.
     /// - Parameters:
-    ///   - bytes: of all of them.
-    ///   - settled: told of each file in turn, when it is done.
+    ///   - bytes: The total size of all entries.
+    ///   - settled: Called for each finished file in turn.
     func restore(
         _ entries: some Collection<CatalogEntry>, of bytes: Int64, into folder: FolderHandle,
         _ report: @escaping @Sendable (RestoreEvent) -> Void,
@@ -63,7 +63,7 @@ package struct Restore: Sendable {
     ) async -> RestoreSummary {
         var summary = RestoreSummary()
         summary.progress.totalFiles = entries.count
-        // A catalog is a stranger's word: sizes that add up to more than there are numbers are capped.
+        // The catalog is untrusted: sums of sizes are capped at the largest number.
         summary.progress.totalBytes = bytes
         report(.started(summary.progress))
         var streak = FailureStreak(limit: settings.failuresInARow)
@@ -98,26 +98,26 @@ package struct Restore: Sendable {
     }
 }
 
-/// How a restore goes about it.
+/// The settings of a restore.
 package struct RestoreSettings: Sendable {
-    /// Files fetched at the same time.
+    /// The number of files that are downloaded in parallel.
     package var parallelFiles = 6
-    /// A transfer that breaks off is tried this many times in all.
+    /// The number of attempts for each transfer.
     package var attempts = 3
-    /// Bytes from which on what came of a file is kept when it breaks off, and gone on with.
+    /// The minimum number of bytes for which a partial download is kept and resumed.
     package var keptBytes: Int64 = 8 << 20
-    /// Looks what would come, and writes nothing.
+    /// Whether the restore only determines what would be restored, and writes nothing.
     package var isDryRun = false
-    /// So many files in a row that the store did not give stop the restore.
+    /// The restore stops when this many files in a row fail at the store.
     package var failuresInARow = 8
-    /// How archived photos are asked for; `nil` leaves them where they are.
+    /// How archived photos are requested; `nil` if they are not.
     package var asksBack: RetrievalOrder?
 
     package init() {}
 }
 
 extension RestoreSummary {
-    /// Of a folder that is not there yet.
+    /// Creates the summary of a dry run into a folder that does not exist yet.
     fileprivate init(restoringAll entries: CatalogEntries) {
         (progress.totalFiles, progress.totalBytes) = (entries.count, entries.bytes)
         (progress.restoredFiles, progress.restoredBytes) = (entries.count, entries.bytes)
@@ -134,7 +134,7 @@ extension RestoreSummary {
         case .failed(let failure):
             failures.append((entry.path, failure))
             if failure == .file(.outOfSpace) { ending = .stopped(.outOfSpace) }
-            // The store answers.
+            // The store responds.
             if case .archived = failure { streak.reset() }
             guard case .store(let error) = failure, let reason = streak.reasonToStop(after: error) else { return }
             ending = .stopped(reason)

@@ -1,28 +1,28 @@
-/// What a restore tells while it runs. Events come from several tasks, each file's in order.
+/// An event that a running restore reports. Events come from several tasks; those of one file are in order.
 package enum RestoreEvent: Sendable {
-    /// The catalog is read; from now on the totals are known.
+    /// The catalog was read, so the totals are known.
     case started(RestoreProgress)
-    /// Part of a file has come: so many bytes of it.
+    /// Part of a file was downloaded: the bytes so far and the size of the file.
     case received(LibraryPath, bytes: Int64, of: Int64)
-    /// One file is done.
+    /// One file is finished.
     case finished(LibraryPath, RestoreOutcome, RestoreProgress)
 }
 
-/// What became of one file.
+/// The outcome for one file.
 package enum RestoreOutcome: Sendable, Equatable {
     case restored
-    /// The same content stands there already.
+    /// A file with the same content already exists.
     case alreadyThere
-    /// Something else stands there and stays; the photo went beside it under this name.
+    /// Another file exists and is kept; the photo was restored beside it under this name.
     case restoredBeside(String)
     case failed(RestoreFailure)
 }
 
-/// How far a restore is.
+/// The progress of a restore.
 package struct RestoreProgress: Sendable, Equatable {
     package var totalFiles = 0
     package var totalBytes: Int64 = 0
-    /// Files and bytes that are settled one way or the other.
+    /// Files that are finished, with any outcome, and their bytes.
     package var finishedFiles = 0
     package var finishedBytes: Int64 = 0
     package var restoredFiles = 0

@@ -1,7 +1,7 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// One file of a restore.
+/// The restore of one file.
 struct RestoreStep: Sendable {
     let entry: CatalogEntry
     let folder: FolderHandle
@@ -9,7 +9,7 @@ struct RestoreStep: Sendable {
     let refusal: ArchiveRefusal
     let report: @Sendable (RestoreEvent) -> Void
 
-    /// Bytes gathered before they are written and hashed away from the tasks' threads.
+    /// Bytes collected before they are written and hashed on the file system threads.
     static let pieceLength = 1 << 20
 
     func run() async -> RestoreOutcome {
@@ -20,7 +20,7 @@ struct RestoreStep: Sendable {
             do throws(RestoreFailure) {
                 return restore.settings.isDryRun ? try await look() : try await restoreOnce(&incoming)
             } catch {
-                // A large file may break off as often as it likes, as long as it comes nearer.
+                // Interruptions of a large file do not count as long as each attempt makes progress.
                 let length = incoming?.usableLength ?? 0
                 if length - furthest >= restore.settings.keptBytes { (attempt, furthest) = (1, length) }
                 guard isPassing(error), !Task.isCancelled, attempt < restore.settings.attempts else {
@@ -33,7 +33,7 @@ struct RestoreStep: Sendable {
         }
     }
 
-    /// Whether trying again may help: a lost connection, or a name that somebody took in between.
+    /// Returns whether a retry may succeed: after a lost connection, or if a name was taken concurrently.
     private func isPassing(_ failure: RestoreFailure) -> Bool {
         switch failure {
         case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict), .file(.exists), .file(.missing): true
@@ -41,7 +41,7 @@ struct RestoreStep: Sendable {
         }
     }
 
-    /// What would become of the file.
+    /// Returns the expected outcome for the file.
     private func look() async throws(RestoreFailure) -> RestoreOutcome {
         let (entry, root) = (entry, folder)
         let target = try await files { () throws(FileError) in
@@ -56,13 +56,13 @@ struct RestoreStep: Sendable {
         return name == entry.path.name ? .restored : .restoredBeside(name)
     }
 
-    /// - Parameter held: what an earlier try has brought so far; after a failure, what the next one goes on with.
+    /// - Parameter held: The state of an earlier attempt; after a failure, the state for the next one.
     private func restoreOnce(_ held: inout IncomingFile?) async throws(RestoreFailure) -> RestoreOutcome {
         let (entry, root, earlier) = (entry, folder, held?.part)
         let (place, target) = try await files { () throws(FileError) in
             let place = try root.descend(entry.path.folders)
             let target = try RestoreTarget.find(for: entry, in: place)
-            // A crash right after the file got its name leaves the other one.
+            // A crash right after the file got its final name leaves the temporary one.
             if target == .same { place.remove(RestoreTarget.partialName(for: entry)) }
             return (place, target)
         }
@@ -87,7 +87,7 @@ struct RestoreStep: Sendable {
         return name == entry.path.name ? .restored : .restoredBeside(name)
     }
 
-    /// Asks for a photo that turned out to be archived, where that is wanted.
+    /// Requests an archived photo, if the settings say so.
     private func asked(after failure: RestoreFailure) async -> RestoreFailure {
         guard failure == .archived(.notAskedFor), let order = restore.settings.asksBack, !Task.isCancelled else {
             return failure
@@ -117,7 +117,7 @@ struct RestoreStep: Sendable {
 }
 
 extension RestoreFailure {
-    /// Whether what has come so far can be gone on with.
+    /// Whether the bytes downloaded so far can be used by another attempt.
     fileprivate var leavesGoodBytes: Bool {
         switch self {
         case .store, .archived, .file(.cancelled): !isDamage

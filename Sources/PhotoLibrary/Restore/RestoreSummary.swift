@@ -1,32 +1,32 @@
 import ObjectStorage
 
-/// What a restore did, for the person who started it.
+/// The results of a restore.
 package struct RestoreSummary: Sendable {
     package var ending = TransferEnding.completed
     package var progress = RestoreProgress()
     package var failures: [(path: LibraryPath, failure: RestoreFailure)] = []
-    /// Photos that went beside something else of their name.
+    /// Photos restored beside another file with their name.
     package var restoredBeside: [(path: LibraryPath, name: String)] = []
 
-    /// Whether every photo that was asked for is there.
+    /// Whether every requested photo is in the folder.
     package var isComplete: Bool { ending == .completed && failures.isEmpty }
 }
 
-/// Why one file was not restored. The others go on.
+/// The reason why one file was not restored. Other files are not affected.
 package enum RestoreFailure: Error, Equatable, Sendable {
     case file(FileError)
-    /// The catalog names a content that the store does not have.
+    /// The store does not have the content that the catalog names.
     case notStored
-    /// The store gave other bytes than the catalog names; none of them were kept.
+    /// The stored bytes differ from those that the catalog names; none of them were kept.
     case contentMismatch
     case store(ObjectStoreError)
-    /// The store has it in an archive. The others come.
+    /// The content is archived in the store. Other files are restored.
     case archived(ArchivedPhoto)
 
-    /// A photo that is not to be read in an archive is no trouble of the store's.
+    /// Creates the failure of a read. An archived object is not an error of the store.
     init(reading error: ObjectStoreError) { self = error == .archived ? .archived(.notAskedFor) : .store(error) }
 
-    /// Whether sending the photo again would mend it.
+    /// Whether uploading the photo again would repair it.
     package var isDamage: Bool {
         switch self {
         case .notStored, .contentMismatch, .store(.corrupted): true
@@ -35,26 +35,26 @@ package enum RestoreFailure: Error, Equatable, Sendable {
     }
 }
 
-/// How far a photo is that is kept in an archive.
+/// The state of a photo that is stored in an archive.
 package enum ArchivedPhoto: Equatable, Sendable {
     case notAskedFor
-    /// It was asked for, and is usually there after this time.
+    /// The photo was requested, and is usually available after this time.
     case askedBack(within: Duration)
-    /// It was asked for before, and is still on its way.
+    /// The photo was requested earlier, and is not available yet.
     case onItsWay
-    /// It has come back just now.
+    /// The photo has just become available.
     case back
-    /// The archive does not give it so fast, or not at this time.
+    /// The archive does not offer this retrieval speed, or not at this time.
     case tooFast
-    /// The store takes no such requests.
+    /// The store does not support such requests.
     case notToBeAskedFor
-    /// It could not be asked for.
+    /// The request failed.
     case refused(ObjectStoreError)
 }
 
-/// Why a restore did not begin.
+/// The reason why a restore did not begin.
 package enum RestoreError: Error, Equatable, Sendable {
-    /// The target folder cannot be made or opened.
+    /// The target folder cannot be created or opened.
     case folder(FileError)
     case selection(SelectionError)
     case cancelled

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// Where an entry's file may go. Blocks.
+/// The location for a restored file. Blocks.
 enum RestoreTarget: Sendable, Equatable {
-    /// The same content stands there under the entry's name or beside it.
+    /// A file with the same content exists under the entry's name or beside it.
     case same
-    /// Nothing has this name.
+    /// The name is free.
     case free(String)
 
-    /// The entry's own name if it is free, else one beside whatever has it.
-    /// - Throws: `exists` when even those are taken by something else.
+    /// Returns the entry's own name if it is free, else an alternative name.
+    /// - Throws: `exists` if the alternative names are taken by other files, too.
     static func find(for entry: CatalogEntry, in folder: FolderHandle) throws(FileError) -> RestoreTarget {
         let digest = entry.md5.description
         let beside = [8, 32].compactMap { entry.path.remarked("restored \(digest.prefix($0))")?.name }
@@ -19,7 +19,7 @@ enum RestoreTarget: Sendable, Equatable {
             } catch {
                 switch error {
                 case .missing: return .free(name)
-                // A folder, a link or a file that may not be read: not ours to replace.
+                // A folder, a link or an unreadable file must not be replaced.
                 case .wrongKind, .denied: continue
                 default: throw error
                 }
@@ -28,8 +28,8 @@ enum RestoreTarget: Sendable, Equatable {
         throw .exists
     }
 
-    /// The name of a file that is still coming: of this entry alone, and the same when it is tried again, so that what
-    /// a crash left behind is found and removed.
+    /// Returns the temporary name of a file during its download. It is unique to the entry and the same in each
+    /// attempt, so that the remains of a crash are found and removed.
     static func partialName(for entry: CatalogEntry) -> String {
         ".photolala-\(ContentDigest(of: ByteBuffer(string: "\(entry.md5)\n\(entry.path)"))).part"
     }

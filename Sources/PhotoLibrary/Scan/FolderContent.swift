@@ -1,28 +1,28 @@
-/// What one folder holds, its own folders not looked into.
+/// The content of one folder, without that of its subfolders.
 struct FolderContent: Sendable {
     var files: [ScannedFile] = []
     var folders: [LibraryPath] = []
     var problems: [ScanProblem] = []
     var leftOut: [LeftOutFile] = []
     var clashes: [NameClash] = []
-    /// Folders in it that have the mark of a sync of their own.
+    /// Folders that have the marker of a sync.
     var synced: [LibraryPath] = []
-    /// Files that were none of the library's business before, and may be sidecars whose photo is there by now: known when
-    /// all of the folder is.
+    /// Files that were not part of the library before, and may be sidecars whose photo exists by now. They are
+    /// classified once the whole folder is listed.
     var setAside: [LibraryPath] = []
-    /// Photos and videos that are being written, to be looked at another time.
+    /// Photos and videos that are being written and are handled later.
     var unfinished: [ScannedFile] = []
-    /// Files that were opened and are none of the library's business.
+    /// Files that were opened and do not belong to the library.
     var foreign: [(path: LibraryPath, stamp: FileStamp)] = []
 }
 
 extension FolderContent {
-    /// Whether there was nothing at all, but for the library's own files.
+    /// Whether the folder has no content except the library's own files.
     var isEmpty: Bool {
         files.isEmpty && folders.isEmpty && problems.isEmpty && leftOut.isEmpty && unfinished.isEmpty
     }
 
-    /// Adds what stands behind further names of the same folder.
+    /// Adds the content for further names of the same folder.
     mutating func append(_ more: FolderContent) {
         files += more.files
         folders += more.folders
@@ -33,17 +33,17 @@ extension FolderContent {
         foreign += more.foreign
     }
 
-    /// Names that only one more careful than other systems keeps apart: here they are two files, there they would be
-    /// one.
+    /// Finds names that are distinct only on case-sensitive or normalization-sensitive file systems: here they are two
+    /// files, on other systems they would be one.
     mutating func findClashes() {
-        // Swift's strings are equal when only their normalisation differs.
+        // Swift strings that differ only in normalization are equal.
         var same: [String: [LibraryPath]] = [:]
         for path in files.map(\.path) + folders { same[path.name.lowercased(), default: []].append(path) }
         clashes = same.values.filter { $0.count > 1 }.map { NameClash(paths: $0.sorted()) }
             .sorted { $0.paths[0] < $1.paths[0] }
     }
 
-    /// Leaves out sidecars whose photo is not there.
+    /// Leaves out sidecars without their photo.
     mutating func dropStraySidecars() {
         guard files.contains(where: { $0.type.isSidecar }) else { return }
         let strays = Set(MediaGroup.groups(of: files.map { ($0.path, $0.type) }).strays)
@@ -54,8 +54,8 @@ extension FolderContent {
         files.removeAll { strays.contains($0.path) }
     }
 
-    /// Leaves out what was set aside and has no photo beside it.
-    /// - Returns: the other names, which are to be looked at again.
+    /// Leaves out deferred files that have no photo.
+    /// - Returns: The other names, which must be read again.
     mutating func decideOnSetAside() -> [[UInt8]] {
         guard !setAside.isEmpty else { return [] }
         let sidecars = setAside.compactMap { path in SidecarName(path.name).map { (path: path, type: $0.type) } }
@@ -69,7 +69,8 @@ extension FolderContent {
 }
 
 extension LeftOutFile {
-    /// A sidecar without its photo. A description of nothing is any JSON file.
+    /// Creates the record of a sidecar without its photo. For Takeout descriptions, which can be any JSON file, the
+    /// reason is `noPhotoOrVideo`.
     fileprivate init(stray path: LibraryPath, _ type: MediaType) {
         self.init(path: path, reason: type == .takeoutDescription ? .noPhotoOrVideo : .withoutPhoto)
     }

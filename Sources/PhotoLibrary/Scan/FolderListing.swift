@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The names in one folder, in the order of their bytes. Blocks.
+/// The names in one folder, sorted by bytes. Blocks.
 enum FolderListing {
     static func names(of path: String) throws(FileError) -> [[UInt8]] {
         let descriptor = LocalName.with(path) { open($0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }

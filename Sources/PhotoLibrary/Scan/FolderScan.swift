@@ -8,14 +8,14 @@ import NIOCore
     import Glibc
 #endif
 
-/// Walks a folder and finds the photos and videos in it, by their content, and the sidecars that go with them.
+/// A walk through a folder that finds its photos and videos, by content, and their sidecars.
 ///
-/// Links are not followed, so a loop cannot be entered and nothing outside the folder is touched. What cannot be read
-/// is reported and the walk goes on. Files whose name begins with `.photolala` are the library's own and passed over.
+/// Links are not followed, so loops and files outside the folder are excluded. Unreadable files are reported, and the
+/// walk continues. Files whose name begins with `.photolala` belong to the library itself and are skipped.
 package struct FolderScan: Sendable {
-    /// Folders looked into at the same time.
+    /// The number of folders that are listed in parallel.
     static let parallelFolders = 4
-    /// Names looked at before it is asked whether to go on: a folder can have any number.
+    /// The number of names processed between checks for cancellation; a folder can have any number.
     private static let batch = 500
 
     private let root: String
@@ -23,8 +23,8 @@ package struct FolderScan: Sendable {
     private let isForeign: @Sendable (LibraryPath, FileStamp) -> Bool
 
     /// - Parameters:
-    ///   - known: the type of a file that has not changed since it was last looked at, which saves opening it.
-    ///   - isForeign: whether a file that has not changed was none of the library's business then.
+    ///   - known: Returns the type of a file that is unchanged since it was last read, so that it need not be opened.
+    ///   - isForeign: Returns whether an unchanged file was found not to belong to the library.
     package init(
         root: String, known: @escaping @Sendable (LibraryPath, FileStamp) -> MediaType? = { _, _ in nil },
         isForeign: @escaping @Sendable (LibraryPath, FileStamp) -> Bool = { _, _ in false }
@@ -34,16 +34,16 @@ package struct FolderScan: Sendable {
         self.isForeign = isForeign
     }
 
-    /// Walks all of the folder.
-    /// - Throws: when the folder itself cannot be read, or the task was cancelled.
+    /// Walks the whole folder.
+    /// - Throws: If the root folder cannot be read, or the task was cancelled.
     package func run() async throws(FileError) -> ScanResult {
         var result = ScanResult(try await all())
         result.sort()
         return result
     }
 
-    /// What all folders hold together, in no order.
-    /// - Throws: as `run`.
+    /// Returns the content of all folders together, unsorted.
+    /// - Throws: The same errors as `run`.
     func all() async throws(FileError) -> FolderContent {
         var all = FolderContent()
         do {
@@ -69,11 +69,11 @@ package struct FolderScan: Sendable {
         return all
     }
 
-    /// One folder's content; `nil` is the root. A folder that cannot be read is a problem in the answer.
-    /// - Throws: when the root itself cannot be read, or the task was cancelled.
+    /// Returns the content of one folder; `nil` is the root. An unreadable folder is a problem in the result.
+    /// - Throws: If the root folder cannot be read, or the task was cancelled.
     func look(into folder: LibraryPath?) async throws(FileError) -> FolderContent {
         if Task.isCancelled { throw .cancelled }
-        // The real path of the file system's root is spelled as nothing, so that names can be joined to it.
+        // The resolved path of the file system's root is an empty text, so that names can be appended to it.
         let place = folder.map { "\(root)/\($0)" } ?? (root.isEmpty ? "/" : root)
         let names: [[UInt8]]
         do throws(FileError) {
@@ -105,7 +105,7 @@ package struct FolderScan: Sendable {
         return content
     }
 
-    /// What stands behind some names of a folder, as one piece of blocking work.
+    /// Reads the files with some names of a folder, as one unit of blocking work.
     private func look(at names: ArraySlice<[UInt8]>, in folder: LibraryPath?) -> FolderContent {
         var content = FolderContent()
         for bytes in names where !bytes.starts(with: LibraryPath.ownNames.utf8) {
@@ -128,7 +128,7 @@ package struct FolderScan: Sendable {
         return content
     }
 
-    /// The problem of a name that cannot be used, with the length of what has it.
+    /// Returns the problem of an unusable name, with the length of its file.
     private func unusable(_ name: [UInt8], in folder: LibraryPath?) -> ScanProblem {
         let shown = String(decoding: name, as: UTF8.self)
         var place = Array(LocalName.bytes(of: folder.map { "\(root)/\($0)" } ?? root).dropLast())
@@ -176,7 +176,7 @@ package struct FolderScan: Sendable {
 }
 
 extension MediaType {
-    /// What a file's first bytes and its name tell; `nil` when it is none of the library's business. Blocks.
+    /// Returns the type from a file's first bytes and its name; `nil` if it does not belong to the library. Blocks.
     fileprivate static func read(
         from file: OpenFile, named name: String, _ stamp: FileStamp
     ) throws(FileError) -> MediaType? {
@@ -190,7 +190,7 @@ extension MediaType {
 }
 
 extension ScannedFile {
-    /// Whether what stands in its place is neither empty nor of another kind. Blocks.
+    /// Returns whether an opened file is not empty and has the same type as this one. Blocks.
     func isSameKind(as file: OpenFile, _ stamp: FileStamp) throws(FileError) -> Bool {
         guard stamp.size > 0 else { return false }
         return try MediaType.read(from: file, named: path.name, stamp) == type

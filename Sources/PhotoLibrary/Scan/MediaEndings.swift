@@ -1,6 +1,6 @@
-/// How names of files end, by their kinds.
+/// File name extensions by media type.
 enum MediaEndings {
-    /// The usual ending of each kind that is known, without the point.
+    /// The usual extension of each known type, without the dot.
     static let usual: [(type: MediaType, ending: String)] = [
         (.jpeg, "jpg"), (.png, "png"), (.gif, "gif"), (.webp, "webp"), (.heic, "heic"), (.heif, "heif"),
         (.avif, "avif"), (.jpegXL, "jxl"), (.tiff, "tiff"), (.bitmap, "bmp"), (.jpeg2000, "jp2"),
@@ -17,7 +17,7 @@ enum MediaEndings {
         (.ogg, "ogv"), (.motionJPEG2000, "mj2"), (.digitalVideo, "dv"), (.materialExchange, "mxf"),
     ]
 
-    /// Other endings of the same kinds.
+    /// Other extensions of the same types.
     static let others: [String: MediaType] = [
         "jpeg": .jpeg, "jpe": .jpeg, "mpo": .jpeg, "tif": .tiff, "heics": .heic, "heifs": .heif, "hif": .heif,
         "jpf": .jpeg2000Extended, "j2c": .jpeg2000Codestream, "jpc": .jpeg2000Codestream, "wdp": .jpegXR,
@@ -25,7 +25,7 @@ enum MediaEndings {
         "3g2": .mobile3GPP, "m2ts": .mpegTransport, "mpeg": .mpegProgram, "asf": .windowsMedia, "dif": .digitalVideo,
     ]
 
-    /// Endings of photos and videos whose formats the sniffer does not recognize.
+    /// Extensions of photos and videos whose formats the sniffer does not recognize.
     private static let unread: Set<String> = [
         "tga", "pcx", "pict", "pct", "sgi", "dpx", "cin", "ari", "braw", "r3d", "bay", "cap", "eip", "rm", "rmvb",
         "wtv",
@@ -34,12 +34,12 @@ enum MediaEndings {
 
     private static let all = Set(usual.map(\.ending)).union(others.keys).union(unread)
 
-    /// A name's ending in lower case, without the point; empty where it has none.
+    /// Returns the lower-case extension of a name without the dot; empty if there is none.
     static func ending(of name: String) -> String {
         name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].dropFirst().lowercased() } ?? ""
     }
 
-    /// Whether a person would take a file of this name for a photo or video. What macOS keeps beside a file on other file
-    /// systems begins with `._`.
+    /// Returns whether a user would expect a file with this name to be a photo or video. Names beginning with `._` are
+    /// macOS metadata files on other file systems.
     static func isNamedLikeMedia(_ name: String) -> Bool { !name.hasPrefix("._") && all.contains(ending(of: name)) }
 }

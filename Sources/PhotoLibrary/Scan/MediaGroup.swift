@@ -1,14 +1,14 @@
-/// Files of one folder that belong together, told by their names alone: the two halves of a Live Photo, a RAW picture
-/// with its developed one, an edited picture with the one before it, and the sidecars of each.
+/// Files of one folder that belong together, determined by their names alone: the two halves of a Live Photo, a RAW
+/// picture with its developed version, an edited picture with its original, and the sidecars of each.
 ///
-/// Whoever selects one of them (to restore it, to throw it away) means all of them.
+/// An operation on one of them, such as a restore or a deletion, applies to all of them.
 package struct MediaGroup: Sendable, Equatable {
-    /// The file that stands for the group.
+    /// The main file of the group.
     package let primary: LibraryPath
-    /// The others, in the order of their bytes.
+    /// The other files, sorted by bytes.
     package let companions: [LibraryPath]
 
-    /// Who means a photo means the video and the sidecars that belong to it, too.
+    /// Returns a selection with all files of each group that has a selected file.
     static func completed(
         _ wanted: Set<LibraryPath>, among files: [(path: LibraryPath, type: MediaType)]
     ) -> Set<LibraryPath> {
@@ -21,11 +21,11 @@ package struct MediaGroup: Sendable, Equatable {
     }
 
     /// Divides files into groups.
-    /// - Returns: the groups in the order of the primaries' bytes, and sidecars whose photo is not among the files.
+    /// - Returns: The groups, sorted by their primary files, and the sidecars whose photo is not among the files.
     package static func groups(
         of files: [(path: LibraryPath, type: MediaType)]
     ) -> (groups: [MediaGroup], strays: [LibraryPath]) {
-        // By bytes, as paths are.
+        // Keyed by bytes, because paths are compared by bytes.
         var folders: [[UInt8]: FolderGroups] = [:]
         for file in files.sorted(by: { $0.path < $1.path }) where !file.type.isSidecar {
             folders[Array(file.path.folder.utf8), default: FolderGroups()].add(file.path, file.type)
@@ -39,16 +39,16 @@ package struct MediaGroup: Sendable, Equatable {
     }
 }
 
-/// The groups of one folder while they are found.
+/// The groups of one folder while they are built.
 private struct FolderGroups {
-    /// What can be in a group once: two pictures of one name and kind are two photos.
+    /// A position that a group has once: two pictures with the same name and type are two photos.
     private struct Slot: Hashable {
         let role: Role
         let isEdited: Bool
 
         var isAlone: Bool { role == .alone }
 
-        /// The developed picture before RAW, the video last, and each before its edited one.
+        /// The sort order: developed picture, RAW, video, each with the original before the edited version.
         var rank: Int { role.rawValue * 2 + (isEdited ? 1 : 0) }
     }
 
@@ -66,14 +66,14 @@ private struct FolderGroups {
     }
 
     private var all: [Members] = []
-    /// The group of each picture or video by its whole name, and of each stem that several kinds can share. By bytes:
-    /// two spellings of one letter are two names.
+    /// The index of the group of each picture or video by its whole name, and of each stem that several types can
+    /// share. Keyed by bytes: different Unicode normalization forms are different names.
     private var byName: [[UInt8]: Int] = [:]
     private var byStem: [[UInt8]: Int] = [:]
-    /// All names in the order of their bytes.
+    /// All names, sorted by bytes.
     private var names: [[UInt8]] = []
 
-    /// Adds a photo or video; call it in the order of the paths' bytes.
+    /// Adds a photo or video. Must be called in the order of the paths' bytes.
     mutating func add(_ path: LibraryPath, _ type: MediaType) {
         let name = MediaName(path.name)
         let (bytes, stem) = (Array(path.name.utf8), Array(name.shared.utf8))
@@ -85,12 +85,12 @@ private struct FolderGroups {
             return
         }
         byName[bytes] = all.count
-        // A picture that is always alone gives its stem up to the first that may have company.
+        // A picture whose type is never grouped does not keep the stem if a file follows whose type can be grouped.
         if byStem[stem].map({ !slot.isAlone && all[$0].isAlone }) ?? true { byStem[stem] = all.count }
         all.append(Members(slots: [slot: path]))
     }
 
-    /// Adds a sidecar to its photo's group; `false` when there is none.
+    /// Adds a sidecar to the group of its photo; returns `false` if there is none.
     mutating func attach(_ path: LibraryPath) -> Bool {
         guard let name = SidecarName(path.name), let place = place(for: name) else { return false }
         all[place].sidecars.append(path)
@@ -125,7 +125,8 @@ private struct FolderGroups {
 }
 
 extension Array {
-    /// Where the elements begin for which it holds, of an array in which those come last.
+    /// Returns the index of the first element for which a condition holds. All such elements must be at the end of the
+    /// array.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

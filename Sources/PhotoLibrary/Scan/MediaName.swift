@@ -1,7 +1,7 @@
-/// A photo's or video's name without its ending, as the files that belong together share it.
+/// The name of a photo or video without its extension, as shared by the files of a group.
 struct MediaName {
-    /// The same for all of a group: `IMG_E1234` is what an iPhone calls the edited `IMG_1234`, and `IMG_O1234` what it
-    /// calls the record of the edit.
+    /// The same for all files of a group: an iPhone names the edited version of `IMG_1234` `IMG_E1234`, and the record
+    /// of the edit `IMG_O1234`.
     let shared: String
     let isEdited: Bool
 
@@ -16,22 +16,22 @@ struct MediaName {
     }
 }
 
-/// The name of a file that goes with a photo: what programs write beside it.
+/// The name of a sidecar file.
 struct SidecarName {
     let type: MediaType
-    /// What its photo may be called, the likeliest first.
+    /// Possible names of its photo, most likely first.
     let photoNames: [String]
-    /// What its photo may be called without the ending, as it is for `IMG_1.xmp` beside `IMG_1.jpg`.
+    /// The name of its photo without the extension, as for `IMG_1.xmp` with `IMG_1.jpg`.
     let stem: String?
-    /// What a longer photo's name begins with.
+    /// The beginning of its photo's name, if the sidecar's name was truncated.
     let cutName: String?
 
-    /// Google Takeout writes `a.jpg.supplemental-metadata.json`, and cuts what stands before its ending at 46
+    /// Google Takeout writes `a.jpg.supplemental-metadata.json`, and truncates the part before the extension to 46
     /// characters.
     private static let takeoutMark = ".supplemental-metadata"
     private static let takeoutLimit = 46
 
-    /// `nil` for a name without a sidecar's ending.
+    /// Returns `nil` for a name without a sidecar extension.
     init?(_ name: String) {
         let kinds: [(ending: String, type: MediaType)] = [
             (".xmp", .xmp), (".aae", .appleEdits), (".json", .takeoutDescription),
@@ -53,8 +53,8 @@ struct SidecarName {
         }
     }
 
-    /// `a.jpg` and what is left of the mark behind it. The number of a second photo of one name stands before the
-    /// photo's ending, but behind all of it here: `a.jpg(1).json` is about `a(1).jpg`.
+    /// Returns possible photo names: the name without the (possibly truncated) marker. The number of a duplicate name
+    /// is inside the photo's name, but at the end of the sidecar's: `a.jpg(1).json` describes `a(1).jpg`.
     private static func namesByTakeout(_ base: String) -> [String] {
         let (plain, number) = withoutNumber(base)
         var names = [plain]
@@ -69,7 +69,7 @@ struct SidecarName {
         return [base] + numbered
     }
 
-    /// A name without the `(1)` at its end, and the number.
+    /// Returns a name without the `(1)` at its end, and the number.
     private static func withoutNumber(_ text: String) -> (String, Substring?) {
         guard text.hasSuffix(")"), let open = text.lastIndex(of: "(") else { return (text, nil) }
         let number = text[text.index(after: open)...].dropLast()

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Tells photos and videos by their first bytes. A name decides only between the RAW formats that are all TIFF inside, and where
-/// the first bytes alone are too few.
+/// The recognition of photos and videos by their first bytes. The name is used only to distinguish RAW formats that are
+/// based on TIFF, and if the first bytes are ambiguous.
 enum MediaSniffer {
-    /// As many bytes as any test here looks at.
+    /// The number of bytes that the tests need.
     static let headLength = 4096
 
     static func type(head: ByteBuffer, name: String) -> MediaType? {
@@ -17,7 +17,7 @@ enum MediaSniffer {
         if head.has("GIF87a") || head.has("GIF89a") { return .gif }
         if head.has("RIFF"), head.has("WEBP", at: 8) { return .webp }
         if head.has([0, 0, 0, 12]), head.has("JXL \r\n", at: 4) { return .jpegXL }
-        // Two bytes alone may be anything.
+        // Two bytes alone are ambiguous.
         if head.has([0xff, 0x0a]), ending == "jxl" { return .jpegXL }
         if head.has("BM"), let header = head.uint32(at: 14, .little),
             [12, 16, 40, 52, 56, 64, 108, 124].contains(header)
@@ -34,7 +34,7 @@ enum MediaSniffer {
         return head.has("#?RADIANCE") || head.has("#?RGBE") ? .radiance : nil
     }
 
-    /// RAW formats with a beginning of their own.
+    /// Recognizes RAW formats with a signature of their own.
     private static func raw(_ head: ByteWindow) -> MediaType? {
         if head.has("FUJIFILMCCD-RAW") { return .fujiRAF }
         if head.has("FOVb") { return .sigmaX3F }
@@ -42,7 +42,7 @@ enum MediaSniffer {
         if head.has([0, 0x4d, 0x52, 0x4d]) { return .minoltaMRW }
         if head.has("IIRO") || head.has("IIRS") || head.has("MMOR") { return .olympusORF }
         if head.has([0x49, 0x49, 0x55, 0x00]) { return .panasonicRW2 }
-        // Phase One's header stands at the beginning, or behind that of a TIFF.
+        // Phase One's header is at the beginning of the file, or after the TIFF header.
         for start in [0, 8] {
             if head.has("IIII", at: start), head.has("waR", at: start + 5) { return .phaseOneIIQ }
             if head.has("MMMM", at: start), head.has("Raw", at: start + 4) { return .phaseOneIIQ }
@@ -63,11 +63,11 @@ enum MediaSniffer {
         "mef": .mamiyaMEF, "mos": .leafMOS, "gpr": .goProGPR,
     ]
 
-    /// ISO base media (ISO/IEC 14496-12 section 4.3) and its QuickTime ancestor.
+    /// Recognizes ISO base media files (ISO/IEC 14496-12 section 4.3) and their QuickTime predecessor.
     private static func box(_ head: ByteWindow) -> MediaType? {
         if head.has([0, 0, 0, 12]), head.has("jP  ", at: 4) { return jpeg2000(head) }
         guard head.has("ftyp", at: 4) else {
-            // QuickTime before 2001 had no file type box.
+            // QuickTime files from before 2001 have no file type box.
             let first = ["moov", "mdat", "wide", "pnot"].contains { head.has($0, at: 4) }
             return first ? .quickTime : nil
         }
@@ -101,7 +101,7 @@ enum MediaSniffer {
         return brands.contains("qt  ") ? .quickTime : nil
     }
 
-    /// The box behind the signature names the kind of file (ISO/IEC 15444-1 annex I.5).
+    /// Recognizes the format by the box after the signature (ISO/IEC 15444-1 annex I.5).
     private static func jpeg2000(_ head: ByteWindow) -> MediaType? {
         guard head.has("ftyp", at: 16) else { return nil }
         switch head.text(at: 20, count: 4) {
@@ -120,12 +120,12 @@ enum MediaSniffer {
             return start.contains("webm") ? .webm : start.contains("matroska") ? .matroska : nil
         }
         if head.has([0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0x00, 0xaa, 0x00, 0x62, 0xce, 0x6c]) {
-            // The same header is that of sounds; of video there is a stream of this kind, which may come later.
+            // Audio files have the same header. A video has a stream of this type, which may be further on in the file.
             return head.contains(asfVideo) || ["wmv", "asf"].contains(ending) ? .windowsMedia : nil
         }
         if head.has("FLV"), let kinds = head.uint8(at: 4) { return kinds & 1 == 1 ? .flash : nil }
         if head.has("OggS") { return oggVideo.contains(where: head.contains) ? .ogg : nil }
-        // Digital video's header block, for 60 and 50 fields.
+        // The header block of digital video, for 60 and 50 fields.
         if head.has([0x1f, 0x07, 0x00, 0x3f]) || head.has([0x1f, 0x07, 0x00, 0xbf]) { return .digitalVideo }
         if head.has([0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02]) { return .materialExchange }
         if head.has([0, 0, 1, 0xba]) || head.has([0, 0, 1, 0xb3]) { return .mpegProgram }
@@ -136,7 +136,7 @@ enum MediaSniffer {
     private static let asfVideo: [UInt8] = [
         0xc0, 0xef, 0x19, 0xbc, 0x4d, 0x5b, 0xcf, 0x11, 0xa8, 0xfd, 0x00, 0x80, 0x5f, 0x5c, 0x44, 0x2b,
     ]
-    /// How Theora, Dirac, VP8 and what OGM holds begin.
+    /// The signatures of Theora, Dirac, VP8 and OGM video.
     private static let oggVideo: [[UInt8]] = [
         [0x80] + Array("theora".utf8), Array("BBCD\0".utf8), Array("OVP80".utf8), [0x01] + Array("video".utf8),
     ]

@@ -1,12 +1,12 @@
-/// A kind of photo or video as its IANA or customary media type.
+/// The type of a photo, video or sidecar, as its IANA or customary media type.
 ///
-/// Open, because a catalog may name a kind that only a newer version knows.
+/// The set is open, because a catalog may contain types that only a newer version knows.
 package struct MediaType: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     init(known: String) { description = known }
 
-    /// Gives `nil` for anything but `type/subtype` in the characters of RFC 6838 section 4.2, at most 127 bytes.
+    /// Returns `nil` for anything but `type/subtype` in the characters of RFC 6838 section 4.2, at most 127 bytes.
     package init?(_ text: some StringProtocol) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let legal = parts.allSatisfy { part in
@@ -92,10 +92,10 @@ extension MediaType {
     package static let appleEdits = MediaType(known: "application/x-apple-aae")
     package static let takeoutDescription = MediaType(known: "application/json")
 
-    /// Whether it is no picture but goes with one.
+    /// Whether it is the type of a sidecar.
     package var isSidecar: Bool { self == .xmp || self == .appleEdits || self == .takeoutDescription }
 
-    /// Whether it is what a camera's sensor saw, before it was developed.
+    /// Whether it is a RAW format: unprocessed sensor data.
     package var isRAW: Bool {
         let kinds: [MediaType] = [
             .canonCR2, .canonCR3, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .fujiRAF, .olympusORF,
@@ -104,13 +104,13 @@ extension MediaType {
         return kinds.contains(self) || Self.otherTIFFBasedRAW.contains(self)
     }
 
-    /// RAW formats of backs and rare cameras.
+    /// RAW formats of digital backs and rare cameras.
     private static let otherTIFFBasedRAW: Set<MediaType> = [
         .phaseOneIIQ, .hasselblad3FR, .hasselbladFFF, .epsonERF, .kodakKDC, .kodakDCR, .kodakK25, .mamiyaMEF, .leafMOS,
         .sonySRF, .goProGPR,
     ]
 
-    /// The kinds whose file is a TIFF structure, so that its EXIF can be read like one.
+    /// Whether the file is a TIFF structure, so that its EXIF can be read like TIFF.
     var isTIFFBased: Bool {
         let kinds: [MediaType] = [
             .tiff, .canonCR2, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .olympusORF, .panasonicRW2,

@@ -1,8 +1,8 @@
 import NIOCore
 
-/// Tells by the first bytes whether a file that is called like a sidecar is one.
+/// The recognition of sidecars by their first bytes, among files with a sidecar's name.
 enum SidecarSniffer {
-    /// No sidecar is longer, in bytes.
+    /// The longest sidecar, in bytes.
     static let longest: Int64 = 16 << 20
 
     static func accepts(_ head: ByteBuffer, as type: MediaType) -> Bool {
@@ -12,7 +12,7 @@ enum SidecarSniffer {
         switch type {
         case .takeoutDescription: return bytes.first == UInt8(ascii: "{")
         case .appleEdits: return bytes.first == UInt8(ascii: "<") || bytes.starts(with: Array("bplist".utf8))
-        // Written in UTF-16 it has a mark and NULs before the same sign.
+        // In UTF-16, a byte order mark and a NUL may precede the `<`.
         default: return bytes.prefix(4).contains(UInt8(ascii: "<"))
         }
     }

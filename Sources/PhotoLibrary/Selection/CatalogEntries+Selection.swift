@@ -1,14 +1,14 @@
-/// By what the entries of a library are put in order, the smallest first.
+/// The sort key of a library's entries, in ascending order.
 package enum EntryOrder: Sendable {
     case path
-    /// What clocks showed where it was taken or, unknown, when the file was last changed, in UTC.
+    /// The local time at which it was taken or, if that is unknown, the file's modification date in UTC.
     case date
     case size
 }
 
 extension CatalogEntries {
-    /// The entries that are meant. Nothing is made of them before they are asked for.
-    /// - Throws: when there is nothing at one of the selection's paths, whatever else it asks for.
+    /// Returns the selected entries. They are created on access.
+    /// - Throws: If the selection has a path at which there are no entries, regardless of its other criteria.
     package func selected(_ selection: PhotoSelection) throws(UnknownPaths) -> CatalogEntries {
         if selection.isEverything { return self }
         let paths = selection.paths.isEmpty ? nil : SelectedPaths(selection.paths, among: self)
@@ -21,13 +21,13 @@ extension CatalogEntries {
         return reordered(chosen.map { order[$0] })
     }
 
-    /// Those of the entries that pass a test, in the same order.
+    /// Returns the entries that pass a test, in the same order.
     func filtered(_ passes: (CatalogRecord) -> Bool) -> CatalogEntries {
         reordered(order.filter { passes(catalog.records[Int($0)]) })
     }
 
-    /// What is meant of several folders' entries, folder by folder.
-    /// - Throws: when at one of the selection's paths there is nothing in any of them.
+    /// Returns the selected entries of several folders, folder by folder.
+    /// - Throws: If the selection has a path at which there are no entries in any of the folders.
     package static func selected(
         _ selection: PhotoSelection, ofEach folders: [CatalogEntries]
     ) throws(UnknownPaths) -> [CatalogEntries] {
@@ -44,11 +44,11 @@ extension CatalogEntries {
         return chosen
     }
 
-    /// The same entries with those that belong to them.
-    /// - Parameter all: what they were selected from.
+    /// Returns the entries with the files that belong to them.
+    /// - Parameter all: The entries from which these were selected.
     func completed(from all: CatalogEntries) -> CatalogEntries {
         if count == all.count { return self }
-        // What belongs together is in one folder.
+        // Files that belong together are in one folder.
         let folders = Set(indices.map { folder($0) })
         var places: [LibraryPath: [UInt32]] = [:]
         var files: [(path: LibraryPath, type: MediaType)] = []
@@ -59,7 +59,8 @@ extension CatalogEntries {
         }
         let meant = Set(map(\.path))
         let companions = MediaGroup.completed(meant, among: files).subtracting(meant)
-        // In the trash a path has all that edits have replaced there: what belongs to a photo is what went there last.
+        // In the trash, a path has all contents that edits replaced; the one that was moved there last belongs to the
+        // photo.
         let latest = companions.compactMap { path in
             places[path]?.max { catalog.records[Int($0)].trashChanged < catalog.records[Int($1)].trashChanged }
         }
@@ -67,8 +68,9 @@ extension CatalogEntries {
         return all.reordered(all.order.filter(wanted.contains))
     }
 
-    /// The same entries with those that belong to them, but without those that themselves belong to one that is not among
-    /// them: who means a RAW picture that stands alone somewhere does not mean the developed one beside its copy.
+    /// Returns the entries with the files that belong to them, without entries that belong to a file that is not
+    /// included. For a selection by content: a RAW picture selected for one location does not select the developed
+    /// picture beside its duplicate in another.
     func completedFromPrimaries(from all: CatalogEntries) -> CatalogEntries {
         let folders = Set(indices.map { folder($0) })
         let files = all.indices.filter { folders.contains(all.folder($0)) }.map { (all[$0].path, all[$0].type) }
@@ -79,7 +81,7 @@ extension CatalogEntries {
         return reordered(indices.filter { !others.contains(self[$0].path) }.map { order[$0] }).completed(from: all)
     }
 
-    /// The same entries in another order; those that are equal in it by path.
+    /// Returns the entries in another order; entries that are equal in it are sorted by path.
     package func ordered(by order: EntryOrder, reversed: Bool) -> CatalogEntries {
         let records = catalog.records
         let byPath = inOrderOfPaths.order
@@ -96,12 +98,12 @@ extension CatalogEntries {
         return reordered((reversed ? sorted.reversed() : sorted).map { byPath[$0] })
     }
 
-    /// The places of dates, the earliest first.
+    /// Returns the indices of dates, earliest first.
     private static func sorted(_ dates: [Timestamp]) -> [Int] {
         dates.indices.sorted { dates[$0] == dates[$1] ? $0 < $1 : dates[$0] < dates[$1] }
     }
 
-    /// Entries come in the order of their paths, unless somebody has put them into another one.
+    /// The entries sorted by path. They are already sorted, unless they were reordered.
     private var inOrderOfPaths: CatalogEntries {
         let comes = { (one: Int, other: Int) in
             withPath(one) { path in withPath(other) { path.precedes($0) } }
@@ -110,16 +112,18 @@ extension CatalogEntries {
         return reordered(indices.sorted { comes($0, $1) }.map { order[$0] })
     }
 
-    /// The entries' bytes added up, as far as numbers go.
+    /// The total size of the entries in bytes, capped at the largest number.
     package var bytes: Int64 { order.reduce(0) { $0.addingCapped(catalog.records[Int($1)].size) } }
 
-    /// When an entry went to the trash, by the store's clock and up to an hour late; `nil` for one that is not there.
+    /// Returns when an entry was moved to the trash, by the store's clock and up to an hour late; `nil` if it is not in
+    /// the trash.
     package func trashed(_ index: Int) -> Timestamp? {
         let trashed = catalog.records[Int(order[index])].trashed
         return trashed > 0 ? Timestamp(seconds: Int64(trashed), nanoseconds: 0) : nil
     }
 
-    /// The first entry whose path does not come before these bytes, of entries in the order of their paths.
+    /// Returns the index of the first entry whose path does not sort before these bytes. The entries must be sorted by
+    /// path.
     func firstIndex(notBefore bytes: [UInt8]) -> Int {
         var (low, high) = (0, count)
         while low < high {

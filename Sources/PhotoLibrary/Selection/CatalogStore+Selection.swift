@@ -1,5 +1,5 @@
 extension CatalogStore {
-    /// Entries of the newest catalog, and what they were selected from.
+    /// Entries of the newest catalog, with the entries from which they were selected.
     package struct Selected: Sendable {
         package let entries: CatalogEntries
         let all: CatalogEntries
@@ -7,21 +7,21 @@ extension CatalogStore {
 
         let isByContent: Bool
 
-        /// Others of the same entries.
+        /// Returns the same selection with other entries.
         func with(_ entries: CatalogEntries) -> Selected {
             Selected(entries: entries, all: all, version: version, isByContent: isByContent)
         }
 
-        /// With what belongs to them.
+        /// The entries with the files that belong to them.
         var completed: CatalogEntries {
             isByContent ? entries.completedFromPrimaries(from: all) : entries.completed(from: all)
         }
     }
 
-    /// Reads the newest catalog and selects from it.
+    /// Reads the newest catalog and selects entries from it.
     /// - Parameters:
-    ///   - known: the catalog as it was read last, to read only what is new.
-    ///   - part: the library's entries, or those in its trash.
+    ///   - known: The last catalog that was read, so that only what is new is read.
+    ///   - part: Returns the entries to select from: those of the library, or those in its trash.
     package func select(
         _ selection: PhotoSelection, after known: Version? = nil,
         from part: (Catalog) -> CatalogEntries = { $0.entries }
@@ -41,13 +41,13 @@ extension CatalogStore {
     }
 }
 
-/// Why nothing could be selected.
+/// The reason why a selection failed.
 package enum SelectionError: Error, Equatable, Sendable {
     case catalog(CatalogError)
-    /// There is nothing at these paths.
+    /// There are no entries at these paths.
     case unknownPaths([String])
-    /// No version that is meant has an id that begins like this.
+    /// No selected version has an id with this prefix.
     case unknownVersion(String)
-    /// Versions of different content have an id that begins like this.
+    /// Versions with different contents have ids with this prefix.
     case ambiguousVersion(String)
 }

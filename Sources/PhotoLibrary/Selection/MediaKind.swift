@@ -1,13 +1,14 @@
-/// A kind of file as people name it: `photo`, `video`, `sidecar`, `raw`, an ending like `jpg`, or a media type.
+/// A category of files as users name it: `photo`, `video`, `sidecar`, `raw`, an extension such as `jpg`, or a media
+/// type.
 package enum MediaKind: Hashable, Sendable {
-    /// What is neither video nor sidecar.
+    /// Any type that is neither video nor sidecar.
     case photo
     case video
     case sidecar
     case raw
     case type(MediaType)
 
-    /// Gives `nil` for what is no kind that is known and no media type.
+    /// Returns `nil` if the text is neither a known category or extension nor a media type.
     package init?(_ text: some StringProtocol) {
         let text = text.lowercased()
         switch text {
@@ -21,7 +22,7 @@ package enum MediaKind: Hashable, Sendable {
         }
     }
 
-    /// A text that names it.
+    /// The name of the category.
     package var description: String {
         switch self {
         case .photo: "photo"

@@ -1,10 +1,9 @@
 import Foundation
 
-/// What a file's name is to look like, regardless of case: a part of it or, with `*` for anything and `?` for one
-/// character, all of it.
+/// A case-insensitive pattern for file names: a part of the name or, with the wildcards `*` and `?`, the whole name.
 package struct NamePattern: Sendable, Equatable {
     private let characters: [Character]
-    /// The same as bytes; `nil` where it has characters that no ASCII name has.
+    /// The pattern as bytes; `nil` if it contains characters that are not ASCII.
     private let bytes: [UInt8]?
 
     package init(_ text: String) {
@@ -15,8 +14,8 @@ package struct NamePattern: Sendable, Equatable {
         bytes = utf8.allSatisfy { $0 < 0x80 } ? utf8 : nil
     }
 
-    /// Most names are ASCII, and these are compared byte by byte. In the others one letter may be composed in several
-    /// ways.
+    /// Returns whether a name matches. Most names are ASCII and are compared byte by byte. In other names a letter may
+    /// have several Unicode compositions.
     func matches(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
         var all: UInt8 = 0
         for byte in name { all |= byte }
@@ -30,7 +29,7 @@ package struct NamePattern: Sendable, Equatable {
         return Self.matches(folded, bytes, any: UInt8(ascii: "*"), one: UInt8(ascii: "?"))
     }
 
-    /// The last `*` takes more when what follows it does not fit; those before it need not be tried again.
+    /// Matches with backtracking to the last `*`; earlier ones need not be tried again.
     private static func matches<Element: Equatable>(
         _ name: [Element], _ pattern: [Element], any: Element, one: Element
     ) -> Bool {

@@ -1,34 +1,34 @@
-/// Which photos of a library are meant, by what its catalog tells of them; what is left out is not asked about.
+/// A selection of photos in a library by data in its catalog. Criteria that are not set match every photo.
 package struct PhotoSelection: Sendable, Equatable {
-    /// Photos at these paths as they are shown, and all that is in folders at them; any where there are none.
+    /// The paths of photos as they are shown, and of folders with all their content; empty for any path.
     package var paths: [String] = []
-    /// Dated at this time or later, by what clocks showed where it was taken or, unknown, by when the file was last changed,
-    /// in UTC. The time of a clock is given as if it were UTC.
+    /// The earliest date, by the local time at which a photo was taken or, if that is unknown, its modification date in
+    /// UTC. Local times are given as if they were UTC.
     package var from: Timestamp?
-    /// Dated before this time.
+    /// The exclusive end of the date range.
     package var before: Timestamp?
-    /// Of one of these kinds; of any where there are none.
+    /// The categories; empty for any.
     package var kinds: [MediaKind] = []
     package var name: NamePattern?
-    /// With one of these contents, wherever it stands; with any where there are none.
+    /// The contents, at any path; empty for any.
     package var contents: Set<ContentDigest> = []
-    /// Bytes, both ends included.
+    /// The range of file sizes in bytes, both ends included.
     package var sizes: ClosedRange<Int64> = 0...Int64.max
 
     package init() {}
 
-    /// Whether every photo is meant.
+    /// Whether the selection includes every photo.
     package var isEverything: Bool { self == PhotoSelection() }
 }
 
-/// A selection made ready for the records of one catalog, so that each is judged by numbers and bytes.
+/// A selection prepared for the records of one catalog, so that each is tested by comparing numbers and bytes.
 struct PhotoTest {
     private let from: Timestamp?
     private let before: Timestamp?
     private let sizes: ClosedRange<Int64>
     private let name: NamePattern?
     private let contents: Set<ContentDigest>
-    /// For each of the catalog's types whether it is wanted; `nil` where all are.
+    /// For each of the catalog's types, whether it is included; `nil` if all are.
     private let types: [Bool]?
 
     init(_ selection: PhotoSelection, types: [MediaType]) {
@@ -38,7 +38,7 @@ struct PhotoTest {
         self.types = kinds.isEmpty ? nil : types.map { type in kinds.contains { $0.includes(type) } }
     }
 
-    /// - Parameter path: as it is shown.
+    /// - Parameter path: The path as it is shown.
     func passes(_ record: CatalogRecord, path: UnsafeBufferPointer<UInt8>) -> Bool {
         guard sizes.contains(record.size) else { return false }
         if let types, !types[Int(record.type)] { return false }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The places among a library's entries that paths mean: an entry at the path, and all entries in a folder there.
+/// The entries of a library that paths refer to: an entry at the path, and all entries in a folder there.
 struct SelectedPaths {
-    /// For each entry whether it is meant.
+    /// For each entry, whether it is selected.
     private(set) var isMeant: [Bool]
-    /// Paths at which there is nothing.
+    /// Paths at which there are no entries.
     private(set) var unknown: [String] = []
 
     init(_ paths: [String], among entries: CatalogEntries) {
@@ -14,7 +14,7 @@ struct SelectedPaths {
             let plain = Self.plain(path)
             let bytes = Array(plain.utf8)
             if plain.isEmpty {
-                // `.` is the library's own folder; no text at all is a slip.
+                // `.` is the library's root folder; an empty text is a mistake.
                 if path.hasPrefix(".") { mark(entries.indices) } else { unknown.append(path) }
             } else if bytes.contains(where: { $0 >= 0x80 }) {
                 others[Self.composed(plain)] = path
@@ -25,7 +25,7 @@ struct SelectedPaths {
         if !others.isEmpty { markAnySpelling(others, among: entries) }
     }
 
-    /// Entries are in the order of their paths' bytes.
+    /// Entries are sorted by the bytes of their paths.
     private mutating func mark(_ path: [UInt8], among entries: CatalogEntries) -> Bool {
         let own = entries.firstIndex(notBefore: path)..<entries.firstIndex(notBefore: path + [0])
         let slash = UInt8(ascii: "/")
@@ -39,7 +39,7 @@ struct SelectedPaths {
         for index in range { isMeant[index] = true }
     }
 
-    /// A letter may be composed in several ways, which look the same.
+    /// Marks entries by path, ignoring differences in Unicode composition, which are invisible.
     private mutating func markAnySpelling(_ paths: [[UInt8]: String], among entries: CatalogEntries) {
         var found: Set<[UInt8]> = []
         for index in entries.indices {
@@ -58,7 +58,7 @@ struct SelectedPaths {
 
     private static func composed(_ path: String) -> [UInt8] { Array(path.precomposedStringWithCanonicalMapping.utf8) }
 
-    /// Without `./` before it and `/` behind it, as shells complete names.
+    /// Returns the path without a leading `./` and trailing `/`, which shells may add.
     private static func plain(_ path: String) -> String {
         var path = path[...]
         while path.hasPrefix("./") { path = path.dropFirst(2) }
@@ -67,7 +67,7 @@ struct SelectedPaths {
     }
 }
 
-/// Paths at which a library has nothing.
+/// Paths at which a library has no entries.
 package struct UnknownPaths: Error, Equatable, Sendable {
     package let paths: [String]
 }

@@ -1,9 +1,9 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// What is on this device and what is in the store, counted.
+/// The number and size of the files on this device and in the store.
 package struct LibraryStatus: Sendable, Equatable {
-    /// Entries of the catalog, and the bytes of their contents, each counted once.
+    /// Entries of the catalog, and the bytes of their contents; each content counts once.
     package var storedFiles = 0
     package var storedBytes: Int64 = 0
     /// Entries with a capture date that is no possible date; it counts as unknown.
@@ -13,15 +13,16 @@ package struct LibraryStatus: Sendable, Equatable {
     package var localBytes: Int64 = 0
     /// Those of them whose content is in the library.
     package var backedUpFiles = 0
-    /// Those that are at the same path in the library's trash and nowhere else in it: no backup brings them back.
+    /// Those that are in the library's trash at the same path, and not in the library itself: a backup does not restore
+    /// them.
     package var trashedFiles = 0
-    /// Those that were deleted from the library's trash for good: no backup brings them back.
+    /// Those that were permanently deleted from the library's trash: a backup does not restore them.
     package var deletedFiles = 0
-    /// The others.
+    /// The remaining files, which are not backed up yet.
     package var waitingFiles = 0
-    /// Entries whose content was not seen in the folder.
+    /// Entries whose content was not found in the folder.
     package var onlyStoredFiles = 0
-    /// What could not be looked at; such photos are counted neither as backed up nor as waiting.
+    /// Files that could not be read; they count neither as backed up nor as waiting.
     package var problems: [ScanProblem] = []
 
     private init(catalog: Catalog) {
@@ -51,9 +52,9 @@ package struct LibraryStatus: Sendable, Equatable {
         onlyStoredFiles = catalog.count(without: Set(seen))
     }
 
-    /// Reads the catalog and walks the folder, if there is one. Of the photos only those are read that this device does
-    /// not remember and that are as long as one in the catalog: the others cannot be in it.
-    /// - Parameter report: called after each file that was read.
+    /// Reads the catalog and scans the folder, if one is given. A file is read only if the journal does not contain it
+    /// and a content in the catalog has the same length; other files cannot be in the catalog.
+    /// - Parameter report: Called after each file that was read.
     package static func read(
         store: any ObjectStore, user: UserID, folder: String?, stateFolder: String, pause: Backoff,
         report: @escaping @Sendable (ReadingProgress) -> Void

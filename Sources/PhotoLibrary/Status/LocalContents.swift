@@ -1,19 +1,19 @@
-/// The contents of a folder's photos, as far as they matter: remembered from the last backup, else read.
+/// The contents of a folder's files as far as they are needed: from the journal of the last backup, or by reading.
 struct LocalContents: Sendable {
     private(set) var digests: [LibraryPath: ContentDigest] = [:]
-    /// Those that were read now.
+    /// The number of files that were read.
     private(set) var readFiles = 0
     private(set) var problems: [ScanProblem] = []
-    /// Files that were another one by the time they were read, which no backup has seen.
+    /// Files that changed while they were read, and were not backed up by any backup.
     private(set) var changed: [LibraryPath] = []
 
-    /// Files read at the same time.
+    /// The number of files that are read in parallel.
     private static let parallelFiles = 4
 
     /// - Parameters:
-    ///   - dates: find when what is read was taken; without them that is not looked for.
-    ///   - learned: called with what each file told that was read.
-    ///   - matters: whether a content of this many bytes is of interest; other files are not read.
+    ///   - dates: Determines the capture dates of files that are read. If `nil`, dates are not determined.
+    ///   - learned: Called with the result for each file that was read.
+    ///   - matters: Returns whether contents of this length in bytes are relevant; other files are not read.
     static func read(
         _ files: [ScannedFile], root: String, journal: BackupJournal, dates: OpenFolderDates? = nil,
         report: @escaping @Sendable (ReadingProgress) -> Void,
@@ -76,7 +76,7 @@ struct LocalContents: Sendable {
     }
 }
 
-/// How far the reading of photos is, a folder's or the store's.
+/// The progress of reading files, from a folder or from the store.
 package struct ReadingProgress: Sendable, Equatable {
     package let totalFiles: Int
     package let totalBytes: Int64

@@ -9,13 +9,13 @@ import Secrets
     import Glibc
 #endif
 
-/// The mark of a synced folder: a small file of its own in it, by which a disk that is not mounted, or another folder in
-/// its place, is told from a folder whose photos were removed. While it is held nobody else syncs the folder, from
-/// whatever device; file systems without locks do without. All calls block.
+/// The marker of a synced folder: a small file in it. Its absence indicates that the disk is not mounted, or that
+/// another folder is at this path, and not that the photos were removed. While the marker is held, no other process can
+/// sync the folder, from any device; on file systems without locks this is not enforced. All calls block.
 final class FolderMark: Sendable {
     static let name = "\(LibraryPath.ownNames)-folder"
 
-    /// 32 letters and digits that no other folder has.
+    /// A text of 32 characters that is unique to the folder.
     let text: String
     private let file: OpenFile
 
@@ -23,20 +23,20 @@ final class FolderMark: Sendable {
         (self.file, self.text) = (file, text)
     }
 
-    /// Lets others sync the folder, whoever still holds this here.
+    /// Releases the lock, even if this object is still referenced.
     func release() { flock(file.descriptor, LOCK_UN) }
 
-    /// The folder's mark, held; `nil` where it has none, or none that can be read.
+    /// Locks the marker of a folder; returns `nil` if there is none, or it cannot be read.
     /// - Throws: `exists` while another sync holds it.
     static func hold(in folder: FolderHandle) throws(FileError) -> FolderMark? {
-        // Another one may get the name between two calls, but hardly so many times.
+        // The name may be replaced between two calls; four attempts are enough.
         for _ in 0..<4 {
             guard let file = try open(in: folder) else { return nil }
-            // CIFS says EACCES to whoever comes second, and where it locks, to their reading, too.
+            // CIFS returns EACCES if another process holds the lock and, with mandatory locks, also for reads.
             let isHeldByAnother =
                 flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 && [EWOULDBLOCK, EACCES].contains(errno)
             guard !isHeldByAnother else { throw .exists }
-            // Only now is it sure to be whole.
+            // Only under the lock is the file certain to be complete.
             guard try folder.stamp(of: name) == file.stamp() else { continue }
             let words = try read(file).split(whereSeparator: \.isWhitespace)
             return words.count == 1 && words[0].utf8.count == 32 ? FolderMark(file, String(words[0])) : nil
@@ -50,8 +50,8 @@ final class FolderMark: Sendable {
         }
     }
 
-    /// Gives a folder a mark of its own, held, unless it has got one meanwhile.
-    /// - Throws: `exists` while another sync holds the folder's mark, or makes one.
+    /// Creates a marker for a folder and locks it, unless one has been created concurrently.
+    /// - Throws: `exists` while another sync holds or creates the marker.
     static func make(in folder: FolderHandle, _ randomness: Randomness) throws(FileError) -> FolderMark {
         let file = try PartialFile(in: folder, name: "\(name).part")
         if let mark = try hold(in: folder) { return mark }
@@ -65,7 +65,8 @@ final class FolderMark: Sendable {
         return mark
     }
 
-    /// Some file systems lock only what is open for writing, and some folders can only be read.
+    /// Opens the marker for reading and writing or, if that is denied, for reading: some file systems lock only files
+    /// open for writing, and some folders are read-only.
     private static func open(in folder: FolderHandle) throws(FileError) -> OpenFile? {
         do throws(FileError) {
             let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
@@ -83,8 +84,8 @@ final class FolderMark: Sendable {
 }
 
 extension FolderMark {
-    /// The innermost folder above one that is synced itself.
-    /// - Parameter root: a real path.
+    /// Returns the innermost parent folder that is synced itself.
+    /// - Parameter root: A resolved path.
     static func folder(above root: String) -> String? {
         var place = root[...]
         while let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) {

@@ -1,17 +1,17 @@
 import PhotolalaAPI
 
-/// A folder that one sync has for itself, with what this device remembers of it.
+/// A folder locked for one sync, with the state that this device stores about it.
 struct HeldFolder: Sendable {
     let opened: OpenedFolder
     let folder: FolderHandle
     let memory: SyncMemory
-    /// `nil` where the folder has none yet.
+    /// `nil` if the folder has no marker yet.
     let mark: FolderMark?
-    /// A folder above it that is synced, too.
+    /// A parent folder that is synced, too.
     let above: String?
 
-    /// Blocks.
-    /// - Throws: `exists` while another sync has it.
+    /// Locks the folder. Blocks.
+    /// - Throws: `exists` while another sync of the folder is running.
     init(_ opened: OpenedFolder, user: UserID, stateFolder: String) throws(FileError) {
         self.opened = opened
         folder = try FolderHandle(Self.path(of: opened))
@@ -27,7 +27,7 @@ struct HeldFolder: Sendable {
 
     private static func path(of opened: OpenedFolder) -> String { opened.root.isEmpty ? "/" : opened.root }
 
-    /// Ends this sync: another one may have the folder, whoever still holds it here.
+    /// Releases all locks, even if objects are still referenced.
     func release() {
         mark?.release()
         memory.close()

@@ -1,5 +1,5 @@
-/// A photo, video or sidecar in the folder with its content, as far as that is known: not of a file that is being
-/// written.
+/// A photo, video or sidecar in the folder, with its content if that is known. The content of a file that is being
+/// written is unknown.
 struct LocalPhoto: Sendable {
     let file: ScannedFile
     let md5: ContentDigest?
@@ -7,10 +7,10 @@ struct LocalPhoto: Sendable {
     var path: LibraryPath { file.path }
 }
 
-/// What stands in the folder, in the order of the paths' bytes.
+/// The files in the folder, sorted by the bytes of their paths.
 struct LocalPhotos: Sendable {
     let photos: [LocalPhoto]
-    /// What stands there and is no photo, video or sidecar.
+    /// Files that are not photos, videos or sidecars.
     private let leftOut: [LeftOutFile]
     private let problems: [ScanProblem]
 
@@ -26,7 +26,7 @@ struct LocalPhotos: Sendable {
         Self.find(path, in: photos, \.path).map { photos[$0] }
     }
 
-    /// What stands at a path, or in the place of a folder on the way to it, and is no photo (any more).
+    /// Returns a file at a path, or in place of one of its parent folders, that is not a photo.
     func leftOut(at path: LibraryPath) -> LeftOutFile? {
         var place: LibraryPath? = path
         while let here = place {
@@ -36,14 +36,14 @@ struct LocalPhotos: Sendable {
         return nil
     }
 
-    /// Whether what stands at a path, or in the place of a folder on the way to it, could not be looked at, so that what
-    /// is missing there may be there all the same. Includes `mayHaveUnusableName`.
+    /// Returns whether a path or one of its parent folders could not be read, so that a missing file may exist.
+    /// Includes `mayHaveUnusableName`.
     func isUnsure(_ path: LibraryPath) -> Bool {
         problems.contains { path.isBelow($0.path[...]) } || mayHaveUnusableName(path)
     }
 
-    /// Whether a path is at or below the parent of a folder whose name cannot be used: it may be in that folder. A file
-    /// with such a name does not count here: `SyncRun.removed` compares its length.
+    /// Returns whether a path is at or below the parent of a folder whose name cannot be used: it may be in that
+    /// folder. A file with such a name does not count here: `SyncRun.removed` compares its length.
     func mayHaveUnusableName(_ path: LibraryPath) -> Bool {
         problems.contains { problem in
             guard problem.reason == .unusableName, problem.size == nil else { return false }
@@ -65,7 +65,7 @@ struct LocalPhotos: Sendable {
 }
 
 extension LibraryPath {
-    /// Whether it is a place or inside it.
+    /// Returns whether the path is equal to a location or inside it.
     fileprivate func isBelow(_ place: Substring) -> Bool {
         let rest = description.utf8.dropFirst(place.utf8.count)
         return description.utf8.starts(with: place.utf8) && (rest.isEmpty || rest.first == UInt8(ascii: "/"))

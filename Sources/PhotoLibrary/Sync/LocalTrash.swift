@@ -1,18 +1,18 @@
-/// The folder's own trash: files are moved there by their path, below the day, and never over anything. Nothing in it is
-/// ever looked at again by a sync. Blocks.
+/// The trash in the folder itself. Files are moved there under their path, below the current day, and never replace
+/// others. A sync never reads its content. Blocks.
 struct LocalTrash: Sendable {
-    /// Of what was moved there.
+    /// The location of a file in the trash.
     struct Place: Sendable {
         let folder: FolderHandle
         let name: String
-        /// The file's own date, which it keeps.
+        /// The modification date of the file, which is preserved.
         let modified: Timestamp
     }
 
     private static let name = "\(LibraryPath.ownNames)-trash"
 
     private let root: FolderHandle
-    /// As `2026-11-22`.
+    /// For example `2026-11-22`.
     private let day: String
 
     init(root: FolderHandle, day: String) {
@@ -20,8 +20,8 @@ struct LocalTrash: Sendable {
         self.day = day
     }
 
-    /// Moves a file there if it is still the one that was seen.
-    /// - Returns: where it is now; `nil` when it is another file by now, which stays.
+    /// Moves a file to the trash if it is unchanged.
+    /// - Returns: The new location; `nil` if the file has changed and therefore stays.
     func take(_ path: LibraryPath, _ stamp: FileStamp, _ md5: ContentDigest) throws(FileError) -> Place? {
         let home = try root.descend(path.folders, makes: false)
         let file = try OpenFile(in: home, name: path.name)
@@ -41,7 +41,7 @@ struct LocalTrash: Sendable {
         throw .exists
     }
 
-    /// Takes a file out again, to a place where nothing stands.
+    /// Moves a file out of the trash to a free path.
     func give(_ place: Place, to path: LibraryPath) throws(FileError) {
         try place.folder.move(place.name, to: try root.descend(path.folders), as: path.name)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files that a sync put into the folder. That they are there is remembered once the disk has them; until then they are
-/// announced. It knows their contents, so the next backup need not read them; but only once they are at rest, for a change
-/// in the moment after they were written would not show.
+/// The files that a sync placed in the folder. They are recorded as in sync once they are flushed to disk; until then
+/// they are only announced. Their contents are recorded in the journal, so that the next backup need not read them, but
+/// only once they are at rest: a change right after the write would not be visible in the fingerprint.
 struct PlacedFiles: Sendable {
     private let folder: FolderHandle
     private let memory: SyncMemory
@@ -12,7 +12,7 @@ struct PlacedFiles: Sendable {
     private var rows: [SyncRow] = []
     private var young: [(file: ScannedFile, entry: CatalogEntry)] = []
     private static let batch = 256
-    /// The coarsest clock that file systems keep dates by, in seconds.
+    /// The coarsest resolution of file dates, in seconds.
     private static let tick: Int64 = 2
 
     init(_ run: SyncRun) {
@@ -20,11 +20,11 @@ struct PlacedFiles: Sendable {
         (now, flush) = (run.sync.backup.now, run.sync.flush)
     }
 
-    /// Notes that a file is there.
-    /// - Parameter modified: the date that it was given.
+    /// Records that a file was placed.
+    /// - Parameter modified: The modification date that was set.
     mutating func note(_ file: SyncedFile, _ entry: CatalogEntry, modified: Timestamp) {
         rows.append(.inSync(file))
-        // Somebody may have changed it since it got its name.
+        // The file may have been changed since it was placed.
         guard let stamp = stamp(of: file.path), stamp.size == entry.size, Self.isSame(stamp.modified, modified) else {
             return
         }
@@ -32,14 +32,15 @@ struct PlacedFiles: Sendable {
         if young.count.isMultiple(of: Self.batch) { rememberContents() }
     }
 
-    /// So many are remembered together: a first sync of a large library takes days, and may be killed at any moment.
+    /// Whether enough files are pending to be stored together: the first sync of a large library may take days and be
+    /// killed at any time.
     var areEnough: Bool { rows.count >= 1000 }
 
-    /// Nothing is at a path any more that was announced there.
+    /// Records that an announced file is not at its path.
     mutating func noteGone(_ path: LibraryPath) { rows.append(.gone(path)) }
 
-    /// Remembers all of them.
-    /// - Throws: when the disk does not take them. Not remembered, they are found to be the same by the next sync.
+    /// Flushes the folder and stores all pending records.
+    /// - Throws: If they cannot be written. The next sync then finds the files to be equal.
     mutating func remember() async throws(FileError) {
         rememberContents()
         guard !rows.isEmpty else { return }
@@ -51,7 +52,7 @@ struct PlacedFiles: Sendable {
         }
     }
 
-    /// Remembers the contents of those that nobody has touched since, and that are at rest by now.
+    /// Records the contents of files that are unchanged and at rest by now.
     private mutating func rememberContents() {
         let moment = now()
         let rested = young.filter { $0.file.stamp.isAtRest(at: moment) }

@@ -3,20 +3,20 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Makes a folder and the library hold the same, in both directions, and remembers what was.
+/// A sync: makes a folder and a library equal, in both directions, based on the state of the last sync.
 ///
-/// Nothing is deleted on either side: what was removed here goes to the library's trash, what was put there elsewhere
-/// goes to the folder's own. It can be stopped at any moment and run again
-/// (`docs/account-protocol.md`, “Sync of a folder”).
+/// Nothing is deleted on either side: entries whose files were removed here are moved to the library's trash, and files
+/// whose entries were removed elsewhere are moved to the folder's own trash. A sync can be stopped at any time and run
+/// again (`docs/account-protocol.md`, “Sync of a folder”).
 package struct Sync: Sendable {
     let backup: Backup
     let restore: Restore
     let settings: SyncSettings
     let randomness: Randomness
-    /// Brings what was written in a folder to its disk: only then is it remembered.
+    /// Flushes a folder's files to disk, before they are recorded.
     let flush: @Sendable (FolderHandle) throws(FileError) -> Void
 
-    /// - Parameter backup: its state folder has the memory of syncs, too.
+    /// - Parameter backup: The backup to use. Its state folder also contains the state of syncs.
     package init(
         backup: Backup, restore: Restore, settings: SyncSettings = SyncSettings(), randomness: Randomness = .system
     ) {
@@ -36,8 +36,8 @@ package struct Sync: Sendable {
         self.flush = flush
     }
 
-    /// Syncs a folder. Files that fail are in the summary and never stop the others.
-    /// - Throws: only when it could not begin.
+    /// Syncs a folder. Files that fail are listed in the summary and do not stop the others.
+    /// - Throws: Only if the sync could not begin.
     package func run(
         folder: String, report: @escaping @Sendable (SyncEvent) -> Void
     ) async throws(SyncError) -> SyncSummary {
@@ -49,16 +49,16 @@ package struct Sync: Sendable {
         defer { held.release() }
         let content: FolderContent
         do { content = try await opened.scan.all() } catch { throw error == .cancelled ? .cancelled : .folder(error) }
-        // The folder was looked through by its path; what was mounted there meanwhile is another one.
+        // The folder was scanned by its path; another one may have been mounted there since.
         guard try await files({ () throws(FileError) in try held.isStillThere() }) else { throw .folder(.missing) }
         if let inner = content.synced.min() { throw .nested("\(opened.root)/\(inner)") }
         var run = SyncRun(sync: self, held: held, content: content, since: start, report: report)
-        // It may be another memory than at the beginning, or another mark.
+        // The run may have replaced the memory or the marker.
         defer { run.release() }
         return try await run.run()
     }
 
-    /// Takes folder and memory for this sync alone.
+    /// Locks the folder and its stored state for this sync.
     private func hold(_ opened: OpenedFolder) async throws(SyncError) -> HeldFolder {
         let (user, stateFolder) = (backup.user, backup.stateFolder)
         let held = try await files { () throws(FileError) in

@@ -1,18 +1,18 @@
 import ObjectStorage
 
-/// What a sync tells while it runs. Events come from several tasks.
+/// An event that a running sync reports. Events come from several tasks.
 package enum SyncEvent: Sendable {
-    /// Of looking at the folder, and of bringing what is new there to the library.
+    /// An event of scanning the folder and of uploading its new files.
     case toLibrary(BackupEvent)
-    /// Of bringing what is new in the library to the folder.
+    /// An event of downloading new entries to the folder.
     case toFolder(RestoreEvent)
 }
 
-/// Why a sync did not begin.
+/// The reason why a sync did not begin.
 package enum SyncError: Error, Equatable, Sendable {
-    /// Another sync of this folder is under way, on this device or on another that has the folder, too.
+    /// Another sync of this folder is running, on this device or on another one that has access to the folder.
     case underWay
-    /// A folder above or inside this one is synced, too: its path.
+    /// A folder above or inside this one is synced, too; the associated value is its path.
     case nested(String)
     case folder(FileError)
     case catalog(CatalogError)

@@ -1,11 +1,11 @@
-/// Goes through folder, library and what was in sync, all in the order of the paths' bytes, and finds where they differ.
-/// Nothing is held but the differences.
+/// The comparison of the folder, the library and the last synced state, which are walked together, sorted by path. Only
+/// the differences are kept in memory.
 struct SyncJoin {
     private let catalog: Catalog
     private let local: LocalPhotos
     private let synced: SyncedFiles
     private var plan = SyncPlan()
-    /// Entries that have a file in the folder at another place than they are shown at.
+    /// Entries whose file in the folder is not at the path at which they are shown.
     private var misplaced: Set<LibraryEntryName> = []
 
     static func plan(_ catalog: Catalog, _ local: LocalPhotos, _ synced: SyncedFiles) -> SyncPlan {
@@ -29,7 +29,7 @@ struct SyncJoin {
                 entry.name.path == photo.path, known < synced.count,
                 synced.isSettled(photo.path, entry.name.md5, at: known)
             {
-                // The usual case needs no texts.
+                // The usual case does not create any text.
                 (here, known) = (here + 1, known + 1)
             } else {
                 let file = known < synced.count ? synced[known] : nil
@@ -43,7 +43,7 @@ struct SyncJoin {
                 if before != nil { known += 1 }
                 if theirs == nil { continue }
             }
-            // Two entries of one name cannot both have it; the second is as if it were not there.
+            // Of several entries with the same path, only the first one counts.
             let last = entry?.entry.path
             repeat {
                 shown += 1
@@ -66,7 +66,7 @@ struct SyncJoin {
         }
     }
 
-    /// A file was in sync and is not there as a photo.
+    /// Handles a synced file that no longer exists as a photo.
     private mutating func missing(_ before: SyncedFile, _ shown: SyncPlan.Arrival?) {
         if local.isUnsure(before.path) {
             let wouldGo = before.isSettled && catalog.holds(before.entry)
@@ -79,7 +79,7 @@ struct SyncJoin {
                 if plan.blocked.last != other { plan.blocked.append(other) }
                 return
             }
-            // It never came here, and comes beside.
+            // The file was never placed here, so the entry is restored beside the other file.
         }
         let isRemoved = before.isSettled && catalog.holds(before.entry)
         if isRemoved { plan.removals.append(before) } else { plan.rows.append(.gone(before.path)) }
@@ -119,13 +119,13 @@ struct SyncJoin {
         if let shown { plan.arrivals.append(shown) }
     }
 
-    /// A file whose entry is shown elsewhere goes there.
+    /// Moves a file whose entry is shown at another path.
     private mutating func move(_ photo: LocalPhoto, _ synced: SyncedFile, _ shown: SyncPlan.Arrival?) {
         guard let index = catalog.index(of: synced.entry) else { return }
         let target = catalog.shownPath(of: index)
         let hasCopy = local[target]?.md5 == synced.md5 || !misplaced.insert(synced.entry).inserted
-        // The second file of one entry: at the entry's own path another one has the name by now, and the content stands
-        // beside it; anywhere else it is a photo of its own, from the next sync on.
+        // This is the second file of one entry. At the entry's own path, another content has the name by now, and this
+        // content is shown beside it; at any other path, the file becomes a new photo in the next sync.
         if hasCopy, synced.entryPath != photo.path {
             plan.rows.append(.gone(photo.path))
             plan.waiting.append(photo.path)
@@ -142,7 +142,7 @@ struct SyncJoin {
         let catalog = catalog
         var rows: [SyncRow] = []
         plan.removals.removeAll { removal in
-            // It was moved here, and that was not remembered any more.
+            // The file is at the entry's shown path: it was moved there, and the record of that was lost.
             let shown = catalog.index(of: removal.entry).map { catalog.shownPath(of: $0) }
             let isElsewhere = shown.map { $0 != removal.path && local[$0]?.md5 == removal.md5 } ?? false
             guard isElsewhere || misplaced.contains(removal.entry) else { return false }

@@ -1,20 +1,21 @@
 import NIOCore
 import PhotolalaAPI
 
-/// This device's memory of what was in sync in one folder: lines that are appended as things are done, and put in order
-/// when too many of them are of no use. Lost, a sync only adds, on both sides. All calls block.
+/// This device's record of what was in sync in one folder. Rows are appended as work is done, and the file is rewritten
+/// when too many rows are obsolete. If it is lost, the next sync only adds files, on both sides. All calls block.
 struct SyncMemory: Sendable {
     private var file: JournalFile
     private(set) var files: SyncedFiles
-    /// The mark in the folder that it was.
+    /// The marker of the folder.
     private(set) var mark: String?
-    /// The snapshot with which all was equal, as long as nothing was done since.
+    /// The snapshot with which everything was equal; `nil` after any later change.
     private(set) var equal: ContentDigest?
-    /// How many left the folder on a day, counted from 1970, and went to the library's trash.
+    /// For each day, counted from 1970, the number of files missing in the folder whose entries were moved to the
+    /// library's trash.
     private var lost: [Int: Int] = [:]
 
-    /// Opens it for one sync, making it where it is missing.
-    /// - Throws: `exists` while another sync of the folder has it.
+    /// Opens the record for one sync, creating it if necessary.
+    /// - Throws: `exists` while another sync of the folder has it open.
     init(_ path: String) throws(FileError) {
         file = try JournalFile(path)
         files = SyncedFiles()
@@ -26,33 +27,34 @@ struct SyncMemory: Sendable {
             note(row)
         }
         files.putInOrder()
-        // Most of the lines may be of no use any more.
+        // Most of the lines may be obsolete.
         if lines > 2 * files.count + 1000 { try rewrite() }
     }
 
-    /// The state file for one user's sync of one folder.
+    /// Returns the path of the state file for one user's sync of one folder.
     static func path(in stateFolder: String, user: UserID, root: String) -> String {
         let name = ContentDigest(of: ByteBuffer(string: "\(user)\n\(root)"))
         return "\(stateFolder)/sync-\(name).journal"
     }
 
-    /// Ends this sync: another one may have it, whoever still holds it here.
+    /// Releases the lock, even if the file is still referenced.
     func close() { file.unlock() }
 
-    /// Notes what was done or is about to be done. It counts in `files` from the next `learn` on.
+    /// Appends rows for work that was done or is about to be done. They are not applied to `files` until the record is
+    /// opened again.
     func write(_ rows: [SyncRow]) throws(FileError) {
         guard !rows.isEmpty else { return }
         try file.append(Self.text(of: rows))
     }
 
-    /// The same for what has to outlive a power cut before it is done.
+    /// Appends rows and flushes them to disk, for announcements that must survive a power failure.
     func announce(_ rows: [SyncRow]) throws(FileError) {
         guard !rows.isEmpty else { return }
         try write(rows)
         try file.sync()
     }
 
-    /// Notes what was done, and knows it.
+    /// Appends rows for work that was done and applies them to `files`.
     mutating func learn(_ rows: [SyncRow]) throws(FileError) {
         try write(rows)
         files.learn(rows)
@@ -68,22 +70,22 @@ struct SyncMemory: Sendable {
         }
     }
 
-    /// How many went to the library's trash on a day and the one before: a day's length is not known by less.
+    /// Returns the number of losses on a day and the day before; both are needed to cover the last 24 hours.
     func lost(by day: Int) -> Int { (lost[day - 1] ?? 0) + (lost[day] ?? 0) }
 
-    /// The rows that say how many have left by now.
-    /// - Parameter count: of this time; `nil` where all that left was meant.
+    /// Returns the rows that record the losses.
+    /// - Parameter count: The losses in this sync; `nil` if all were intended, which resets the counts.
     func losing(_ count: Int?, on day: Int) -> [SyncRow] {
         guard let count else { return [day - 1, day].filter { lost[$0] ?? 0 > 0 }.map { .lost(0, day: $0) } }
         return count > 0 ? [.lost((lost[day] ?? 0) + count, day: day)] : []
     }
 
-    /// Knows nothing any more: it was about another folder. Until `rewrite` that stands nowhere.
+    /// Clears the state in memory, because it belongs to another folder. The file is unchanged until `rewrite`.
     mutating func forget() {
         (files, mark, equal, lost) = (SyncedFiles(), nil, nil, [:])
     }
 
-    /// Writes it anew, in order.
+    /// Rewrites the file in order.
     mutating func rewrite() throws(FileError) {
         var text: [UInt8] = []
         for file in files { SyncRow.inSync(file).write(to: &text) }

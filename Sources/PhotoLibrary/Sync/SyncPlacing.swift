@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a file in the folder means for the catalog, given what was in sync.
+/// The mapping of a file in the folder to catalog changes, based on the last synced state.
 final class SyncPlacing: BackupPlacing {
-    /// Counted as they are decided.
+    /// The number of changes decided so far.
     struct Counts: Sendable, Equatable {
         var added = 0
         var takenOut = 0
@@ -15,17 +15,19 @@ final class SyncPlacing: BackupPlacing {
 
     var counts: Counts { state.withLock { $0 } }
 
-    /// - Parameter file: with its path in the folder.
+    /// - Parameter file: The file, with its path in the folder.
     func changes(for file: CatalogEntry, in catalog: Catalog) -> [CatalogChange] {
         let known = synced[file.path]
         if let known, known.md5 == file.md5 {
-            // What others did with it since is theirs to say. An entry that a damaged catalog lost comes back.
+            // The file is unchanged, so changes of its entry by other devices are kept. An entry lost in a damaged
+            // catalog is added again.
             return catalog.known(known.entry) == nil ? [add(file.moved(to: known.entryPath), replacing: nil)] : []
         }
         let replaced = known.flatMap { placeTaken(from: $0, by: file, in: catalog) }
         if catalog.shows(file.md5, at: file.path) || catalog.holds(file.path, file.md5) {
             if let replaced, replaced.path == file.path, catalog.holds(replaced), catalog.holds(file.path, file.md5) {
-                // By one stamp: who only backs up, and still has the old one, is to see why it went.
+                // Both changes share one timestamp, so that a device that only backs up, and still has the old content,
+                // can tell that it was replaced.
                 return [.add(file, replacing: replaced.md5)]
             }
             return trash(replaced, in: catalog)
@@ -33,15 +35,15 @@ final class SyncPlacing: BackupPlacing {
         if let replaced, replaced.path == file.path { return [add(file, replacing: replaced.md5)] }
         var changes = [add(file, replacing: nil)]
         if catalog.index(of: file.path, file.md5) != nil {
-            // It is in the trash, and somebody put it here again.
+            // The content is in the trash, and the user added the file again.
             changes.append(.takeOut(file.path, file.md5))
             state.withLock { $0.takenOut += 1 }
         }
         return changes + trash(replaced, in: catalog)
     }
 
-    /// The entry in whose place the person put another content, if that may be an edit of it. The next photo of a camera
-    /// that counts from one again is none, nor is that of another card: both stay.
+    /// Returns the entry that a file replaces, if the file may be an edit of it. A photo whose name a camera or another
+    /// card reused is not an edit: both are kept.
     private func placeTaken(
         from known: SyncedFile, by file: CatalogEntry, in catalog: Catalog
     ) -> LibraryEntryName? {
@@ -49,7 +51,8 @@ final class SyncPlacing: BackupPlacing {
         return file.media.mayEdit(catalog.records[index].media) ? known.entry : nil
     }
 
-    /// Such a file leaves the folder. One that somebody put here again is a photo like others.
+    /// Returns whether the entry of an unchanged file was permanently deleted, so that the file is removed from the
+    /// folder. A file that the user added again is treated like any other.
     func isDeleted(_ path: LibraryPath, _ md5: ContentDigest, in catalog: Catalog) -> Bool {
         guard let known = synced[path], known.md5 == md5 else { return false }
         return catalog.index(of: known.entry).map { catalog.records[$0].isPurged } ?? false

@@ -1,35 +1,35 @@
-/// What is to be done so that folder and library hold the same, when all that is new in the folder is in the library.
+/// The work that makes folder and library equal, once all new files of the folder are in the library.
 struct SyncPlan: Sendable {
-    /// An entry that is to come to the folder, to where it is shown.
+    /// An entry to place in the folder, at the path at which it is shown.
     struct Arrival: Sendable {
         let entry: CatalogEntry
         let name: LibraryEntryName
     }
 
-    /// A file that is to leave its place.
+    /// A file to remove from its path.
     struct Departure: Sendable {
         let photo: LocalPhoto
         let synced: SyncedFile
-        /// Whether another one has its name in the library.
+        /// Whether another entry is shown at its path.
         let isReplaced: Bool
     }
 
-    /// What is the same without anything being done, and what is forgotten.
+    /// Records of files that are in sync without further work, and records to remove.
     var rows: [SyncRow] = []
-    /// What was in sync and is gone from the folder.
+    /// Files that were in sync and are missing in the folder.
     var removals: [SyncedFile] = []
     var arrivals: [Arrival] = []
     var departures: [Departure] = []
-    /// Removals left out because the file may be in a folder whose name cannot be used.
+    /// The number of removals left out because the file may be in a folder whose name cannot be used.
     var heldByNames = 0
-    /// What stands in the place of a photo that was in sync, and is none any more.
+    /// Files at the path of a synced photo that are not photos any more.
     var blocked: [LeftOutFile] = []
-    /// Files whose content is not known to the library, or not known at all yet.
+    /// Files whose content is not in the library, or not known yet.
     var waiting: [LibraryPath] = []
 
     var isEmpty: Bool { removals.isEmpty && arrivals.isEmpty && departures.isEmpty }
 
-    /// Departures that nothing comes for: neither the same content at another place nor another one at theirs.
+    /// Departures without a replacement: neither the same content at another path, nor another content at theirs.
     var losses: [Departure] {
         guard !departures.isEmpty else { return [] }
         var wanted = arrivals.reduce(into: [ContentDigest: Int]()) { $0[$1.name.md5, default: 0] += 1 }

@@ -1,25 +1,25 @@
-/// What a device remembers of one file that was in sync, or of its synced folder.
+/// A record about one synced file, or about the synced folder.
 enum SyncRow: Sendable, Equatable {
     case inSync(SyncedFile)
-    /// Nothing stands here any more that was in sync.
+    /// No synced file is at this path any more.
     case gone(LibraryPath)
-    /// The mark in the folder that it was.
+    /// The marker of the folder.
     case folder(String)
-    /// All was equal with this snapshot of the catalog.
+    /// Everything was equal with this snapshot of the catalog.
     case equal(ContentDigest)
-    /// So many had gone to the library's trash on a day, counted from 1970.
+    /// The number of entries moved to the library's trash on a day, counted from 1970.
     case lost(Int, day: Int)
 }
 
-/// A file of the folder that was the same as an entry of the library.
+/// A file of the folder that was equal to an entry of the library.
 struct SyncedFile: Sendable, Equatable {
     let path: LibraryPath
     let md5: ContentDigest
-    /// The entry's path: another one than the file's where the entry is shown beside another, or could not have its name
-    /// here.
+    /// The path of the entry. It differs from the file's path if the entry is shown beside another one, or if its name
+    /// was not available here.
     let entryPath: LibraryPath
-    /// Whether the file is where it was brought to. If not, a sync was about to bring it or to take it away, and that
-    /// it is missing says nothing about the person.
+    /// Whether the file was placed. If not, a sync had announced that it would place or remove the file, so that its
+    /// absence is not a removal by the user.
     let isSettled: Bool
 
     init(path: LibraryPath, md5: ContentDigest, entryPath: LibraryPath, isSettled: Bool = true) {
@@ -34,7 +34,7 @@ struct SyncedFile: Sendable, Equatable {
     var unsettled: SyncedFile { SyncedFile(path: path, md5: md5, entryPath: entryPath, isSettled: false) }
 }
 
-/// Which entry of a library: a content at a path.
+/// The identity of an entry in a library: a content at a path.
 struct LibraryEntryName: Hashable, Sendable {
     let path: LibraryPath
     let md5: ContentDigest
@@ -50,7 +50,7 @@ extension SyncRow {
     private static let tab = UInt8(ascii: "\t")
     private static let checksumLength = 8
 
-    /// Appends a checksum, then the fields with tabs between them, and the line's end.
+    /// Appends a checksum and the fields, separated by tabs, and a line feed.
     func write(to text: inout [UInt8]) {
         let fields = Array(fields.joined(separator: "\t").utf8)
         text += Self.checksum(fields[...])
@@ -71,7 +71,7 @@ extension SyncRow {
         }
     }
 
-    /// `nil` for a line that is not whole.
+    /// Parses a line; returns `nil` if it is incomplete.
     init?(line: ArraySlice<UInt8>) {
         guard line.count > Self.checksumLength, line[line.startIndex + Self.checksumLength] == Self.tab else {
             return nil
@@ -103,7 +103,7 @@ extension SyncRow {
         }
     }
 
-    /// FNV-1a: against lines that were cut or run into each other, not against anybody.
+    /// Returns an FNV-1a checksum. It detects truncated or merged lines and is no protection against tampering.
     private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         let hash = bytes.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return (0..<checksumLength).map { digit in

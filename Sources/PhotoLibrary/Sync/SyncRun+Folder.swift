@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaAPI
 
-/// What is new in the library comes to the folder, and what left it goes to the folder's trash.
+/// Downloads new entries to the folder, and moves removed files to the folder's trash.
 extension SyncRun {
     mutating func bringToFolder(_ plan: SyncPlan) async {
         guard !plan.isEmpty, !Task.isCancelled else {
@@ -26,8 +26,8 @@ extension SyncRun {
         }
     }
 
-    /// Takes away files whose new place is free now that others have left a folder of its name.
-    /// - Returns: what is to come there.
+    /// Moves files whose new path became free when other files left a folder with that name.
+    /// - Returns: The entries that arrive there.
     private mutating func takeAwayFreed(
         _ stuck: Set<LibraryEntryName>, _ plan: SyncPlan, _ taken: inout Taken
     ) async throws(FileError) -> [SyncPlan.Arrival] {
@@ -42,7 +42,7 @@ extension SyncRun {
         return arrivals
     }
 
-    /// Removes empty folders that have the names of files to come.
+    /// Removes empty folders that have the names of arriving files.
     private func clearPlaces(of arrivals: [SyncPlan.Arrival]) async throws(FileError) {
         let (folder, paths) = (folder, arrivals.map(\.entry.path))
         guard !paths.isEmpty, !Task.isCancelled else { return }
@@ -51,7 +51,7 @@ extension SyncRun {
         }
     }
 
-    /// What a sync that is being cancelled notes all the same: the cancellation does not reach this task.
+    /// Stores the pending records in a task that is not cancelled, even if this one is.
     private func remember(_ placed: PlacedFiles) async throws(FileError) {
         let result = await Task { () -> Result<Void, FileError> in
             var placed = placed
@@ -60,7 +60,7 @@ extension SyncRun {
         try result.get()
     }
 
-    /// Entries whose file stays where it is, because their place is taken here by something else.
+    /// Returns the entries whose file cannot be moved because another file is at the new path.
     private func stuck(_ plan: SyncPlan) -> Set<LibraryEntryName> {
         guard !plan.departures.isEmpty else { return [] }
         let targets = Dictionary(
@@ -75,10 +75,10 @@ extension SyncRun {
         }
     }
 
-    /// Brings files from the store.
+    /// Downloads entries from the store.
     private mutating func fetch(_ arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles) async {
         guard !arrivals.isEmpty else { return }
-        // Only of those that have another path there.
+        // Only entries whose own path differs from the path in the folder.
         let names = arrivals.lazy.filter { $0.name.path != $0.entry.path }.map { ($0.entry.path, $0.name.path) }
         let entryPaths = Dictionary(names, uniquingKeysWith: { first, _ in first })
         let report = report
@@ -93,14 +93,14 @@ extension SyncRun {
                     guard let beside = LibraryPath((path.folders + [name]).joined(separator: "/")) else { return }
                     path = beside
                     placed.noteGone(entry.path)
-                // The next sync finds out where.
+                // The next sync determines the path.
                 case .alreadyThere, .failed: return
                 }
                 let entryPath = entryPaths[entry.path] ?? entry.path
                 placed.note(
                     SyncedFile(path: path, md5: entry.md5, entryPath: entryPath), entry,
                     modified: entry.modified)
-                // Not remembered, they are found to be the same by the next sync.
+                // If this fails, the next sync finds the files to be equal.
                 if placed.areEnough { try? await placed.remember() }
             })
         summary.ending = summary.toFolder.ending

@@ -1,7 +1,7 @@
-/// Nothing leaves either side in great number without being asked for.
+/// Prevents the removal of many files on either side without confirmation.
 extension SyncRun {
-    /// Puts what was removed from the folder into the library's trash.
-    /// - Returns: the catalog afterwards; `nil` when nothing was done.
+    /// Moves entries whose files were removed from the folder to the library's trash.
+    /// - Returns: The catalog afterwards; `nil` if nothing was done.
     mutating func trashRemovals(
         _ removals: [SyncedFile], _ version: CatalogStore.Version
     ) async -> CatalogStore.Version? {
@@ -16,7 +16,7 @@ extension SyncRun {
             let committed = try await sync.backup.catalogs.commit(changes, onto: version).version
             let lost = wanted.filter { !here.contains($0.md5) }.map(\.path)
             let count = sync.settings.trashesAllMissing ? nil : lost.count
-            // Not remembered, they are found in the trash by the next sync.
+            // If this fails, the next sync finds the entries in the trash.
             try? await learn(wanted.map { .gone($0.path) } + memory.losing(count, on: sync.backup.today))
             summary.trashedEntries += lost
             return committed
@@ -26,8 +26,9 @@ extension SyncRun {
         }
     }
 
-    /// Those that may go: all that were only moved, and the others if they are not too many, with those that went
-    /// shortly before: a disk that loses folder after folder, or a long `rm -r`, is seen in pieces.
+    /// Returns the removals that may be carried out: files that were only moved, and the others unless they are too
+    /// many together with recent ones. A disk that loses folder after folder, or a long `rm -r`, is seen in several
+    /// parts.
     mutating func hold(_ removals: [SyncedFile], _ here: Set<ContentDigest>) -> [SyncedFile] {
         guard !removals.isEmpty else { return [] }
         let (lost, before) = (removals.count { !here.contains($0.md5) }, memory.lost(by: sync.backup.today))
@@ -37,7 +38,7 @@ extension SyncRun {
         return removals.filter { here.contains($0.md5) }
     }
 
-    /// Contents of removed files that stand elsewhere in the folder: those were only moved.
+    /// Returns the contents of removed files that exist at another path in the folder: these files were only moved.
     func contentsHere(of removals: [SyncedFile]) -> Set<ContentDigest> {
         guard !removals.isEmpty else { return [] }
         let removed = Set(removals.map(\.md5))
@@ -46,7 +47,7 @@ extension SyncRun {
         }
     }
 
-    /// What is to be done in the folder, without what would leave it in too great number.
+    /// Returns the plan without the departures that are losses, if there are too many of them.
     mutating func hold(_ plan: SyncPlan) -> SyncPlan {
         let losses = plan.losses
         guard losses.count > SyncSettings.mostLosses(of: memory.files.count), !sync.settings.followsAllTrash else {
@@ -60,10 +61,10 @@ extension SyncRun {
     }
 }
 
-/// What counts as removed.
+/// Determines which files were removed.
 extension SyncRun {
-    /// Those that are really not there any more, and of which no file here may be what was moved: one of their length,
-    /// whose content is not known yet. Counts those that a name that cannot be used holds back.
+    /// Returns the removals that are certain: the file does not exist, and no local file with unknown content and the
+    /// same length could be the moved file. Counts the removals that unusable names hold back.
     mutating func removed(of plan: SyncPlan, _ catalog: Catalog) -> [SyncedFile] {
         summary.heldByNames = plan.heldByNames
         let removals = plan.removals
@@ -75,7 +76,7 @@ extension SyncRun {
                 unusable.insert(size)
                 continue
             }
-            // A file under a new name that cannot be read now.
+            // A file under a new name that cannot be read.
             guard let size = problem.size, let path = LibraryPath(problem.path), memory.files[path] == nil else {
                 continue
             }
@@ -90,8 +91,8 @@ extension SyncRun {
         return sure
     }
 
-    /// Those whose name has really no file any more: file systems that take two spellings for one name show a file
-    /// under the one that it has now.
+    /// Returns the removals whose name has no file any more. File systems that treat two spellings as the same name
+    /// report a file under its current spelling; the old spelling then counts as removed.
     private func missing(of removals: [SyncedFile]) -> [SyncedFile] {
         guard !removals.isEmpty else { return [] }
         var here: Set<FileStamp>?
@@ -103,7 +104,7 @@ extension SyncRun {
                 if here == nil { here = Set(local.photos.map(\.file.stamp)) }
                 return here?.contains(stamp) ?? false
             } catch {
-                // A photo may have taken the place of the folder that it was in.
+                // A photo may have replaced one of the parent folders.
                 let isInPhoto = removal.path.upperFolders.contains { local[$0] != nil }
                 return error == .missing || error == .wrongKind && isInPhoto
             }

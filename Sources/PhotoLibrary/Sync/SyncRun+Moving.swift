@@ -1,13 +1,13 @@
 import Foundation
 
-/// Files leave their places in the folder, for its trash or for other places.
+/// Moves files in the folder, to its trash or to other paths.
 ///
-/// Before a file is brought or taken away it is announced: found there after a crash, it is what was in sync, and not
-/// found, nobody removed it.
+/// Before a file is placed or removed, this is announced. After a crash, a file found at an announced path counts as in
+/// sync, and a missing one does not count as removed by the user.
 extension SyncRun {
-    /// What became of files that were to leave their places.
+    /// The results of removing files from their paths.
     struct Taken {
-        /// Those of a content that is wanted elsewhere.
+        /// Files whose content is needed at another path.
         var moved: [ContentDigest: [LocalTrash.Place]] = [:]
         var left: [LibraryPath] = []
         var stayed: Set<LibraryPath> = []
@@ -53,8 +53,8 @@ extension SyncRun {
         return taken
     }
 
-    /// Puts what was moved away to where the library has it now.
-    /// - Returns: what is still to come.
+    /// Moves files from the folder's trash to their new paths.
+    /// - Returns: The arrivals that remain.
     private mutating func putBack(
         _ moved: [ContentDigest: [LocalTrash.Place]], at arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles
     ) async -> [SyncPlan.Arrival] {
@@ -72,7 +72,7 @@ extension SyncRun {
                 placed.note(arrival.file, arrival.entry, modified: place.modified)
                 summary.movedFiles += 1
             } else {
-                // It stays in the folder's trash, and comes from the library.
+                // The file stays in the folder's trash, and the entry is downloaded.
                 summary.trashedFiles.append(path)
                 rest.append(arrival)
             }
@@ -87,9 +87,9 @@ extension SyncRun {
         } catch { return false }
     }
 
-    /// Forgets what left its place, announces what is to come, and puts what was moved away to where the library has it
-    /// now. A cancellation does not reach this: the person's photos would be left in the folder's trash.
-    /// - Returns: what is still to come.
+    /// Removes the records of files that left their paths, announces the arrivals, and moves files to their new paths.
+    /// Runs in a task that is not cancelled, because photos could otherwise remain in the folder's trash.
+    /// - Returns: The arrivals that remain.
     mutating func settle(
         _ taken: Taken, _ arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles
     ) async throws(FileError) -> [SyncPlan.Arrival] {
@@ -109,7 +109,7 @@ extension SyncRun {
         return rest
     }
 
-    /// What the disk may still show again at its next mount is not forgotten: it would be a new photo then.
+    /// Removes records after a flush only: a file that reappears at the next mount would be treated as a new photo.
     private func forget(_ paths: [LibraryPath]) async throws(FileError) {
         guard !paths.isEmpty else { return }
         let (folder, memory, flush) = (folder, memory, sync.flush)
@@ -126,7 +126,7 @@ extension SyncRun {
 }
 
 extension SyncPlan.Arrival {
-    /// The file that it becomes.
+    /// The file that the arrival creates.
     fileprivate var file: SyncedFile { SyncedFile(path: entry.path, md5: name.md5, entryPath: name.path) }
 }
 

@@ -1,4 +1,4 @@
-/// What a sync would do, found out without doing any of it.
+/// Determines what a sync would do, without changing anything.
 extension SyncRun {
     mutating func predict(_ catalog: Catalog) async throws(SyncError) -> SyncSummary {
         let changes = try await readFolder(catalog)
@@ -20,7 +20,7 @@ extension SyncRun {
         return summary
     }
 
-    /// Reads what is not remembered.
+    /// Reads files that are not in the journal.
     private mutating func readFolder(_ catalog: Catalog) async throws(SyncError) -> [CatalogChange] {
         let (found, journal) = (content, opened.journal)
         let contents: LocalContents
@@ -69,7 +69,7 @@ extension SyncRun {
 }
 
 extension Catalog {
-    /// The same after changes that nobody has committed.
+    /// Returns the catalog with changes that are not committed.
     fileprivate func joined(_ changes: [CatalogChange]) -> Catalog {
         var joined = self
         joined.join(Catalog(changes, after: highestCounter, by: .none, trashed: 1))

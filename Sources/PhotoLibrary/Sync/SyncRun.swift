@@ -1,7 +1,7 @@
 import Foundation
 import ObjectStorage
 
-/// One sync under way.
+/// A running sync.
 struct SyncRun {
     let sync: Sync
     let opened: OpenedFolder
@@ -9,9 +9,9 @@ struct SyncRun {
     var memory: SyncMemory
     private var mark: FolderMark?
     let report: @Sendable (SyncEvent) -> Void
-    /// What the folder was found to hold; what is being written stands apart.
+    /// The content of the folder, with files that are being written listed separately.
     let content: FolderContent
-    /// When it was begun to look into the folder.
+    /// The time at which listing the folder began.
     private let start: Date
     var local: LocalPhotos
     var summary = SyncSummary()
@@ -26,7 +26,7 @@ struct SyncRun {
         self.start = start
         let journal = opened.journal
         var content = content
-        // What was changed just now may be half written. What is remembered was at rest when it was read.
+        // A file that was just changed may be incomplete. Files in the journal were at rest when they were read.
         let isUnfinished = { (file: ScannedFile) in
             file.stamp.isYoung(at: start) && journal.unchanged(file.path, file.stamp) == nil
         }
@@ -36,7 +36,7 @@ struct SyncRun {
         local = LocalPhotos(content) { journal.unchanged($0.path, $0.stamp)?.md5 }
     }
 
-    /// Lets others sync the folder.
+    /// Releases all locks of the folder.
     func release() {
         mark?.release()
         memory.close()
@@ -70,7 +70,7 @@ struct SyncRun {
         return summary
     }
 
-    /// Whether all was equal with this snapshot, and nothing in the folder changed since.
+    /// Returns whether everything was equal with this snapshot, and nothing in the folder has changed since.
     private func isQuiet(_ head: CatalogHead) -> Bool {
         guard memory.equal != nil, memory.equal == head.snapshot, head.pointer != nil, content.problems.isEmpty,
             content.unfinished.isEmpty, opened.journal.checkedDay == sync.backup.today,
@@ -90,7 +90,7 @@ struct SyncRun {
         return (known..<memory.files.count).allSatisfy { isSetAside(memory.files[$0].path) }
     }
 
-    /// Whether a sidecar stands there, whose photo is not beside it any more.
+    /// Returns whether a path has a sidecar whose photo is no longer beside it.
     private func isSetAside(_ path: LibraryPath) -> Bool {
         SidecarName(path.name) != nil && local.leftOut(at: path) != nil
     }
@@ -104,15 +104,15 @@ struct SyncRun {
         return summary
     }
 
-    /// Whether it may be synced with what is remembered: it is not empty and has its mark, or the person says so. In
-    /// another one that lacks something nothing is done, for what was done there would be remembered of this one. In
-    /// another one that has all the names nobody knows whether those are the same photos: what was remembered counts no
-    /// longer, so that the sync only adds.
+    /// Returns whether the folder may be synced with the recorded state: it is not empty and not known to be another
+    /// folder, or the settings override the check. If an empty or another folder lacks recorded files, nothing is done,
+    /// because the changes would be recorded for the wrong folder. If another folder has all recorded names, it is
+    /// unknown whether these are the same photos: the recorded state is discarded, so that the sync only adds files.
     private mutating func isRightFolder() async throws(SyncError) -> Bool {
         let isAnother = memory.mark != nil && memory.mark != mark?.text
         guard isAnother || local.photos.isEmpty, !sync.settings.trashesAllMissing else { return true }
         let local = local
-        // In another one what was only on its way to this one counts, too.
+        // In another folder, files that were only announced count, too.
         let missing = memory.files.lazy.count {
             (isAnother || $0.isSettled) && local[$0.path] == nil && local.leftOut(at: $0.path) == nil
         }
@@ -136,7 +136,7 @@ struct SyncRun {
         }
     }
 
-    /// From now on this folder is the one that is synced here.
+    /// Records this folder as the synced one, and creates its marker if necessary.
     private mutating func markFolder() async throws(SyncError) {
         if mark == nil {
             let (folder, randomness, flush) = (folder, sync.randomness, sync.flush)
@@ -157,7 +157,7 @@ struct SyncRun {
         if let mark, mark.text != memory.mark { try await learn([.folder(mark.text)]) }
     }
 
-    /// Brings what is new in the folder to the library, as a backup does.
+    /// Uploads the new files of the folder, like a backup.
     private mutating func bringToLibrary(
         _ version: CatalogStore.Version
     ) async throws(SyncError) -> CatalogStore.Version {
@@ -176,8 +176,8 @@ struct SyncRun {
         return result.version ?? version
     }
 
-    /// Finds what is left to do, and remembers what is the same: as soon as the disk has it. It may be pulled, and this
-    /// device goes on; what was never written there would seem to be removed.
+    /// Determines the remaining work, and records what is equal after flushing it to disk. A removable disk may be
+    /// disconnected while this device continues; files never written to it would seem to be removed.
     private mutating func plan(_ catalog: Catalog) async throws(SyncError) -> SyncPlan {
         var plan = SyncJoin.plan(catalog, local, memory.files)
         plan.removals = removed(of: plan, catalog)

@@ -1,14 +1,15 @@
-/// How a sync goes about it.
+/// The settings of a sync.
 package struct SyncSettings: Sendable {
-    /// Puts what is missing in the folder into the library's trash, however much it is.
+    /// Whether all entries that are missing in the folder are moved to the library's trash, regardless of their number.
     package var trashesAllMissing = false
-    /// Moves what is in the library's trash to the folder's, however much it is.
+    /// Whether all files whose entries are in the library's trash are moved to the folder's trash, regardless of their
+    /// number.
     package var followsAllTrash = false
-    /// Only finds out what would be done.
+    /// Whether the sync only determines what would be done, and changes nothing.
     package var isDryRun = false
 
     package init() {}
 
-    /// More than so many of the files that were in sync do not leave either side without being asked for.
+    /// Returns the largest number of synced files that are removed on either side without confirmation.
     static func mostLosses(of synced: Int) -> Int { max(20, synced / 10) }
 }

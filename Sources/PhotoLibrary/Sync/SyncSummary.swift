@@ -1,34 +1,36 @@
-/// What a sync did, or would do.
+/// The results of a sync, or the expected results for a dry run.
 package struct SyncSummary: Sendable {
     package var ending = TransferEnding.completed
-    /// Of looking at the folder and bringing what is new there to the library.
+    /// The results of scanning the folder and uploading its new files.
     package var toLibrary = BackupSummary()
-    /// Of bringing what is new in the library to the folder.
+    /// The results of downloading new entries to the folder.
     package var toFolder = RestoreSummary()
-    /// Entries that came to the library from the folder.
+    /// Entries added to the library from the folder.
     package var addedEntries = 0
-    /// Of them, those that were in the library's trash.
+    /// Those of them that were in the library's trash.
     package var takenOutEntries = 0
-    /// What was removed from the folder and went to the library's trash.
+    /// Entries moved to the library's trash because their files were removed from the folder.
     package var trashedEntries: [LibraryPath] = []
-    /// Files that went to the folder's own trash.
+    /// Files moved to the folder's own trash.
     package var trashedFiles: [LibraryPath] = []
-    /// Files that were given another name or folder, as in the library.
+    /// Files renamed or moved to another folder, as in the library.
     package var movedFiles = 0
-    /// What is missing in the folder and was not put into the library's trash: it is too much.
+    /// Entries that are missing in the folder and were not moved to the library's trash, because they are too many, or
+    /// the folder is empty or another one.
     package var heldEntries = 0
-    /// Files that are missing in the folder and stay in the library because a file or folder whose name cannot be used may
-    /// be or contain them.
+    /// Files that are missing in the folder and stay in the library because a file or folder whose name cannot be used
+    /// may be or contain them.
     package var heldByNames = 0
-    /// What is in the library's trash and was not moved to the folder's: it is too much.
+    /// Files whose entries are in the library's trash and that were not moved to the folder's, because they are too
+    /// many.
     package var heldFiles = 0
-    /// Whether the folder is another one than was synced before at this place; nothing was done then.
+    /// Whether the folder differs from the one that was synced before at this path; in that case nothing was done.
     package var isAnotherFolder = false
-    /// What stands in the place of a photo that was in sync, and is none any more; the library keeps the photo.
+    /// Files at the path of a synced photo that are not photos any more; the library keeps the photo.
     package var blocked: [LeftOutFile] = []
-    /// Files that could not leave their place.
+    /// Files that could not be moved from their path.
     package var failures: [(path: LibraryPath, failure: FileError)] = []
-    /// Files that were changed just now, or while they were looked at; the next sync sees to them.
+    /// Files that were changed just before or during the sync; the next sync handles them.
     package var waitingFiles = 0
     /// Files in the folder and entries in the library, at the end.
     package var localFiles = 0
@@ -42,10 +44,10 @@ package struct SyncSummary: Sendable {
             && heldEntries == 0 && heldFiles == 0
     }
 
-    /// Whether folder and library hold the same now.
+    /// Whether folder and library are equal now.
     var isEqual: Bool { isComplete && waitingFiles == 0 }
 
-    /// Whether anything was done on either side.
+    /// Whether anything was changed on either side.
     package var didSomething: Bool {
         addedEntries > 0 || !trashedEntries.isEmpty || !trashedFiles.isEmpty || movedFiles > 0
             || toFolder.progress.restoredFiles > 0

@@ -1,11 +1,11 @@
-/// What was in sync, in the order of the paths' bytes: some hundred bytes for each file, so that a million fit into
-/// memory.
+/// The files that were in sync, sorted by the bytes of their paths. Each takes some hundred bytes, so that a million
+/// fit into memory.
 struct SyncedFiles: Sendable {
     private struct Record: Sendable {
         var md5: ContentDigest
         var start: UInt32
         var pathLength: UInt16
-        /// Of the entry's path, which stands behind the file's; 0 where they are the same.
+        /// The length of the entry's path, which follows the file's path; 0 if they are equal.
         var entryLength: UInt16
         var isSettled: Bool
         var isGone: Bool
@@ -35,12 +35,13 @@ struct SyncedFiles: Sendable {
         return self[index]
     }
 
-    /// Whether the file at an index has this path.
+    /// Returns whether the file at an index has this path.
     func isPath(_ path: LibraryPath, at index: Int) -> Bool {
         path.description.utf8.elementsEqual(text[records[index].pathRange])
     }
 
-    /// Whether the file at an index has this path and content, is where it was brought to and has its entry's name.
+    /// Returns whether the file at an index has this path and content, was placed there, and has the same path as its
+    /// entry.
     func isSettled(_ path: LibraryPath, _ md5: ContentDigest, at index: Int) -> Bool {
         let record = records[index]
         return record.md5 == md5 && record.isSettled && record.entryLength == 0 && isPath(path, at: index)
@@ -56,14 +57,14 @@ struct SyncedFiles: Sendable {
         return low
     }
 
-    /// Takes in what was learned; the last of a path counts.
+    /// Applies records; for each path the last one counts.
     mutating func learn(_ rows: [SyncRow]) {
         guard !rows.isEmpty else { return }
         for row in rows { append(row) }
         putInOrder()
     }
 
-    /// Adds a row behind all others; `putInOrder` comes behind the last.
+    /// Appends a record; call `putInOrder` after the last one.
     mutating func append(_ row: SyncRow) {
         switch row {
         case .inSync(let file):

@@ -1,11 +1,11 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Which photos have a thumbnail in the store.
+/// The set of photos that have a thumbnail in the store.
 struct StoredThumbnails: Sendable {
     private var digests: Set<ContentDigest> = []
 
-    /// Lists them, a request for each 1,000.
+    /// Lists the thumbnails. One request for each 1,000.
     static func load(from store: any ObjectStore, user: UserID) async throws(ObjectStoreError) -> StoredThumbnails {
         var found = StoredThumbnails()
         let prefix = StorageLayout.thumbnails(user)
@@ -22,7 +22,7 @@ struct StoredThumbnails: Sendable {
         return found
     }
 
-    /// Takes a photo's thumbnail in that is to be made now.
-    /// - Returns: whether there was none.
+    /// Adds a photo whose thumbnail is about to be made.
+    /// - Returns: Whether it had no thumbnail.
     mutating func insert(_ digest: ContentDigest) -> Bool { digests.insert(digest).inserted }
 }

@@ -1,24 +1,24 @@
 import NIOCore
 
-/// Makes the small picture of a photo by which a library is looked through.
+/// A tool that makes the thumbnails of photos.
 package protocol ThumbnailMaker: Sendable {
-    /// Whether it knows this kind of photo.
+    /// Returns whether it supports a type of photo.
     func makes(_ type: MediaType) -> Bool
 
-    /// A thumbnail of a file that it takes for hostile.
+    /// Makes a thumbnail of a file, treating the file as hostile input.
     func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail
 }
 
-/// PTM-256: a JPEG without metadata, upright, its longer side at most 256 pixels; smaller photos keep their size.
+/// PTM-256: a JPEG without metadata, upright, with a longer side of at most 256 pixels; smaller photos keep their size.
 package struct Thumbnail: Sendable, Equatable {
-    /// Pixels of the longer side.
+    /// The longer side in pixels.
     package static let edge = 256
-    /// Larger than any of this size, in bytes.
+    /// The maximum size in bytes, above that of any real thumbnail.
     package static let sizeLimit = 256 << 10
 
     package let bytes: ByteBuffer
 
-    /// Gives `nil` for what is no whole JPEG, or larger than any thumbnail.
+    /// Returns `nil` if the bytes are not a complete JPEG, or exceed the maximum size.
     package init?(jpeg bytes: ByteBuffer) {
         let view = bytes.readableBytesView
         guard (4...Self.sizeLimit).contains(view.count), view.starts(with: [0xff, 0xd8, 0xff]),
@@ -28,11 +28,11 @@ package struct Thumbnail: Sendable, Equatable {
     }
 }
 
-/// Why there is no thumbnail of a photo. The photo itself is backed up all the same.
+/// The reason why a photo has no thumbnail. The photo itself is still backed up.
 package enum ThumbnailError: Error, Equatable, Sendable {
-    /// The tool found no picture in it, or needed more memory or time than it is given.
+    /// The tool found no picture in the file, or exceeded its memory or time limit.
     case notMade
-    /// It took longer than it may.
+    /// The tool exceeded its time limit.
     case tooSlow
     /// The tool could not be started.
     case toolFailed(String)

@@ -1,23 +1,23 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Brings a photo's thumbnail to the store.
+/// The step that makes the thumbnail of a photo and uploads it.
 struct ThumbnailStep: Sendable {
     let store: any ObjectStore
     let user: UserID
     let maker: any ThumbnailMaker
 
-    /// What became of one photo's thumbnail.
+    /// The outcome for one photo.
     enum Outcome: Sendable {
         case stored
-        /// The tool makes none of it.
+        /// The tool could not make a thumbnail.
         case notMade
-        /// Its kind has none.
+        /// Photos of this type have no thumbnails.
         case none
     }
 
-    /// Makes it and stores it under the photo's MD5, whatever is there. Only the store's failures are thrown, and a
-    /// photo that changed: a photo without a thumbnail is backed up all the same.
+    /// Makes a thumbnail and stores it under the photo's MD5, replacing an existing one. Throws only errors of the
+    /// store, cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail is still backed up.
     func run(
         _ place: String, _ inspection: FileInspection, type: MediaType
     ) async throws(BackupFailure) -> Outcome {
@@ -27,7 +27,7 @@ struct ThumbnailStep: Sendable {
             guard error == .cancelled else { return .notMade }
             throw .file(.cancelled)
         }
-        // It is of another photo when somebody wrote to the file meanwhile.
+        // If the file was modified since, the thumbnail is of another photo.
         let stamp: FileStamp
         do {
             stamp = try await FileWork.run { () throws(FileError) in try OpenFile(place).stamp() }

@@ -1,24 +1,23 @@
-/// A library as people look through it: each photo once, the newest first, month by month, by what clocks showed where
-/// each was taken.
+/// A library for browsing: each photo once, newest first, grouped by month, by the local time at which it was taken.
 ///
-/// A photo is a content: where it stands at several paths it is shown once. Sidecars, and the other files of a group, are
-/// not shown; they go where their photo goes.
+/// A photo is a content: if it has several paths, it is shown once. Sidecars and the other files of a group are not
+/// shown; operations on their photo include them.
 package struct Timeline: Sendable {
     package struct Month: Sendable, Equatable {
         package let date: CalendarMonth
-        /// Indices of its photos.
+        /// The indices of its photos.
         package let photos: Range<Int>
-        /// Whether all that is older is here, too.
+        /// Whether the month also contains all older photos.
         package var hasEarlier = false
     }
 
-    /// More months than anybody has taken photos in are one.
+    /// The maximum number of months; all further months are merged into the last one.
     package static let mostMonths = 1200
 
     package let photos: CatalogEntries
     package let months: [Month]
 
-    /// - Parameter entries: a library's, or those in its trash.
+    /// - Parameter entries: The entries of a library, or those in its trash.
     package init(_ entries: CatalogEntries) {
         let shown = entries.withoutCompanions.withoutRepeated.ordered(by: .date, reversed: true)
         var months: [Month] = []
@@ -41,10 +40,10 @@ package struct Timeline: Sendable {
         (photos, self.months) = (shown, months)
     }
 
-    /// About how much memory it takes beside its catalog.
+    /// The approximate number of bytes in memory, without the catalog.
     package var bytesInMemory: Int { photos.bytesInMemory + months.count * MemoryLayout<Month>.stride }
 
-    /// Where a photo stands.
+    /// Returns the index of a photo.
     package func index(of md5: ContentDigest) -> Int? { photos.index(of: md5) }
 }
 
@@ -57,13 +56,14 @@ extension CatalogEntries {
         }
     }
 
-    /// Of the entries with one content the first.
+    /// The first entry of each content.
     fileprivate var withoutRepeated: CatalogEntries {
         var seen = Set<ContentDigest>(minimumCapacity: count)
         return filtered { seen.insert($0.md5).inserted }
     }
 
-    /// Without sidecars and without those that belong to another one. What belongs together is in one folder.
+    /// The entries without sidecars and without companions of other files. Files that belong together are in one
+    /// folder.
     fileprivate var withoutCompanions: CatalogEntries {
         var folders: [[UInt8]: [Int]] = [:]
         for index in indices { folders[folder(index), default: []].append(index) }
@@ -72,7 +72,7 @@ extension CatalogEntries {
             let files = folder.map { (path: path(at: $0), type: type(at: $0)) }
             let groups = MediaGroup.groups(of: files).groups
             var companions = Set(groups.flatMap(\.companions))
-            // In the trash several contents may have had one path.
+            // In the trash, several contents may have the same path.
             companions.subtract(groups.map(\.primary))
             for (index, file) in zip(folder, files) {
                 isHidden[index] = file.type.isSidecar || companions.contains(file.path)

@@ -1,19 +1,19 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Tells one file's bad luck from a store that is not there for anyone.
+/// The number of consecutive failures, which distinguishes an error with one file from a store that is unavailable.
 struct FailureStreak {
     private let limit: Int
     private var count = 0
-    /// Those for which there was no room; a smaller one may fit.
+    /// Consecutive files refused because of the quota; a smaller one may still fit.
     private var withoutRoom = 0
 
     init(limit: Int) { self.limit = limit }
 
-    /// The store answered.
+    /// Records that the store responded.
     mutating func reset() { count = 0 }
 
-    /// The store took something: there is room.
+    /// Records that the store accepted an object, so there is quota headroom.
     mutating func noteStored() { (count, withoutRoom) = (0, 0) }
 
     mutating func reasonToStop(after error: ObjectStoreError) -> TransferStop? {
@@ -27,13 +27,14 @@ struct FailureStreak {
             count += 1
             return count >= limit ? .storeUnavailable("\(error)") : nil
         default:
-            // About this one object: the store answers.
+            // The error concerns one object; the store responds.
             reset()
             return nil
         }
     }
 
-    /// Asks the store once more when the last files got no answer, for those may have been too few to tell.
+    /// Sends another request to the store if the last files got no response, because those may have been too few to
+    /// reach the limit.
     func reasonToStop(asking store: any ObjectStore, user: UserID) async -> TransferStop? {
         guard count > 0 else { return nil }
         do {

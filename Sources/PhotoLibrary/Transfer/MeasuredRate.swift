@@ -2,19 +2,19 @@ import Foundation
 import NIOCore
 import PhotolalaAPI
 
-/// How fast this device last sent photos to a server's store.
+/// The upload rate of this device in its last transfer to a server's store.
 package struct MeasuredRate: Codable, Equatable, Sendable {
-    /// Fewer bytes tell more of the way there and back than of the line.
+    /// The minimum number of bytes; smaller transfers measure latency more than bandwidth.
     static let least: Int64 = 4 << 20
-    /// Seconds after which it may be another network.
+    /// The maximum age in seconds; after that, the network may be another one.
     private static let age = 7.0 * 86_400
 
     package let bytesPerSecond: Double
     package let measuredAt: Date
-    /// The server's address.
+    /// The address of the server.
     package let server: String
 
-    /// `nil` where too little was sent to tell.
+    /// Returns `nil` if fewer than `least` bytes were sent.
     package init?(bytes: Int64, seconds: Double, measuredAt: Date, server: String) {
         guard bytes >= Self.least, seconds > 0 else { return nil }
         bytesPerSecond = Double(bytes) / seconds
@@ -22,7 +22,7 @@ package struct MeasuredRate: Codable, Equatable, Sendable {
         self.server = server
     }
 
-    /// The last one, unless it is of another server, too old or from the future. Blocks.
+    /// Loads the last rate, unless it is for another server, too old or from the future. Blocks.
     package static func load(in stateFolder: String, server: String, now: Date) -> MeasuredRate? {
         guard let bytes = try? StateFile.read(path(in: stateFolder)),
             let rate = try? WireJSON.decoder().decode(MeasuredRate.self, from: Data(bytes.readableBytesView)),

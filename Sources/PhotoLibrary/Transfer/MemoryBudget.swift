@@ -1,14 +1,14 @@
-/// The bytes that may be held at the same time.
+/// A limit for the bytes that are in memory at the same time.
 struct MemoryBudget: Sendable {
     private let limit: Int
     private var used = 0
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// Whether there are so many bytes. One alone may have more than there is.
+    /// Returns whether the bytes fit into the budget. If nothing else is in use, any number fits.
     func hasRoom(for bytes: Int) -> Bool { used == 0 || used + bytes <= limit }
 
-    /// Takes so many bytes, if there are that many.
+    /// Reserves bytes, if they fit.
     mutating func take(_ bytes: Int) -> Bool {
         guard hasRoom(for: bytes) else { return false }
         used += bytes

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Measures how fast a backup sends while it does. Walking, hashing, asking and sleeping do not count.
+/// A measurement of a backup's upload rate. Time for walking, hashing, requests and waiting does not count.
 package final class RateMeter: Sendable {
-    /// Who sends is heard of more often, in seconds.
+    /// The longest interval between updates that counts as uploading, in seconds.
     private static let longestGap = 5.0
 
     private struct State {
@@ -17,7 +17,7 @@ package final class RateMeter: Sendable {
 
     package init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// - Parameter bytes: that have gone over the network since the beginning.
+    /// - Parameter bytes: The total number of bytes sent over the network since the start.
     package func note(_ bytes: Int64) {
         let now = now()
         state.withLock { state in
@@ -35,7 +35,7 @@ package final class RateMeter: Sendable {
         }
     }
 
-    /// `nil` where too little was sent to tell.
+    /// Returns `nil` if too few bytes were sent for a measurement.
     package func rate(to server: String) -> MeasuredRate? {
         state.withLock { state in
             guard let last = state.last else { return nil }

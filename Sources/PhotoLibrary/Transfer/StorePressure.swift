@@ -1,14 +1,15 @@
 import Synchronization
 
-/// How often a store said that it is too much. The one who speaks to it counts, whoever plans the work listens.
+/// A counter of throttling responses from a store. The store's client increments it, and the code that schedules
+/// transfers reads it.
 package final class StorePressure: Sendable {
     private let count = Atomic(0)
 
     package init() {}
 
-    /// Notes that the store asked to be left alone for a while.
+    /// Records a throttling response.
     package func note() { count.add(1, ordering: .relaxed) }
 
-    /// Whether it did since this was last asked.
+    /// Returns whether there were any since the last call.
     func take() -> Bool { count.exchange(0, ordering: .relaxed) > 0 }
 }

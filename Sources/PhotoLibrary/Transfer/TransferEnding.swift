@@ -1,24 +1,25 @@
-/// How a backup or restore came to its end.
+/// How a backup, restore, sync, verification or date refresh ended.
 package enum TransferEnding: Sendable, Equatable {
     /// Every file was tried.
     case completed
-    /// The task was cancelled; what was done stays done.
+    /// The task was cancelled; finished work remains.
     case cancelled
     case stopped(TransferStop)
 }
 
-/// Why trying further files made no sense. What was done stays done, and running again goes on from there.
+/// The reason why a transfer stopped before trying all files. Finished work remains, and another run continues from
+/// there.
 package enum TransferStop: Sendable, Equatable {
-    /// The store refuses the credentials or the act.
+    /// The store refused the credentials or the operation.
     case denied(String)
     /// The store or the local disk is full.
     case outOfSpace
-    /// The account has no room for what was to be sent next.
+    /// The quota of the account does not allow the next upload.
     case overQuota
-    /// The folder cannot be written to, or what this device remembers of it.
+    /// The folder, or the state of this device, cannot be written.
     case folder(FileError)
     /// Several files in a row failed at the store.
     case storeUnavailable(String)
-    /// The photos are stored, but the catalog could not be moved on; the next backup does it.
+    /// The photos are stored, but the catalog could not be updated; the next backup does it.
     case catalog(CatalogError)
 }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// How many transfers go on at the same time: one more while that makes all of them together faster, half as many when
-/// the store says that it is too much.
+/// The number of parallel transfers. It increases while total throughput improves, and is halved if the store throttles
+/// requests.
 struct TransferPace: Sendable {
-    /// A file's own cost beside its bytes, in bytes, so that small files count as the work that they are.
+    /// The fixed cost of a file in addition to its bytes, expressed in bytes, so that small files are weighted
+    /// correctly.
     private static let perFile = 64.0 * 1024
-    /// A window is judged when it is this long, in seconds, and has seen each place filled once.
+    /// The minimum length of a measurement window in seconds. It also needs one finished file per slot.
     private static let window = 0.5
-    /// After so many windows without a change one more is tried again, for networks change.
+    /// After this many windows without a change the limit is raised by one again, because networks change.
     private static let patience = 16
 
     private let range: ClosedRange<Int>
@@ -24,9 +25,9 @@ struct TransferPace: Sendable {
         limit = min(max(6, range.lowerBound), range.upperBound)
     }
 
-    /// Notes a file that was sent.
+    /// Records an uploaded file.
     mutating func note(bytes: Int64, at moment: Date) {
-        // A clock that was set back begins anew.
+        // If the clock was set back, measuring restarts.
         guard let start, moment >= start else { return restart(at: moment) }
         work += Double(bytes) + Self.perFile
         files += 1
@@ -36,7 +37,7 @@ struct TransferPace: Sendable {
         restart(at: moment)
     }
 
-    /// Notes that the store asked for less, or did not answer. Those who were under way together count once.
+    /// Records that the store throttled a request or did not respond. Several failures within a second count once.
     mutating func noteRefusal(at moment: Date) {
         if let calmUntil, moment < calmUntil, calmUntil.timeIntervalSince(moment) <= 1 { return }
         calmUntil = moment.addingTimeInterval(1)

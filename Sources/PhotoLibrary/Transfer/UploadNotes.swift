@@ -2,13 +2,13 @@ import Foundation
 import NIOCore
 import ObjectStorage
 
-/// This device's memory of uploads in parts: one small file for each.
+/// This device's record of multipart uploads: one small file for each.
 package struct UploadNotes: UnfinishedUploads {
     private let folder: String
 
     /// - Parameters:
-    ///   - stateFolder: made where it is missing.
-    ///   - store: tells this store from all others.
+    ///   - stateFolder: The folder for the records; created if it does not exist.
+    ///   - store: An identifier of the store.
     package init(stateFolder: String, store: String) {
         folder = "\(stateFolder)/uploads-\(ContentDigest(of: ByteBuffer(string: store)))"
     }
@@ -16,7 +16,7 @@ package struct UploadNotes: UnfinishedUploads {
     package func upload(to key: ObjectKey) async -> String? {
         let place = place(of: key)
         let note = try? await FileWork.run { () throws(FileError) in try Note(place) }
-        // Another key of the same digest is as good as impossible, and would be wrong.
+        // The stored key is compared, to rule out the practically impossible collision of digests.
         return note.flatMap { $0.key == key ? $0.upload : nil }
     }
 
@@ -33,7 +33,7 @@ package struct UploadNotes: UnfinishedUploads {
         try? await FileWork.run { () throws(FileError) in StateFile.remove(place) }
     }
 
-    /// Uploads that nobody has gone on with since a moment.
+    /// Returns uploads that were not resumed since a date.
     package func stale(since moment: Date) async -> [(key: ObjectKey, upload: String)] {
         let folder = folder
         let limit = Timestamp(seconds: Int64(moment.timeIntervalSince1970), nanoseconds: 0)
@@ -50,7 +50,7 @@ package struct UploadNotes: UnfinishedUploads {
         "\(folder)/\(ContentDigest(of: ByteBuffer(string: key.description)))"
     }
 
-    /// One file's content: the key on the first line, then the id as the store gave it.
+    /// The content of one file: the key on the first line, then the upload id as returned by the store.
     private struct Note: Sendable {
         let key: ObjectKey
         let upload: String

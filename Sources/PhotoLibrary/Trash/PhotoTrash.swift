@@ -1,19 +1,19 @@
-/// A library's trash. Photos go there and come back by changes of the catalog alone: no bytes are moved, and nothing
-/// leaves the trash by itself; only a purge deletes.
+/// The trash of a library. Photos are moved to it and restored from it only by changes to the catalog: no bytes are
+/// moved. Contents leave the trash permanently only by a purge.
 package struct PhotoTrash: Sendable {
-    /// So many days a photo stays in the trash at least.
+    /// The minimum number of days that photos stay in the trash.
     package static let days = 30
     let catalogs: CatalogStore
     private let known: CatalogStore.Version?
 
-    /// - Parameter known: the catalog as it was read last, to read only what is new.
+    /// - Parameter known: The last catalog that was read, so that only what is new is read.
     package init(_ catalogs: CatalogStore, known: CatalogStore.Version? = nil) {
         (self.catalogs, self.known) = (catalogs, known)
     }
 
-    /// Puts photos into the trash, with what belongs to them.
-    /// - Parameter isWanted: asked once, with what would go there, unless that is nothing.
-    /// - Returns: what was meant, and whether it went there.
+    /// Moves photos to the trash, with the files that belong to them.
+    /// - Parameter isWanted: Confirms the change; called once, unless there is nothing to move.
+    /// - Returns: The summary, and whether the change was made.
     package func put(
         _ selection: PhotoSelection, isWanted: (TrashSummary) async -> Bool = { _ in true }
     ) async throws(SelectionError) -> (summary: TrashSummary, isDone: Bool) {
@@ -25,9 +25,9 @@ package struct PhotoTrash: Sendable {
         return (summary, true)
     }
 
-    /// Takes photos out of the trash, with what belongs to them. What the store does not have any more, because a purge
-    /// broke off or it was deleted there otherwise, stays in the trash and is in the summary.
-    /// - Parameter versions: which of several contents at one path.
+    /// Restores photos from the trash, with the files that belong to them. Contents that the store no longer has, after
+    /// an interrupted purge or another deletion, stay in the trash and are listed in the summary.
+    /// - Parameter versions: Selects among several contents with the same path.
     package func takeOut(
         _ selection: PhotoSelection, _ versions: TrashVersions = .all
     ) async throws(SelectionError) -> TrashSummary {
@@ -58,19 +58,19 @@ package struct PhotoTrash: Sendable {
     }
 }
 
-/// What goes to the trash or comes from there.
+/// The files that are moved to the trash or restored from it.
 package struct TrashSummary: Sendable, Equatable {
-    /// With those that belong to what was meant.
+    /// All files, including those that belong to a selected photo.
     package let files: Int
     package let bytes: Int64
-    /// Those among them that were not meant themselves, but belong to one that was.
+    /// Files that were not selected themselves, but belong to a selected photo.
     package let companionFiles: Int
-    /// Of photos that came back to a path where another one stands by now, under which name the one is shown that gave
-    /// way.
+    /// The conflicts of restored photos whose path is taken by another one, with the path under which the photo without
+    /// precedence is shown.
     package fileprivate(set) var conflicts: [CatalogConflict] = []
-    /// Those that the store does not have any more.
+    /// Photos that the store no longer has.
     package fileprivate(set) var gone: [LibraryPath] = []
-    /// Earlier versions that stay in the trash, because only the latest of each path was meant.
+    /// Earlier versions that stay in the trash, because only the latest of each path was selected.
     package fileprivate(set) var otherVersions = 0
 
     fileprivate init(_ entries: CatalogEntries, meant: Int) {
@@ -79,7 +79,7 @@ package struct TrashSummary: Sendable, Equatable {
 }
 
 extension CatalogEntries {
-    /// Where the entries' contents stand in the catalog, under whatever names they are shown.
+    /// The paths and contents of the entries in the catalog, regardless of the paths under which they are shown.
     fileprivate var places: [(path: LibraryPath, md5: ContentDigest)] {
         order.map { (catalog.path(at: Int($0)), catalog.records[Int($0)].md5) }
     }

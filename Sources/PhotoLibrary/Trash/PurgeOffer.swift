@@ -1,16 +1,17 @@
 import NIOCore
 
-/// What a purge of a library's trash would delete, as a person is asked about it.
+/// The effect of purging photos from the trash, for confirmation by the user.
 package struct PurgeOffer: Sendable, Equatable {
-    /// Contents that are nowhere but in the trash. Those that belong to a chosen photo come before all chosen ones: a purge
-    /// that stops in between leaves the photo, by which the rest is found again.
+    /// The contents that exist only in the trash. Files that belong to a chosen photo come before all chosen photos, so
+    /// that an interrupted purge leaves the photos, by which the remaining files are found again.
     package let contents: [ContentDigest]
-    /// Bytes of these contents.
+    /// The total size of these contents in bytes.
     package let bytes: Int64
-    /// Contents that were meant and stay, because the library has them outside the trash, too.
+    /// Selected contents that are kept, because the library also has them outside the trash.
     package let keptContents: Int
 
-    /// - Parameter photos: those that are meant, with what belongs to them; all that is in the trash where it is `nil`.
+    /// - Parameter photos: The chosen photos, to which the files that belong to them are added; `nil` for everything in
+    ///   the trash.
     package init(_ photos: Set<ContentDigest>?, in catalog: Catalog) {
         let meant = Self.meant(photos, in: catalog.trash)
         let deletable = catalog.purgeable(before: .distantFuture).filter(meant.contains)
@@ -28,10 +29,10 @@ package struct PurgeOffer: Sendable, Equatable {
         return Set(chosen.completedFromPrimaries(from: trash).contents)
     }
 
-    /// The same for the same contents, and for no others.
+    /// An identifier of the set of contents.
     package var mark: ContentDigest { mark(without: []) }
 
-    /// The mark once some of the contents are deleted.
+    /// Returns the identifier after some of the contents have been deleted.
     package func mark(without deleted: [ContentDigest]) -> ContentDigest {
         let left = Set(contents).subtracting(deleted).sorted()
         return ContentDigest(of: ByteBuffer(string: left.map(\.description).joined(separator: " ")))

@@ -2,14 +2,15 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Deletes from the store what has been in the trash for long enough; docs/account-protocol.md, "Purge of the trash".
+/// The permanent deletion of contents that have been in the trash long enough; see docs/account-protocol.md, "Purge of
+/// the trash".
 package struct TrashPurge: Sendable {
-    /// What became of one content.
+    /// The outcome for one content.
     private enum Outcome {
         case deleted
-        /// Not deleted, or not all that belongs to it.
+        /// The content, or an object that belongs to it, was not deleted.
         case failed
-        /// Nobody knows what became of the request.
+        /// The outcome of a request is unknown.
         case unknown
     }
 
@@ -20,21 +21,23 @@ package struct TrashPurge: Sendable {
     private let age: TimeInterval
 
     /// - Parameters:
-    ///   - store: where `catalogs` is, too.
-    ///   - includesRecent: whether also that is deleted which went to the trash a moment ago.
-    ///   - contentsAtOnce: between beginning and ending; others wait meanwhile.
+    ///   - store: The store of `catalogs`.
+    ///   - includesRecent: Whether contents that were just moved to the trash are deleted, too.
+    ///   - contentsAtOnce: The number of contents deleted between the begin and the end of a purge, while other writers
+    ///     wait.
     package init(
         _ catalogs: CatalogStore, store: any ObjectStore & DatedDeletion, includesRecent: Bool = false,
         contentsAtOnce: Int = 1000
     ) {
         (self.catalogs, self.store, self.contentsAtOnce) = (catalogs, store, contentsAtOnce)
-        // A device whose clock is ahead may have dated an entry later than now.
+        // A trash date may be later than now, because dates include an allowance.
         age = includesRecent ? -.infinity : Self.age
     }
 
-    /// Deletes photos for good, with their thumbnails and with what was told of them in an older layout.
-    /// - Parameter isWanted: asked once, with what is over its time, unless that is nothing. Nothing else is deleted.
-    /// - Throws: `purging` while another one may be under way.
+    /// Deletes photos permanently, with their thumbnails and with metadata in the legacy layout.
+    /// - Parameter isWanted: Confirms the purge; called once with the expired contents, unless there are none. Nothing
+    ///   else is deleted.
+    /// - Throws: `purging` while another purge may be under way.
     package func run(isWanted: (PurgeSummary) async -> Bool) async throws(CatalogError) -> PurgeSummary {
         let version = try await catalogs.load(try await catalogs.settled(try await catalogs.head()))
         guard let found = try await catalogs.purgeable(version, olderThan: age), !found.contents.isEmpty else {
@@ -50,12 +53,12 @@ package struct TrashPurge: Sendable {
                     rest = rest.dropFirst(contentsAtOnce)
                     continue
                 }
-                // What has begun is brought to its end: who cancels it waits for some seconds.
+                // A purge that has begun is completed even after a cancellation, which takes some seconds.
                 let round = await Task { await deleteAndEnd(begun) }.value
                 summary.add(round)
                 if round.stopped == nil { rest = rest.dropFirst(contentsAtOnce) }
             } catch {
-                // What was deleted before is told all the same.
+                // Contents deleted before the error are still reported.
                 guard summary.isBegun else { throw error }
                 summary.stopped = error
             }
@@ -64,21 +67,21 @@ package struct TrashPurge: Sendable {
         return summary
     }
 
-    /// Begins to delete contents that are nowhere but in the trash. Until it is ended the library takes nothing in.
-    /// - Parameter known: the catalog as it was read last, to read only what is new.
-    /// - Returns: `nil` where none of them can be deleted any more.
-    /// - Throws: `purging` while another one may be under way.
+    /// Begins a purge of contents that exist only in the trash. Until it ends, nothing can be added to the library.
+    /// - Parameter known: The last catalog that was read, so that only what is new is read.
+    /// - Returns: `nil` if none of the contents can be deleted any more.
+    /// - Throws: `purging` while another purge may be under way.
     package func begin(
         _ contents: Set<ContentDigest>, after known: CatalogStore.Version
     ) async throws(CatalogError) -> BegunPurge? {
         try await catalogs.beginPurge(olderThan: age, among: contents, after: known)
     }
 
-    /// Deletes what a purge is about, and ends it.
+    /// Deletes the contents of a purge, and ends it.
     package func deleteAndEnd(_ begun: BegunPurge) async -> PurgeSummary.Round {
         let outcomes = await CatalogStore.each(begun.contents) { md5 in await delete(md5, before: begun.deadline) }
         let deleted = Set(outcomes.filter { $0.1 == .deleted }.map(\.0))
-        // A request of which nobody knows what became may arrive yet: until it cannot, nobody may add anything.
+        // A request with an unknown outcome may still arrive; until it no longer can, nothing may be added.
         let unknown = outcomes.count { $0.1 == .unknown }
         var round = PurgeSummary.Round(
             deleted: deleted.count, failed: outcomes.count - deleted.count - unknown, unknown: unknown)
@@ -90,8 +93,8 @@ package struct TrashPurge: Sendable {
         return round
     }
 
-    /// The photo goes last: nothing of what is gone stays behind in small. An interrupted purge may leave a photo in the
-    /// trash without its thumbnail.
+    /// Deletes the photo last, so that no thumbnail remains without its photo. An interrupted purge may leave a photo
+    /// in the trash without its thumbnail.
     private func delete(_ md5: ContentDigest, before deadline: Date) async -> Outcome {
         let (user, name) = (catalogs.user, md5.description)
         for key in [StorageLayout.thumbnail(user, md5: name), "\(StorageLayout.metadata(user))\(name).plist"] {
@@ -101,8 +104,8 @@ package struct TrashPurge: Sendable {
         return await delete(ObjectKey(known: StorageLayout.photo(user, md5: name)), before: deadline)
     }
 
-    /// Where the answer was lost it is asked for once more, for one lost answer among thousands is nothing unusual: what was
-    /// there before, and is gone, was deleted. For what was not there nothing is sent, which could arrive later.
+    /// Deletes an object. After a lost response, which is not unusual among thousands, one more request checks it: an
+    /// object that existed and is gone was deleted. For a missing object no request is sent that could arrive later.
     private func delete(_ key: ObjectKey, before deadline: Date) async -> Outcome {
         do throws(ObjectStoreError) {
             guard try await store.head(key) != nil else { return .deleted }
@@ -121,31 +124,31 @@ package struct TrashPurge: Sendable {
     }
 }
 
-/// What a purge is about, and what it did.
+/// The scope and the results of a purge.
 package struct PurgeSummary: Sendable, Equatable {
-    /// Whether it was wanted, and gone through to its end.
+    /// Whether the purge was confirmed and completed.
     package fileprivate(set) var isDone = false
-    /// Files in the trash that are over their time.
+    /// Files in the trash whose retention time is over.
     package private(set) var files = 0
-    /// Different contents of them, and their bytes.
+    /// Their distinct contents, and the size of these in bytes.
     package private(set) var contents = 0
     package private(set) var bytes: Int64 = 0
     /// Contents that were deleted.
     package private(set) var deleted = 0
-    /// Contents that were not.
+    /// Contents that were not deleted.
     package private(set) var failed = 0
-    /// Contents of which the answer was lost, so that nothing can be added to the library before nothing can arrive any
-    /// more: two thirds of an hour.
+    /// Contents for which the response was lost. Nothing can be added to the library until no request can arrive any
+    /// more, which takes 40 minutes.
     package private(set) var unknown = 0
-    /// Why it did not come to its end.
+    /// The reason why the purge was not completed.
     package fileprivate(set) var stopped: CatalogError?
 
-    /// What became of some of the contents.
+    /// The results for some of the contents.
     package struct Round: Sendable {
         package let deleted: Int
         package let failed: Int
         package let unknown: Int
-        /// Why the purge could not be ended: it stays under way then.
+        /// The error because of which the purge could not be ended; it then remains under way.
         package var stopped: CatalogError?
     }
 

@@ -1,13 +1,13 @@
-/// Which of several contents in the trash are meant that have one path.
+/// A selection among several contents in the trash with the same path.
 package enum TrashVersions: Sendable, Equatable {
     case all
-    /// Of each path the one that went to the trash last.
+    /// For each path, the content that was moved to the trash last.
     case latest
-    /// Those whose MD5 begins with one of these texts, in lower-case hexadecimal digits.
+    /// Contents whose MD5 begins with one of these texts, in lower-case hexadecimal digits.
     case beginning([String])
 
-    /// - Parameter entries: of the trash, in the order of their paths.
-    /// - Throws: `unknownVersion` or `ambiguousVersion` for a beginning that does not name exactly one content.
+    /// - Parameter entries: Entries in the trash, sorted by path.
+    /// - Throws: `unknownVersion` or `ambiguousVersion` if a text does not identify exactly one content.
     func of(_ entries: CatalogEntries) throws(SelectionError) -> CatalogEntries {
         switch self {
         case .all: return entries
@@ -26,7 +26,8 @@ package enum TrashVersions: Sendable, Equatable {
 }
 
 extension CatalogEntries {
-    /// Entries in the order of their paths, those of one path with the last one to go to the trash first.
+    /// The entries sorted by path; those with the same path are sorted by when they were moved to the trash, latest
+    /// first.
     package var newestOfEachPathFirst: CatalogEntries {
         var places: [UInt32] = []
         var start = 0
@@ -41,7 +42,7 @@ extension CatalogEntries {
         return reordered(places)
     }
 
-    /// Of entries in the order of their paths, each path's last one to go to the trash.
+    /// For each path, the entry that was moved to the trash last. The entries must be sorted by path.
     fileprivate var latestOfEachPath: CatalogEntries {
         var latest: [UInt32] = []
         for place in order {

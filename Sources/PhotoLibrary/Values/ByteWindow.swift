@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Bytes that may be hostile, read by offset: what reaches past the end is `nil` and never a trap.
+/// Untrusted bytes with access by offset: reads beyond the end return `nil` and never trap.
 struct ByteWindow {
     private let bytes: ByteBuffer
 
@@ -8,7 +8,7 @@ struct ByteWindow {
 
     var count: Int { bytes.readableBytes }
 
-    /// All of them.
+    /// All bytes.
     var array: [UInt8] { Array(bytes.readableBytesView) }
 
     func uint8(at offset: Int) -> UInt8? { offset < 0 ? nil : bytes.getInteger(at: offset) }
@@ -21,13 +21,13 @@ struct ByteWindow {
         offset < 0 ? nil : bytes.getInteger(at: offset, endianness: order)
     }
 
-    /// A part as a window of its own.
+    /// Returns a part of the bytes.
     func window(at offset: Int, count: Int) -> ByteWindow? {
         guard offset >= 0, count >= 0 else { return nil }
         return bytes.getSlice(at: offset, length: count).map(ByteWindow.init)
     }
 
-    /// Bytes as text of one character each (ISO 8859-1), so that every byte has its place.
+    /// Returns bytes as text in ISO 8859-1, with one character for each byte.
     func text(at offset: Int, count: Int) -> String? {
         guard offset >= 0, count >= 0, let part = bytes.getSlice(at: offset, length: count) else { return nil }
         return String(String.UnicodeScalarView(part.readableBytesView.map { Unicode.Scalar($0) }))

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import NIOCore
 
-/// The MD5 of a file's bytes, written as 32 lower-case hex digits: the name its content is stored under.
+/// The MD5 of a file's bytes, written as 32 lower-case hex digits, under which its content is stored.
 package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
-    /// The first and the last eight bytes, as big-endian numbers, so that the order of numbers is that of the texts.
+    /// The first and the last eight bytes, as big-endian numbers, so that numbers sort like the text form.
     let high, low: UInt64
 
     init(high: UInt64, low: UInt64) {
@@ -12,14 +12,14 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Gives `nil` for anything but 32 lower-case hex digits.
+    /// Returns `nil` for anything but 32 lower-case hex digits.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
         guard let digest = text.withUTF8({ ContentDigest(utf8: $0) }) else { return nil }
         self = digest
     }
 
-    /// The same for the text's bytes.
+    /// Parses the text form from its bytes.
     init?(utf8: UnsafeBufferPointer<UInt8>) {
         guard utf8.count == 32, let high = Self.number(utf8, from: 0), let low = Self.number(utf8, from: 16) else {
             return nil
@@ -34,7 +34,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low))
     }
 
-    /// The digest of bytes in memory.
+    /// Computes the digest of bytes in memory.
     package init(of bytes: ByteBuffer) {
         var hasher = Insecure.MD5()
         hasher.update(bytes)
@@ -48,7 +48,7 @@ package struct ContentDigest: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Writes the 32 digits to the beginning of a space that has room for them.
+    /// Writes the 32 digits to the beginning of a buffer that is large enough.
     func write(to digits: UnsafeMutableBufferPointer<UInt8>) {
         for (offset, number) in [(0, high), (16, low)] {
             for digit in 0..<16 {
@@ -85,7 +85,7 @@ extension Insecure.MD5 {
 }
 
 extension ContentDigest {
-    /// The digest's 16 bytes in base64, as the `Content-MD5` header wants them (RFC 1864).
+    /// The digest's 16 bytes in base64, as in the `Content-MD5` header (RFC 1864).
     package var base64: String {
         withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Data($0).base64EncodedString() }
     }

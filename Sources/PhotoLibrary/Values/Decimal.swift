@@ -1,5 +1,5 @@
 extension UInt64 {
-    /// One to nineteen decimal digits and nothing else, so that nothing can overflow.
+    /// Parses one to nineteen decimal digits and nothing else, so that the number cannot overflow.
     init?(decimal digits: some Collection<UInt8>) {
         guard (1...19).contains(digits.count) else { return nil }
         var value: UInt64 = 0
@@ -12,7 +12,7 @@ extension UInt64 {
 }
 
 extension Int64 {
-    /// The sum with another number of bytes, or the largest number there is.
+    /// Returns the sum with another number of bytes, capped at the largest number.
     func addingCapped(_ bytes: Int64) -> Int64 {
         let (sum, overflow) = addingReportingOverflow(bytes)
         return overflow ? .max : sum

@@ -1,25 +1,26 @@
-/// Where a file stands in a library: its name with its folders, divided by `/`, relative to the library's folder.
+/// The location of a file in a library: folder names and file name, separated by `/`, relative to the library's root
+/// folder.
 ///
-/// Names are kept byte for byte as the file system gave them: two spellings of `é` are two names. A path never leaves
-/// its folder: no empty segment, no `.` or `..`, no NUL, at most 255 bytes a segment and 4,096 in all. What begins with
-/// `.photolala` is the library's own and no path.
+/// Names are stored byte for byte as in the file system: two Unicode forms of `é` are two names. A path never leaves
+/// the root folder: no empty segment, no `.` or `..`, no NUL, at most 255 bytes per segment and 4,096 in total. Names
+/// that begin with `.photolala` at the root are reserved for the library and are not valid paths.
 package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let description: String
 
-    /// Beginning of the names that are the library's own; no photo's path begins with it.
+    /// The prefix of names that are reserved for the library; no photo's path begins with it.
     static let ownNames = ".photolala"
 
-    /// Checks a path that came from outside; gives `nil` for one that breaks the rule.
+    /// Validates a path from outside; returns `nil` if it is invalid.
     package init?(_ path: some StringProtocol) {
         var text = String(path)
         guard text.withUTF8({ Self.isLegal($0) }) else { return nil }
         description = text
     }
 
-    /// A path that was checked before.
+    /// Creates a path that was validated before.
     init(known path: String) { description = path }
 
-    /// Whether text is a path; whether the bytes are text is not looked at.
+    /// Returns whether bytes form a valid path; does not check that they are UTF-8.
     static func isLegal(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard (1...4096).contains(bytes.count), !bytes.starts(with: ownNames.utf8) else { return false }
         var (start, dots) = (0, 0)
@@ -36,28 +37,28 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
         return isLegalSegment(length: bytes.count - start, dots: dots)
     }
 
-    /// Bytes of a segment.
+    /// The maximum length of a segment in bytes.
     private static let longestName = 255
 
     private static func isLegalSegment(length: Int, dots: Int) -> Bool {
         (1...longestName).contains(length) && (dots < length || dots > 2)
     }
 
-    /// The folders on the way, outermost first.
+    /// The names of the containing folders, outermost first.
     package var folders: [String] { segments.dropLast().map(String.init) }
 
-    /// The folders on the way as one text, empty for none.
+    /// The path of the containing folder; empty for the root folder.
     package var folder: String {
         description.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(description[..<$0]) } ?? ""
     }
 
-    /// Whether this is one of these places, or in a folder at one of them.
+    /// Returns whether this path is one of the given paths, or in a folder at one of them.
     func isAtOrBelow(_ places: Set<LibraryPath>) -> Bool {
         guard !places.isEmpty else { return false }
         return places.contains(self) || upperFolders.contains(where: places.contains)
     }
 
-    /// The folders on the way as paths, the innermost first.
+    /// The paths of the containing folders, innermost first.
     var upperFolders: some Sequence<LibraryPath> {
         sequence(first: self) { LibraryPath($0.folder) }.dropFirst()
     }
@@ -69,23 +70,24 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
         description.utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
     }
 
-    /// The path of something inside a folder of this path; `nil` when that breaks the rule.
+    /// Returns the path of an item in a folder with this path; `nil` if it is invalid.
     package func appending(_ name: String) -> LibraryPath? { LibraryPath("\(description)/\(name)") }
 
-    /// The same folder and ending with a remark behind the name: `a/b.jpg` and `copy` give `a/b (copy).jpg`. A name
-    /// that would grow too long is cut at a character's border, and loses an ending that leaves no room for anything else.
-    /// `nil` only where the path as a whole would be too long.
+    /// Returns the path with a remark added to the name: `a/b.jpg` and `copy` give `a/b (copy).jpg`. A name that would
+    /// be too long is truncated at a character boundary, and its extension is treated as part of the name if it would
+    /// leave no other characters. Returns `nil` only if the path as a whole would be too long.
     package func remarked(_ remark: String) -> LibraryPath? {
         LibraryPath((folders + [remarkedName(remark).name]).joined(separator: "/"))
     }
 
-    /// The same, but `nil` where the name has to be cut: names that are not cut give different results.
+    /// Returns the path with a remark; `nil` if the name would be truncated. Names that are not truncated give distinct
+    /// results.
     func remarkedWhole(_ remark: String) -> LibraryPath? {
         let (name, isCut) = remarkedName(remark)
         return isCut ? nil : LibraryPath((folders + [name]).joined(separator: "/"))
     }
 
-    /// The name alone with a remark.
+    /// Returns only the name with a remark.
     func remarkedName(_ remark: String) -> (name: String, isCut: Bool) {
         let name = name
         let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
@@ -102,7 +104,8 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
         return (stem + tail, isCut)
     }
 
-    /// The path that a remark was put into; `nil` where it is not there. A name that was cut is not found again.
+    /// Returns the path without a remark; `nil` if it has no such remark. The original of a truncated name cannot be
+    /// determined.
     func unremarked(_ remark: String) -> LibraryPath? {
         let (name, tail) = (name, " (\(remark))")
         let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))

@@ -2,8 +2,8 @@ import Crypto
 import ObjectStorage
 
 extension ObjectBody {
-    /// The digest of all bytes as they come; nothing is kept of them.
-    /// - Parameter report: told how many have come, each time that more have.
+    /// Returns the digest of all bytes of the stream, without keeping them.
+    /// - Parameter report: Called with the number of bytes so far, after each chunk.
     func digest(report: (Int64) -> Void = { _ in }) async throws(ObjectStoreError) -> ContentDigest {
         var (hasher, length) = (Insecure.MD5(), Int64(0))
         do {

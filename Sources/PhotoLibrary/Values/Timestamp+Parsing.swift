@@ -1,19 +1,19 @@
 extension Timestamp {
-    /// Reads RFC 3339 (section 5.6): a date, `T`, a time, at most nine digits of fraction, and `Z` or an offset. Gives
-    /// `nil` for anything else.
+    /// Parses RFC 3339 (section 5.6): a date, `T`, a time, at most nine digits of fraction, and `Z` or an offset.
+    /// Returns `nil` for anything else.
     package init?(_ text: some StringProtocol) {
         var text = String(text)
         guard let timestamp = text.withUTF8({ Timestamp(utf8: $0) }) else { return nil }
         self = timestamp
     }
 
-    /// The same for the text's bytes.
+    /// Parses the text form from its bytes.
     init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         guard let read = Self.withOffset(utf8: bytes) else { return nil }
         self = read.moment
     }
 
-    /// Reads the same text with its offset in minutes, which is `nil` for `Z`.
+    /// Parses the text form and returns its offset in minutes, which is `nil` for `Z`.
     static func withOffset(utf8 bytes: UnsafeBufferPointer<UInt8>) -> (moment: Timestamp, offset: Int?)? {
         guard (20...40).contains(bytes.count),
             bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
@@ -38,7 +38,7 @@ extension Timestamp {
         return moment.map { ($0, rest.count == 1 ? nil : offset) }
     }
 
-    /// `Z`, or `+hh:mm` and `-hh:mm` in minutes.
+    /// Parses `Z`, or `+hh:mm` and `-hh:mm`, into minutes.
     static func offset(_ bytes: some BidirectionalCollection<UInt8>) -> Int? {
         if bytes.count == 1, bytes.first == UInt8(ascii: "Z") { return 0 }
         let bytes = Array(bytes)
@@ -52,13 +52,13 @@ extension Timestamp {
         }
     }
 
-    /// One to nine digits behind the point, in nanoseconds.
+    /// Parses one to nine fractional digits into nanoseconds.
     static func fraction(_ digits: some Collection<UInt8>) -> Int? {
         guard (1...9).contains(digits.count), let value = number(digits) else { return nil }
         return (digits.count..<9).reduce(value) { value, _ in value * 10 }
     }
 
-    /// Digits only; at most nine, so that nothing can overflow.
+    /// Parses one to nine digits and nothing else, so that the number cannot overflow.
     static func number(_ digits: some Collection<UInt8>) -> Int? {
         guard (1...9).contains(digits.count) else { return nil }
         var value = 0

@@ -1,26 +1,27 @@
 import Foundation
 
-/// A moment to the nanosecond, as file systems keep it: seconds since 1970 in UTC, and nanoseconds behind them.
+/// A moment with nanosecond precision, as in file systems: seconds since 1970 in UTC, and nanoseconds.
 ///
-/// `Foundation.Date` keeps about 100 ns of today's dates, too coarse to tell whether a file was touched again.
+/// `Foundation.Date` has a precision of about 100 ns for current dates, which is too coarse to detect whether a file
+/// was modified again.
 package struct Timestamp: Hashable, Sendable, Comparable {
     package let seconds: Int64
     /// 0 to 999,999,999.
     package let nanoseconds: Int32
 
-    /// The first and the last second that RFC 3339 can write: years 0001 to 9999.
+    /// The range of seconds that RFC 3339 can represent: years 0001 to 9999.
     private static let writable: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
 
-    /// Takes what a file system says; what RFC 3339 cannot write is moved to the nearest moment that it can.
+    /// Creates a timestamp, clamped to the range that RFC 3339 can represent.
     package init(seconds: Int64, nanoseconds: Int64) {
         let inside = Self.writable.contains(seconds)
         self.seconds = min(max(seconds, Self.writable.lowerBound), Self.writable.upperBound)
         self.nanoseconds = inside ? Int32(min(max(nanoseconds, 0), 999_999_999)) : 0
     }
 
-    /// The last whole second that is not later.
+    /// Creates a timestamp with a date rounded down to a whole second.
     package init(whole date: Date) {
-        // Far outside of what can be written is its end.
+        // Clamped, because the conversion to an integer traps for larger numbers.
         let seconds = min(max(date.timeIntervalSince1970.rounded(.down), -1e15), 1e15)
         self.init(seconds: Int64(seconds), nanoseconds: 0)
     }
@@ -31,8 +32,8 @@ package struct Timestamp: Hashable, Sendable, Comparable {
 }
 
 extension Timestamp {
-    /// A moment of the proleptic Gregorian calendar in UTC; `nil` for one that does not exist. A leap second counts
-    /// as the second behind it.
+    /// Creates a moment of the proleptic Gregorian calendar; returns `nil` if it does not exist. A leap second counts
+    /// as the following second.
     package init?(
         year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, nanoseconds: Int = 0,
         offsetMinutes: Int = 0
@@ -57,7 +58,7 @@ extension Timestamp {
         }
     }
 
-    /// Howard Hinnant's `days_from_civil`, for years 1 to 9999.
+    /// Returns a day's number, by Howard Hinnant's `days_from_civil`, for years 1 to 9999.
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
@@ -67,7 +68,7 @@ extension Timestamp {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The inverse: `civil_from_days`.
+    /// Returns a day's date, by the inverse `civil_from_days`.
     fileprivate static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted / 146_097
@@ -84,12 +85,12 @@ extension Timestamp {
 /// A month of the Gregorian calendar.
 package struct CalendarMonth: Sendable, Hashable {
     package let year: Int
-    /// From 1 on.
+    /// 1 to 12.
     package let month: Int
 }
 
 extension Timestamp {
-    /// The month that it lies in, in UTC.
+    /// The month in UTC.
     package var month: CalendarMonth {
         let date = Self.civil(daysSince1970: Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400))
         return CalendarMonth(year: date.year, month: date.month)
@@ -97,14 +98,14 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// RFC 3339 in UTC with `Z`; a fraction only where there is one, without trailing zeros.
+    /// RFC 3339 in UTC with `Z`; a fraction only if it is not zero, without trailing zeros.
     package var description: String {
         var text: [UInt8] = []
         write(to: &text)
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Appends the same text.
+    /// Appends the text form.
     func write(to text: inout [UInt8]) {
         let days = Int(seconds.quotientAndRemainder(dividingBy: 86_400).quotient) - (seconds % 86_400 < 0 ? 1 : 0)
         let clock = Int(seconds) - days * 86_400

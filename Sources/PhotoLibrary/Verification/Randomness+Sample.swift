@@ -1,8 +1,8 @@
 import Secrets
 
 extension Randomness {
-    /// Different numbers below a total, in order, each as likely as any other (Floyd's algorithm).
-    /// - Parameter count: at most the total.
+    /// Returns distinct numbers below a total, sorted, each with equal probability (Floyd's algorithm).
+    /// - Parameter count: At most the total.
     func sample(_ count: Int, of total: Int) -> [Int] {
         if count == total { return Array(0..<total) }
         var chosen: Set<Int> = []
@@ -10,7 +10,7 @@ extension Randomness {
         return chosen.sorted()
     }
 
-    /// 64 bits are so many more than the numbers that none of them is noticeably likelier.
+    /// Returns a random number from 0 to `last`. With 64 bits, the modulo bias is negligible.
     private func number(upTo last: Int) -> Int {
         let value = bytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Int(value % UInt64(last + 1))

@@ -2,8 +2,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Reads back what the store has of a library and holds it against the catalog. Nothing is written, here or there, and
-/// nothing is mended.
+/// A verification: reads stored contents of a library back and compares them with the catalog. Nothing is written or
+/// repaired.
 package struct Verification: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -11,16 +11,16 @@ package struct Verification: Sendable {
     let pause: Backoff
     private let randomness: Randomness
 
-    /// Contents read at the same time.
+    /// The number of contents that are read in parallel.
     private static let parallelFiles = 6
-    /// A reading that breaks off is tried this many times in all.
+    /// The number of attempts for each read.
     static let attempts = 3
-    /// So many contents in a row that the store did not give stop it.
+    /// The verification stops when this many contents in a row fail at the store.
     private static let failuresInARow = 8
 
     /// - Parameters:
-    ///   - cache: keeps the catalog's files on this device.
-    ///   - randomness: draws the sample.
+    ///   - cache: Caches the catalog's files on this device.
+    ///   - randomness: Draws the sample.
     package init(
         store: any ObjectStore, user: UserID, cache: CatalogCache? = nil, pause: Backoff,
         randomness: Randomness = .system
@@ -32,9 +32,9 @@ package struct Verification: Sendable {
         self.randomness = randomness
     }
 
-    /// Reads contents of the entries that are selected, each content once.
-    /// - Parameter sample: tells how many to read of so many.
-    /// - Throws: only when it could not begin.
+    /// Reads contents of the selected entries, each content once.
+    /// - Parameter sample: Returns how many of the given number of contents to read.
+    /// - Throws: Only if the verification could not begin.
     package func run(
         _ selection: PhotoSelection, sample: (Int) -> Int, report: @escaping @Sendable (VerificationEvent) -> Void
     ) async throws(SelectionError) -> VerificationSummary {
@@ -77,7 +77,7 @@ package struct Verification: Sendable {
         return summary
     }
 
-    /// What is wrong with a content; `nil` when it is whole.
+    /// Returns what is wrong with a content; `nil` if it is intact.
     private func check(
         _ entry: CatalogEntry, _ report: @escaping @Sendable (VerificationEvent) -> Void
     ) async -> RestoreFailure? {
@@ -101,7 +101,7 @@ package struct Verification: Sendable {
 }
 
 extension ObjectStoreError {
-    /// Whether a reading that failed may go better at once.
+    /// Whether an immediate retry of a failed read may succeed.
     var isPassing: Bool {
         switch self {
         case .unavailable, .outcomeUnknown, .conflict: true

@@ -1,14 +1,14 @@
-/// What a verification found.
+/// The results of a verification.
 package struct VerificationSummary: Sendable {
     package var ending = TransferEnding.completed
-    /// Different contents of which the sample was drawn.
+    /// The number of distinct contents from which the sample was drawn.
     package let contents: Int
     package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
-    /// Contents that were not found whole, each under the first path that it stands at.
+    /// Contents that are missing or damaged, each with its first path.
     package var failures: [(path: LibraryPath, failure: RestoreFailure)] = []
-    /// Contents that could not be looked at, for they are archived; each under the first path that it stands at.
+    /// Contents that could not be read because they are archived, each with its first path.
     package var archived: [LibraryPath] = []
-    /// Contents that were read, or found missing, and their bytes.
+    /// Contents that were read or found missing, and their bytes.
     package var checkedFiles = 0
     package var checkedBytes: Int64 = 0
 
@@ -31,9 +31,9 @@ package struct VerificationSummary: Sendable {
     }
 }
 
-/// What a verification tells while it runs. Events come from several tasks, each content's in order.
+/// An event that a running verification reports. Events come from several tasks; those of one content are in order.
 package enum VerificationEvent: Sendable {
-    /// The sample is drawn; from now on the totals are known.
+    /// The sample was drawn, so the totals are known.
     case started(ReadingProgress)
     case received(LibraryPath, bytes: Int64)
     case finished(LibraryPath, ReadingProgress)

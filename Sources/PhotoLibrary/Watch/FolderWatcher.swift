@@ -1,25 +1,25 @@
-/// Tells that something below a folder may have changed. What it was is found by looking: a scan opens nothing that it
-/// remembers.
+/// A source of signals that files below a folder may have changed. The changes themselves are found by a scan, which
+/// does not open unchanged files.
 package protocol FolderWatcher: Sendable {
-    /// Watches until nobody holds what is returned.
-    /// - Parameter tell: called at any time and from any thread, as often as there is something to tell.
-    /// - Throws: when the folder cannot be watched at all.
+    /// Watches a folder until the returned object is released.
+    /// - Parameter tell: Called for each signal, at any time and from any thread.
+    /// - Throws: If the folder cannot be watched at all.
     func watch(
         _ folder: String, tell: @escaping @Sendable (FolderSignal) -> Void
     ) throws(FileError) -> any FolderWatch
 }
 
-/// A folder that is being watched, as long as it is held.
+/// A watched folder. Watching ends when it is released.
 package protocol FolderWatch: AnyObject, Sendable {
-    /// Whether what it watches still is what stands at the folder's path. It is not once the folder's disk was mounted or
-    /// unmounted, or the folder was made anew. Blocks.
+    /// Whether the path still refers to the watched folder. That changes when the folder's disk is mounted or
+    /// unmounted, or the folder is recreated. Blocks.
     var isCurrent: Bool { get }
 }
 
-/// What is told of a watched folder.
+/// A signal about a watched folder.
 package enum FolderSignal: Sendable, Equatable {
-    /// Something below it changed, or may have.
+    /// Something below the folder changed, or may have.
     case changed
-    /// Changes of some of it will not be told: the system watches no more folders.
+    /// Changes in parts of the folder are not signaled, because the system's limit of watches is reached.
     case watchesOnlyPart
 }

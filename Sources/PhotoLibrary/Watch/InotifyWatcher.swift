@@ -8,7 +8,7 @@
         import Glibc
     #endif
 
-    /// Watches a folder and all in it by inotify(7).
+    /// A watcher of a folder and its subfolders that uses inotify(7).
     package struct InotifyWatcher: FolderWatcher {
         package init() {}
 
@@ -19,7 +19,7 @@
         }
     }
 
-    /// Which folder stands at a path.
+    /// The identity of the folder at a path.
     private struct FolderPlace: Equatable {
         let device: UInt64
         let inode: UInt64
@@ -33,10 +33,10 @@
 
     private final class InotifyWatch: FolderWatch {
         private struct State {
-            /// The folders by their watches.
+            /// The watched folders by watch descriptor.
             var folders: [CInt: String] = [:]
             var isPartTold = false
-            /// Of the folder itself; `nil` once it is not watched any more.
+            /// The watch descriptor of the root folder; `nil` once it is no longer watched.
             var root: CInt?
         }
 
@@ -56,7 +56,7 @@
         init(_ folder: String, _ tell: @escaping @Sendable (FolderSignal) -> Void) throws(FileError) {
             let root = try LocalFolder.resolve(folder)
             (self.folder, self.root) = (folder, root.isEmpty ? "/" : root)
-            // Of another one that comes meanwhile it is told later.
+            // A folder that replaces it from here on is detected by `isCurrent`.
             place = try FolderPlace(self.root)
             descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { throw .last }
@@ -67,7 +67,7 @@
             source.setEventHandler { [weak self] in self?.drain() }
             source.activate()
             add(self.root)
-            // Without a watch of its own nobody could tell whether it is the same one later.
+            // Without a watch of its own, a replacement of the root folder could not be detected.
             guard state.withLock({ $0.root }) != nil else { throw .unsupported }
         }
 
@@ -78,7 +78,7 @@
             return (try? FolderPlace(here.isEmpty ? "/" : here)) == place
         }
 
-        /// Watches a folder and those in it. One that is gone again is none; what cannot be read is nobody's loss here.
+        /// Watches a folder and its subfolders. Folders that no longer exist or cannot be read are skipped.
         private func add(_ folder: String) {
             let isRoot = folder == root
             let events = isRoot ? Self.events | UInt32(IN_MOVE_SELF) : Self.events
@@ -121,7 +121,7 @@
             if isChanged { tell(.changed) }
         }
 
-        /// - Returns: whether any of the events is of interest.
+        /// - Returns: Whether any of the events is relevant.
         private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
             var (offset, isChanged) = (0, false)
             let header = MemoryLayout<inotify_event>.size
@@ -137,7 +137,7 @@
 
         private func take(_ event: inotify_event, _ name: [UInt8]) -> Bool {
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-                // Folders may have come that were not told of.
+                // Events for new folders may have been lost.
                 add(root)
                 return true
             }
@@ -149,7 +149,7 @@
                     return true
                 }
             }
-            // The library's own files come and go while it works.
+            // The library's own files are created and removed while it works.
             if name.starts(with: LibraryPath.ownNames.utf8) { return false }
             let isNew = event.mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0
             if isNew, event.mask & UInt32(IN_ISDIR) != 0, let name = LocalName.text(of: name),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Signals of a watched folder, kept until somebody asks for them.
+/// The signals of a watched folder, collected until they are read.
 package final class WatchInbox: Sendable {
     private struct State {
         var signals: [FolderSignal] = []
@@ -13,13 +13,13 @@ package final class WatchInbox: Sendable {
 
     package func post(_ signal: FolderSignal) {
         state.withLock { state in
-            // A burst is one change, as far as anybody asks.
+            // Repeated signals are merged into one.
             if state.signals.last != signal { state.signals.append(signal) }
             state.waker?.finish()
         }
     }
 
-    /// What was told since this was last asked.
+    /// Returns the signals since the last call.
     package func take() -> [FolderSignal] {
         state.withLock { state in
             defer { state.signals = [] }
@@ -27,7 +27,7 @@ package final class WatchInbox: Sendable {
         }
     }
 
-    /// Waits for a signal, but no longer than a sleep takes.
+    /// Waits for a signal, at most until `sleep` returns.
     package func wait(sleep: @escaping @Sendable () async -> Void) async {
         let (stream, waker) = AsyncStream<Void>.makeStream()
         state.withLock { state in

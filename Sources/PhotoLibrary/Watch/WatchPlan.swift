@@ -1,52 +1,53 @@
-/// When a watching sync acts: after changes have come to rest, when the library has changed, and again after a failure.
-/// Moments are seconds from any fixed one.
+/// The schedule of a watching sync: when changes have settled, when the library has changed, and again after a failure.
+/// Times are in seconds from any fixed point.
 package struct WatchPlan: Sendable {
-    /// What there is to do.
+    /// The next action.
     package enum Next: Sendable, Equatable {
         case sync
-        /// Ask whether the library has changed.
+        /// Check whether the library has changed.
         case ask
         case wait(until: Double)
     }
 
-    /// How a round ended.
+    /// How a sync ended.
     package enum Outcome: Sendable, Equatable {
-        /// Some files may be being written, and wait; some may have failed, or been held back.
+        /// The sync ran. `isWaiting` indicates files that may still be being written; `isComplete` is `false` if files
+        /// failed or were held back.
         case done(isWaiting: Bool, isComplete: Bool)
-        /// There is no connection, or another sync of the folder.
+        /// There is no connection, or another sync of the folder is running.
         case failed
     }
 
-    /// Changes have come to rest when there were none for so many seconds: a file that was changed less than three before
-    /// would have to wait for another sync. No longer than `patience` is waited for that.
+    /// Changes have settled when there were none for this many seconds: a file changed less than three seconds ago
+    /// would have to wait for another sync. The sync starts after `patience` at the latest.
     private static let rest = 3.0
     private static let patience = 30.0
-    /// Files that are being written are looked at again after so many seconds.
+    /// Files that are being written are checked again after this many seconds.
     private static let unfinished = 4.0
-    /// Folders that nobody tells of are looked at so often, in seconds.
+    /// The interval in seconds at which folders without change signals are scanned.
     private static let folderInterval = 60.0
-    /// After a round that left something undone, of which nobody may tell when it can be done, it is looked again after
-    /// these seconds, doubled each time: what is damaged or archived may be so for ever, and each look costs.
+    /// After an incomplete sync, which no signal may follow, the next one starts after this many seconds, doubled each
+    /// time: damage or archiving may be permanent, and each sync has a cost.
     private static let (firstSecondLook, longestSecondLook) = (60.0, 86_400.0)
-    /// After failures it is tried again after these seconds, doubled each time.
+    /// After failures the sync is retried after this many seconds, doubled each time.
     private static let (firstRetry, longestRetry) = (5.0, 300.0)
 
     private let libraryInterval: Double
     private var isWatched: Bool
-    /// The first and the last change that no sync has seen.
+    /// The first and the last change since the last sync began.
     private var changes: (first: Double, last: Double)?
     private var nextAsk: Double
     private var nextLook: Double
     private var failures = 0
-    /// Rounds in a row that left something undone.
+    /// The number of consecutive incomplete syncs.
     private var incomplete = 0
-    /// When it is tried again.
+    /// The time of the next retry.
     private var retry: Double?
 
-    /// It begins with a sync.
+    /// Creates a plan that begins with a sync.
     /// - Parameters:
-    ///   - libraryInterval: seconds between two questions whether the library has changed.
-    ///   - isWatched: whether changes of the folder are told.
+    ///   - libraryInterval: The seconds between checks whether the library has changed.
+    ///   - isWatched: Whether changes of the folder are signaled.
     package init(libraryInterval: Double, isWatched: Bool, at now: Double) {
         self.libraryInterval = libraryInterval
         self.isWatched = isWatched
@@ -59,7 +60,7 @@ package struct WatchPlan: Sendable {
         var due = nextLook
         if let changes { due = min(due, changes.last + Self.rest, changes.first + Self.patience) }
         if now >= due { return .sync }
-        // Those that come to rest soon are not overtaken: a sync asks anyway.
+        // No separate check while changes are settling, because the sync that follows includes it.
         if now >= nextAsk, changes == nil { return .ask }
         return .wait(until: changes == nil ? min(due, nextAsk) : due)
     }
@@ -71,11 +72,11 @@ package struct WatchPlan: Sendable {
         }
     }
 
-    /// A sync begins: it sees all that was told before.
+    /// Records that a sync begins; it includes all changes signaled before.
     package mutating func begin() { changes = nil }
 
-    /// A sync ended.
-    /// - Parameter jitter: 0 to 1, so that devices that lost the same network do not come back at once.
+    /// Records that a sync ended.
+    /// - Parameter jitter: 0 to 1, so that devices that lost the same network do not retry at the same time.
     package mutating func note(_ outcome: Outcome, jitter: Double, at now: Double) {
         nextAsk = now + libraryInterval
         switch outcome {
@@ -97,7 +98,7 @@ package struct WatchPlan: Sendable {
         min(longest, first * Double(1 << min(times, 16)))
     }
 
-    /// The library was asked.
+    /// Records the result of a check of the library.
     package mutating func noteAnswer(hasChanged: Bool, at now: Double) {
         nextAsk = now + libraryInterval
         if hasChanged { nextLook = now }
