@@ -4,20 +4,20 @@ import ObjectStorage
 import PhotolalaAPI
 import Sessions
 
-/// Who is asking, with the account and the device as they stand at this moment.
+/// The authenticated caller, with the current account and device record.
 package struct Caller: Sendable {
     package let user: UserID
     package let account: Stored<AccountDocument>
     package let device: Stored<DeviceRecord>
     package let session: SessionRecord
-    /// When the person last proved an identity, as the access token says, or in a browser the session.
+    /// The time of the last authentication, from the access token or, in a browser, from the session.
     package let authTime: Date
 }
 
 extension Services {
-    /// Checks an access token with the proof of the key that it is bound to, then that its account, device and session
-    /// still stand: a session that was ended anywhere is refused here at once. Two reads, and where a proof came with a
-    /// call that does not only read, one write: its spent mark.
+    /// Verifies an access token and the DPoP proof of the key that it is bound to, then checks that its account, device
+    /// and session still exist, so a session that was ended elsewhere is refused at once. Two reads, and one write (the
+    /// proof's spent mark) if a call that is not read-only carries a proof.
     package func authenticate(
         _ accessToken: String, _ presented: PresentedProof? = nil, for purpose: CallPurpose = .general
     ) async throws(FlowError) -> Caller {
@@ -37,7 +37,8 @@ extension Services {
         }
     }
 
-    /// The caller as things stand now, for an act that had to wait for somebody else first. Two reads.
+    /// Returns the caller with the current account, device and session, for an action that had to wait for another
+    /// service. Two reads.
     func again(_ caller: Caller) async throws(FlowError) -> Caller {
         try await step {
             try await self.caller(
@@ -63,8 +64,8 @@ extension Services {
 }
 
 extension AccountDocument {
-    /// What this account says about its sessions.
-    /// - Parameter time: now; a link whose unlinking is due keeps no session.
+    /// Returns the session state of this account.
+    /// - Parameter time: the current time; a link whose unlinking is due keeps no session.
     func standing(at time: Date) -> SessionStanding {
         SessionStanding(
             epoch: sessionEpoch, keeps: { keeps($0, of: $1, startedAt: $2, at: time) },

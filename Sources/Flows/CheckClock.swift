@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaAPI
 
 extension Services {
-    /// Reads and rotates the keys of access tokens, and says in the log that the clock is behind them.
+    /// Reads and rotates the access-token signing keys, and logs an error if the clock is earlier than their first use.
     package func maintainSigningKeys() async throws(FlowError) {
         try await step { try await signingKeys.maintain() }
         guard let start = signingKeys.startIfClockIsBehind() else { return }
@@ -11,8 +11,9 @@ extension Services {
             metadata: ["now": "\(now().ISO8601Format())", "firstUse": "\(start.ISO8601Format())"])
     }
 
-    /// Whether this instance can serve: its clock is not known to be behind, and the store answers. One read at most.
-    /// - Throws: `clockIsBehind`, and what keeps the store from answering or from taking accounts' writes.
+    /// Checks that this instance can serve: its clock is not known to be behind, and the store answers. At most one
+    /// read.
+    /// - Throws: `clockIsBehind`, or the error that keeps the store from answering or accounts from being written.
     @discardableResult
     package func checkReadiness() async throws(FlowError) -> ReadyReport {
         guard signingKeys.startIfClockIsBehind() == nil else { throw .clockIsBehind }

@@ -4,9 +4,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Services {
-    /// Asks providers whether the tokens that they gave us still count, each at most once a day. Where none does, the person
-    /// has taken the consent back: the link is revoked, and the sessions that it opened are over. The service's own job;
-    /// an account costs one listing, its tokens a read and a write each.
+    /// Asks providers whether the stored tokens are still valid, each token at most once a day. If none of a link's
+    /// tokens is valid, the user has withdrawn consent: the link is revoked and its sessions end. A background job;
+    /// costs one listing for each account, and a read and a write for each link's tokens.
     package func checkConsent(holding lease: JobLease? = nil) async throws(FlowError) {
         try await forEachAccount(.consent, holding: lease) { user in
             for stored in try await providerTokens.all(of: user) { try await check(stored, of: user) }
@@ -20,7 +20,7 @@ extension Services {
             let link = account.value.links.first(where: { $0.id == stored.value.link && $0.state != .removing })
         else { return try await letGo(stored, user) }
         guard stored.value.checkedAt.addingTimeInterval(Self.day) <= now() else { return }
-        // While an app moves to another team, a refusal says nothing of what the person wants.
+        // While an app moves to another team, a refusal does not mean that the user withdrew consent.
         guard !account.value.isMoving(link.id), try await !accounts.isPrepared(link.id) else { return }
         guard link.state != .revoked else { return try await providerTokens.remove(stored, user) }
         let tokens = try providerTokens.open(stored.value, user)
@@ -33,8 +33,8 @@ extension Services {
         )
     }
 
-    /// What becomes of the tokens of a link that is gone. One that goes on as another was not ended by the person: taking
-    /// its tokens back could be taken for the end of consent.
+    /// Disposes of the tokens of a removed link. The tokens of a replaced link are only deleted: the provider could
+    /// treat a revocation as withdrawn consent.
     private func letGo(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws {
         if let account = try await accounts.account(user), account.value.hasReplaced(stored.value.link) {
             return try await providerTokens.remove(stored, user)
@@ -42,7 +42,7 @@ extension Services {
         try await takeBack(stored, user)
     }
 
-    /// Those that the provider does not refuse. One that we cannot ask about counts.
+    /// Returns the tokens that the provider does not refuse. A token that cannot be checked counts as valid.
     private func counting(
         _ tokens: [ProviderTokens.Opened], at provider: ProviderName
     ) async throws -> [ProviderTokens.Opened] {

@@ -4,22 +4,22 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// How long a device that is out of use is remembered, in seconds.
+    /// How long an unused device is remembered, in seconds.
     static let deviceMemory: TimeInterval = 90 * 86_400
 
-    /// Removes marks of spent proofs that have ended.
+    /// Deletes expired spent marks.
     package func clearSpentMarks() async throws(FlowError) {
         _ = try await step { try await spentMarks.clearExpired(at: now()) }
     }
 
-    /// Removes what is left of devices that waited to be let in.
+    /// Deletes expired decisions about device codes.
     package func clearDeviceCodes() async throws(FlowError) {
         _ = try await step { try await deviceCodes.clearExpired() }
     }
 
-    /// Takes what devices noted into the accounts' audit chains, lets go of removed devices, and forgets those that nobody
-    /// was signed in on for 90 days, and those beyond the limit of an account. An account without any such device costs one listing and a read for each device, and
-    /// where events are sent a read more, to see whether some were forgotten.
+    /// Flushes the pending audit events of devices into the accounts' audit logs, finishes device removals, and forgets
+    /// devices without a session for 90 days and devices beyond the device limit. An account without such devices costs
+    /// one listing and a read for each device, and one more read if events are delivered, to find undelivered events.
     package func settleDevices(holding lease: JobLease? = nil) async throws(FlowError) {
         let time = now().addingTimeInterval(-Self.deviceMemory)
         try await forEachAccount(.devices, holding: lease) { user in
@@ -36,15 +36,15 @@ extension Services {
         }
     }
 
-    /// Takes what devices of one account noted into its chain now, for whoever sends its events.
-    /// - Returns: whether nothing is left.
+    /// Flushes the pending audit events of one account's devices, before its events are delivered.
+    /// - Returns: whether nothing is left to flush.
     func settleDevices(of user: UserID) async throws -> Bool {
         let found = try await sessions.devices.devices(of: user).filter(\.isUnsettled)
         return try await settle(found.map(\.id), of: user, delivering: false)
     }
 
-    /// A few devices at a time, until all are done or none can be.
-    /// - Returns: whether all are done; those of an account that is not in use any more never will be.
+    /// Flushes devices in small batches until all are done or no progress is possible.
+    /// - Returns: whether all are done; `true` for an account that is no longer in use.
     func settle(_ devices: [DeviceID], of user: UserID, delivering: Bool) async throws -> Bool {
         var waiting = devices
         while !waiting.isEmpty {
@@ -57,7 +57,7 @@ extension Services {
                 let chained = folded.value.chained(device)
                 if try await sessions.devices.settle(device, of: user, chained: chained) { done.insert(device) }
             }
-            // Somebody else may have been faster with all of it, or acts just now: the rest is for the next time.
+            // Another instance may have flushed everything, or may be writing now; the next run flushes the rest.
             let isMoving = folded.value.audit.sequence > account.value.audit.sequence || !done.isEmpty
             guard isMoving else { return false }
             waiting.removeAll { done.contains($0) }

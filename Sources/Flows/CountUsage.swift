@@ -5,7 +5,7 @@ import PhotolalaAPI
 import StorageAccess
 
 extension Services {
-    /// The last count of what the caller stores. Another's is not found.
+    /// Returns the last count of the caller's stored bytes. Another account is not found.
     package func usage(_ id: UserID, caller: Caller) async throws(FlowError) -> Usage {
         guard id == caller.user else { throw .notFound }
         guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
@@ -17,8 +17,8 @@ extension Services {
         )
     }
 
-    /// Counts what every usable account stores, notes the tier of those whom time has given another one, and carries out
-    /// unlinkings that are due. The service's own job, never a request's.
+    /// Counts the stored bytes of every usable account, records tier changes that are due to the passage of time, and
+    /// carries out due unlinkings. A background job, never part of a request.
     package func countUsage(holding lease: JobLease? = nil) async throws(FlowError) {
         try await forEachAccount(.usage, holding: lease) { user in
             guard let found = try await accounts.account(user), found.value.isUsable else { return }
@@ -28,8 +28,8 @@ extension Services {
         }
     }
 
-    /// Counts the accounts that got credentials before anything of theirs was counted. One account's failure is logged and
-    /// keeps nothing from the others.
+    /// Counts accounts that received credentials before their first count. A failure of one account is logged and does
+    /// not stop the others.
     package func countFirstTime() async {
         for user in usage.firstCounts.due(at: now()) {
             do {
@@ -45,7 +45,7 @@ extension Services {
         }
     }
 
-    /// Counts what one account stores.
+    /// Counts the stored bytes of one account.
     private func count(
         _ account: Stored<AccountDocument>, forCredentials: Bool = false
     ) async throws(FlowError) -> Stored<AccountDocument> {
@@ -56,8 +56,8 @@ extension Services {
         }
     }
 
-    /// Notes a count in its account.
-    /// - Parameter isTimeKept: whether its time is noted even if it came to the same.
+    /// Records a count in its account.
+    /// - Parameter isTimeKept: whether the time of the count is recorded even if the count did not change.
     func note(
         _ count: UsageDocument, of account: Stored<AccountDocument>, keepingTime isTimeKept: Bool
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -66,11 +66,11 @@ extension Services {
             allowance: { tiers.allowance(of: $0) })
     }
 
-    /// An account as it is to be judged before its credentials may write. Where the limit was near at the last count, or may
-    /// have been reached since, it is counted again: so a device gets past the limit by what it stores within one life of its
-    /// credentials, and not by what it stores in a day.
+    /// Returns the account with a current count before its credentials may write. Recounts if the limit was near at the
+    /// last count or may have been reached since. So a device can exceed the limit only by what it stores within one
+    /// credential lifetime, not within a day.
     ///
-    /// No request where the limit is out of reach; else a count, a quarter of an hour at most.
+    /// Makes no request if the limit is out of reach; otherwise at most one count in 15 minutes.
     func recountedNearLimit(_ account: Stored<AccountDocument>) async throws(FlowError) -> Stored<AccountDocument> {
         let age = now().timeIntervalSince(account.value.bytesCountedAt ?? account.value.createdAt)
         let limit = tiers.storageLimit(of: account.value)
@@ -78,18 +78,18 @@ extension Services {
         return try await count(account, forCredentials: !usage.isMetered)
     }
 
-    /// Whether a limit is near, or may have been reached, some seconds after so many bytes were counted.
+    /// Returns whether the limit is near or may have been reached, `age` seconds after a count of `stored` bytes.
     func mayHaveReached(_ limit: Int64, from stored: Int64, in age: TimeInterval) -> Bool {
-        // Who is over the limit may have made room.
+        // An account over the limit may have deleted objects since.
         guard usage.isMetered || age >= (stored > limit ? Self.trustedRefusal : Self.trustedCount) else { return false }
         return QuotaLevel(stored, of: limit) != .roomy || Double(stored) + age * Self.fastUpload >= Double(limit)
     }
 
-    /// How old a count near the limit may be, in seconds.
+    /// The maximum age of a trusted count near the limit, in seconds.
     private static var trustedCount: TimeInterval { 900 }
-    /// The same over the limit.
+    /// The maximum age of a trusted count over the limit, in seconds.
     private static var trustedRefusal: TimeInterval { 300 }
-    /// How much an account is thought to store in a second, in bytes: 100 Mbit/s.
+    /// The assumed fastest upload rate of an account, in bytes per second: 100 Mbit/s.
     private static var fastUpload: Double { 12_500_000 }
 }
 

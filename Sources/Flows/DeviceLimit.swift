@@ -8,9 +8,9 @@ extension Services {
     /// The most devices that one sign-in removes; the daily job removes the rest.
     private static let displacedAtOnce = 8
 
-    /// What follows a sign-in on a device that the account did not have: its event is delivered, and where the account has
-    /// more devices than it may, those that were used least recently are signed out and removed. The session is open
-    /// already, so a failure is logged, and the next such sign-in or the daily job removes them.
+    /// Completes a sign-in on a new device: schedules delivery of its event and, if the account exceeds its device
+    /// limit, signs out and removes the least recently used devices. The session is already open, so a failure is only
+    /// logged; the next sign-in on a new device or the daily job removes the devices.
     ///
     /// One listing. Beyond the limit a list of the devices, a read and a write for each that is removed, and their acts go
     /// into the audit chain.
@@ -50,8 +50,8 @@ extension Services {
         return !removed.contains(where: isOwn)
     }
 
-    /// Removes all devices beyond the limit. No request where there are none.
-    /// - Returns: the devices whose acts are to be taken into the audit chain.
+    /// Removes all devices beyond the limit. Makes no request if there are none.
+    /// - Returns: the devices whose audit events must be flushed.
     func displaceSurplus(_ stored: [Stored<DeviceRecord>], of user: UserID) async throws -> [DeviceID] {
         guard stored.count > rules.devicesPerAccount, let account = try await accounts.account(user),
             account.value.isUsable

@@ -2,9 +2,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Services {
-    /// Does a job for every account, one after the other, while this copy holds its lease. One account's failure is
-    /// logged and keeps nothing from the others.
-    /// - Throws: when the accounts cannot be listed, or the lease cannot be held.
+    /// Runs a job for every account in turn while this instance holds the job's lease. A failure of one account is
+    /// logged and does not stop the others.
+    /// - Throws: an error if the accounts cannot be listed or the lease cannot be extended.
     func forEachAccount(
         _ job: SharedJob, holding lease: JobLease?, _ act: (UserID) async throws -> Void
     ) async throws(FlowError) {

@@ -1,14 +1,15 @@
 import Accounts
 import PhotolalaAPI
 
-/// A profile with the tag that a conditional replacement names.
+/// A profile with its entity tag for conditional replacement.
 package struct TaggedProfile: Sendable {
     package let profile: Profile
     package let etag: String
 }
 
 extension Services {
-    /// The caller's profile; before the first was written one with the name that came with the sign-up. Another's is not found.
+    /// Returns the caller's profile, or a profile with the name from the sign-up if none was written. Another account
+    /// is not found.
     /// - Throws: `profileUnreadable`.
     package func profile(_ id: UserID, caller: Caller) async throws(FlowError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }

@@ -3,9 +3,9 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Services {
-    /// Keeps the provider's refresh token that a proof brought, or the code that one is to be had for. What
-    /// cannot be kept keeps nobody out. One write for a code, whose exchange nobody waits for; for a token two reads and
-    /// one write.
+    /// Stores the provider's refresh token of a sign-in, or schedules the exchange of its authorization code. A failure
+    /// does not block the sign-in. One write for a code, which is exchanged in the background; two reads and one write
+    /// for a token.
     func keepTokens(of proven: ProvenIdentity, for found: FoundAccount) async {
         let (identity, user) = (proven.identity, found.account.value.serviceUserID)
         guard let client = identity.clientID, tokenServices[identity.provider]?.serves(client) == true else { return }
@@ -28,15 +28,15 @@ extension Services {
         guard let account = try await accounts.account(user), account.value.isUsable,
             account.value.links.contains(where: { $0.id == link && $0.state != .removing })
         else {
-            // Whoever ended the link meanwhile may have looked for tokens too early.
+            // A concurrent unlinking may have looked for tokens before this write.
             guard let kept = try await providerTokens.tokens(of: link, user) else { return }
             return try await takeBack(kept, user)
         }
     }
 
-    /// Exchanges a kept code and keeps the refresh token that it brings. The provider says whose the code was: another
-    /// person's is worth nothing here.
-    /// - Returns: whether nothing is left to do.
+    /// Exchanges a stored authorization code and stores the resulting refresh token. The ID token must name the link's
+    /// identity; a code of another person is ignored.
+    /// - Returns: whether the call is done.
     func exchange(_ call: ProviderCall) async throws -> Bool {
         guard let service = tokenServices[call.provider], let client = call.clientID,
             let code = providerCalls.code(of: call), let link = try await link(of: call)
@@ -53,7 +53,7 @@ extension Services {
         return true
     }
 
-    /// The link of a call, `nil` once it is being ended.
+    /// Returns the link of a call, or `nil` if it is being removed.
     func link(of call: ProviderCall) async throws -> AccountLink? {
         guard let account = try await accounts.account(call.user), account.value.isUsable else { return nil }
         return account.value.links.first { $0.id == call.link && $0.state != .removing }

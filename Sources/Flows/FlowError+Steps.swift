@@ -7,7 +7,7 @@ import StorageAccess
 import Subscriptions
 
 extension FlowError {
-    /// What the failure of a step means for the flow. The one place where steps' errors become flows'.
+    /// Maps an error of a domain module. This is the only mapping from domain errors to `FlowError`.
     init(_ error: any Error) {
         switch error {
         case let error as FlowError: self = error
@@ -27,7 +27,7 @@ extension FlowError {
         }
     }
 
-    /// What a challenge's or a pending identity's failure means.
+    /// Maps the failure of a challenge or of a pending identity.
     init(_ error: ProofError, else refused: (ProofError) -> FlowError) {
         switch error {
         case .store(let error): self.init(store: error)
@@ -115,7 +115,7 @@ extension FlowError {
     }
 }
 
-/// Runs a step and names its failure as the flow's.
+/// Runs a domain operation and maps its error to `FlowError`.
 func step<Value: Sendable>(_ act: () async throws -> Value) async throws(FlowError) -> Value {
     do {
         return try await act()

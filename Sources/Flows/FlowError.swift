@@ -3,41 +3,41 @@ import Foundation
 import PhotolalaAPI
 import Subscriptions
 
-/// Why a flow did not do as it was asked: facts a door can answer with. Reasons in texts are for the log.
+/// The errors of use cases, which endpoints map to responses. Texts are for the log unless stated otherwise.
 package enum FlowError: Error, Equatable, Sendable {
-    /// The body or a parameter breaks a rule of the contract; the text is for the caller.
+    /// The body or a parameter violates the API contract; the text is for the caller.
     case invalidRequest(String)
     case unknownProvider(ProviderName)
     case invalidToken(IdentityTokenError)
-    /// What came to a webhook is not the provider's.
+    /// The webhook payload does not come from the provider.
     case invalidEvent(IdentityTokenError)
     case challengeRequired
     case invalidChallenge(ProofError)
     case invalidPendingIdentity(ProofError)
-    /// An authorization code of ours is none, is used, or is somebody else's.
+    /// An authorization code of this service is invalid, used, or issued to another client.
     case invalidCode(String)
     /// `client_id` names no app of this server.
     case unknownApp
-    /// Nobody has decided yet about a device that waits.
+    /// The user has not decided about a waiting device yet.
     case authorizationPending
-    /// A waiting device asked before its interval had passed.
+    /// A waiting device polled before its interval had passed.
     case slowDown
-    /// The person did not let the device in.
+    /// The user denied the device.
     case deviceDenied
-    /// The request names another device than the session's.
+    /// The request names a device other than the session's.
     case deviceMismatch
-    /// No access token, or one that is not good here.
+    /// The access token is missing or invalid.
     case unauthorized(String)
-    /// The proof of the device's key is missing, used, or not for this call and token; the text is for the caller.
+    /// The DPoP proof is missing, used, or not valid for this call and token; the text is for the caller.
     case invalidProof(String)
-    /// The proof of the device's key answers no nonce that is good now.
+    /// The DPoP proof lacks a current nonce.
     case nonceNeeded
     case sessionEnded
-    /// A used refresh token came again; its session was ended.
+    /// A used refresh token was presented again; its session was ended.
     case refreshTokenReused
     case reauthenticationRequired
     case continueNotAllowed
-    /// A form or a link that did not come from a page of ours, or whose page is of an earlier session.
+    /// A form or link does not come from a page of this service, or its page belongs to an earlier session.
     case formOutdated
     case noAccountFound(UnknownIdentity)
     case accountAlreadyExists
@@ -48,53 +48,53 @@ package enum FlowError: Error, Equatable, Sendable {
     /// The identity was linked a short time ago, and only an older one can do this.
     case identityTooNew
     case tooManyLinks
-    /// There is no such thing, or it is another's.
+    /// The resource does not exist or belongs to another account.
     case notFound
     case changedMeanwhile
-    /// The user's own profile object is none.
+    /// The user's profile object is malformed.
     case profileUnreadable
-    /// The account is being deleted: nothing is stored any more.
+    /// The account is being deleted and accepts no writes.
     case storageReadOnly
-    /// There is no room for it: so many bytes are stored, or kept free for other uploads.
+    /// The quota is exceeded by stored bytes and the bytes reserved for other uploads.
     case quotaExceeded(used: Int64, limit: Int64)
     /// The library's catalog in the store is damaged.
     case catalogDamaged(String)
-    /// The library's catalog was written by a newer version, or is larger than memory is given for.
+    /// The library's catalog was written by a newer version or exceeds the memory limit.
     case catalogUnusable(String)
-    /// This deployment takes no purchases.
+    /// This deployment does not accept purchases.
     case purchasesNotTaken
-    /// What was presented is no purchase that Apple signed for this app.
+    /// The presented transaction is not a purchase that Apple signed for this app.
     case invalidTransaction(SignedDataError)
-    /// What came as the App Store's notification is none.
+    /// The payload is not a valid App Store notification.
     case invalidNotification(SignedDataError)
-    /// It was bought, but gives no tier here.
+    /// The purchased product gives no tier on this server.
     case unknownProduct(String)
-    /// The subscription counts for another account, or its buyer named another one.
+    /// The subscription belongs to another account, or its buyer named another account.
     case subscriptionTaken
     case invalidMoveTicket
-    /// Somebody else of the family bought it.
+    /// Another member of the family bought the subscription.
     case familyShared
-    /// Apple signed the transaction too long ago to show who holds it now.
+    /// Apple signed the transaction too long ago to show its current owner.
     case transactionTooOld
     /// The store or a provider does not answer.
     case unavailable(String)
     /// The clock is earlier than the first use of every signing key.
     case clockIsBehind
-    /// Accounts cannot be written: the store says why.
+    /// The store reports a fault that prevents writes to accounts.
     case storeFault(StoreFault)
     case outOfSpace
-    /// The client, the identity or the session made too many calls. Seconds.
+    /// The client, the identity or the session made too many calls. In seconds.
     case rateLimited(retryAfter: Int)
-    /// All clients together make more calls than are served. Seconds.
+    /// All clients together make more calls than the limit allows. In seconds.
     case overloaded(retryAfter: Int)
     case `internal`(String)
 }
 
-/// An identity that nobody has signed up with, kept for Create Account or Link.
+/// A verified identity without an account, sealed for Create Account or Link.
 package struct UnknownIdentity: Equatable, Sendable {
     package let provider: ProviderName
     package let pendingIdentity: String
     package let expiresAt: Date
-    /// Providers that the owner of the proven address signs in with.
+    /// The providers that the owner of the verified e-mail address signs in with.
     package let hints: [ProviderName]
 }

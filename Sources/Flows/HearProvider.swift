@@ -2,17 +2,17 @@ import Accounts
 import PhotolalaAPI
 
 extension Services {
-    /// Takes in what a provider sends to a webhook. Sent twice, or late, it changes nothing more.
+    /// Handles the body of a provider webhook. Duplicate and late deliveries change nothing.
     ///
-    /// Nobody's identity costs one read; an event that changes something three reads and two writes.
-    /// - Throws: `notFound` for a provider whose events are not taken, `invalidEvent`.
+    /// Unknown identity: one read. An event that changes something: three reads and two writes.
+    /// - Throws: `notFound` for a provider without webhooks, `invalidEvent`.
     package func hear(
         _ body: [UInt8], from provider: ProviderName, to callback: ProviderCallback = .events
     ) async throws(FlowError) {
         for event in try await events(in: body, from: provider, to: callback) { try await take(event, of: provider) }
     }
 
-    /// What a provider sends, checked.
+    /// Verifies a webhook body and returns its events.
     func events(
         in body: [UInt8], from provider: ProviderName, to callback: ProviderCallback
     ) async throws(FlowError) -> [ProviderEvent] {
@@ -29,7 +29,7 @@ extension Services {
         return events
     }
 
-    /// Takes in one verified event.
+    /// Handles one verified event.
     package func take(_ event: ProviderEvent, of provider: ProviderName) async throws(FlowError) {
         try await step {
             guard let found = try await accounts.lookUp(provider, event.subject) else { return }
@@ -37,7 +37,7 @@ extension Services {
         }
     }
 
-    /// Notes an event; tokens that it makes worthless are forgotten.
+    /// Records an event in the account and deletes the provider tokens that it makes invalid.
     func note(_ event: ProviderEvent, of found: FoundAccount) async throws {
         let noted = try await accounts.note(event, of: found)
         guard let link = noted?.link, link.state == .revoked, link.history?.revocation?.reason != .accountDisabled,

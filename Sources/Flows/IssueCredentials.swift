@@ -5,8 +5,9 @@ import Sessions
 import StorageAccess
 
 extension Services {
-    /// Issues storage credentials for the caller's own prefixes. No request of its own, unless the limit is near: account
-    /// and device were read when the caller was authenticated. Where uploads are reserved they write no photos.
+    /// Issues storage credentials for the caller's prefixes. Makes no store request unless the limit is near: account
+    /// and device were read when the caller was authenticated. If uploads are reserved, the credentials cannot write
+    /// photos.
     ///
     /// On a bucket, over the limit: they write the catalog and the profile alone, as briefly as the token service can; nothing
     /// once those take more than `BookkeepingAllowance` at this moment. That costs a read and two listings. Near the limit
@@ -24,8 +25,8 @@ extension Services {
         return rules.reservesUploads ? issued.reservingUploads : issued
     }
 
-    /// Issues credentials of the caller's session that reach this far.
-    /// - Parameter lifetime: in seconds; they never outlive the session.
+    /// Issues credentials of the caller's session with this access level.
+    /// - Parameter lifetime: the lifetime in seconds; credentials never outlive the session.
     func issue(
         _ access: StorageAccessLevel, to caller: Caller, for lifetime: TimeInterval, mayRecord: Bool = true
     ) async throws(FlowError) -> StorageCredentials {
@@ -38,8 +39,8 @@ extension Services {
         return issued
     }
 
-    /// How long a removed or signed-out device may still reach the store with what it has, in seconds; 0 where the
-    /// store checks the session at each request.
+    /// How long a removed or signed-out device can still reach the store with issued credentials or links, in seconds;
+    /// 0 if the store checks the session on each request.
     package var storageAccessAfterRemoval: TimeInterval {
         credentials.endsWithSession ? 0 : max(rules.credentialLifetime, LinkValidity.longest)
     }
@@ -67,7 +68,7 @@ extension Services {
         }
     }
 
-    /// Has an account counted soon of which nothing is stored by the last count, and whose credentials may write.
+    /// Schedules a first count for an account without stored bytes whose credentials can write.
     private func awaitFirstCount(of caller: Caller, _ access: StorageAccessLevel) {
         guard !usage.isMetered, access != .read, caller.account.value.storedBytes ?? 0 == 0 else { return }
         usage.firstCounts.add(caller.user, at: now())
@@ -75,8 +76,8 @@ extension Services {
 }
 
 extension Services: StorageSessionCheck {
-    /// What storage credentials that were handed out reach now. Two reads; one more of an account that was over its limit
-    /// when it was last counted.
+    /// Returns the current access of issued storage credentials. Two reads; one more for an account that was over its
+    /// limit at the last count.
     package func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
         async let account = accounts.account(session.user)
         async let record = sessions.devices.device(session.device, of: session.user)

@@ -1,10 +1,10 @@
-/// An app that people sign in to with this server's own pages.
+/// An app that users sign in to through this server's pages (an OAuth public client).
 package struct AppClient: Sendable, Equatable {
-    /// `client_id`.
+    /// The OAuth `client_id`.
     package let id: String
-    /// What the page calls it.
+    /// The name that pages show.
     package let name: String
-    /// Where it may be answered. Of addresses of the person's own machine the port does not count (RFC 8252 section 7.3).
+    /// The allowed redirect URIs. For loopback addresses the port is ignored (RFC 8252 section 7.3).
     package let redirectURIs: [String]
 
     package init(id: String, name: String, redirectURIs: [String]) {
@@ -13,18 +13,19 @@ package struct AppClient: Sendable, Equatable {
         self.redirectURIs = redirectURIs
     }
 
-    /// The command line, which every server knows.
+    /// The command-line client, which every server accepts.
     package static let commandLine = AppClient(
         id: "photolala", name: "photolala", redirectURIs: ["http://127.0.0.1/callback", "http://[::1]/callback"])
 
-    /// Whether it is answered there: compared byte for byte, but for a loopback address's port.
+    /// Returns whether `uri` is an allowed redirect URI. The comparison is byte for byte, except for the port of a
+    /// loopback address.
     func isAnswered(at uri: String) -> Bool {
         redirectURIs.contains { known in
             known.utf8.elementsEqual(uri.utf8) || Self.portless(uri).map { $0.utf8.elementsEqual(known.utf8) } == true
         }
     }
 
-    /// A loopback address without its port; `nil` for what is none, or has no port.
+    /// Returns a loopback URI without its port, or `nil` if `uri` is not a loopback URI with a port.
     private static func portless(_ uri: String) -> String? {
         for host in ["http://127.0.0.1", "http://[::1]"] where uri.hasPrefix("\(host):") {
             let rest = uri.dropFirst(host.count + 1)
@@ -35,7 +36,7 @@ package struct AppClient: Sendable, Equatable {
         return nil
     }
 
-    /// What is wrong with it; empty when nothing is.
+    /// The validation errors of this registration; empty if it is valid.
     package var problems: [String] {
         var problems: [String] = []
         let isID = id.utf8.allSatisfy { (0x21...0x7e).contains($0) } && (1...100).contains(id.utf8.count)
@@ -50,7 +51,8 @@ package struct AppClient: Sendable, Equatable {
         return problems
     }
 
-    /// RFC 8252 section 7: a claimed https address, a loopback address, or a private scheme in reverse domain form.
+    /// Returns whether `uri` is an https address, a loopback address or a private-use scheme in reverse domain form
+    /// (RFC 8252 section 7).
     private static func isRedirectURI(_ uri: String) -> Bool {
         guard uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), uri.utf8.count <= 1000, !uri.contains("#"),
             let colon = uri.firstIndex(of: ":")
@@ -58,7 +60,8 @@ package struct AppClient: Sendable, Equatable {
         let scheme = uri[..<colon]
         switch scheme {
         case "https":
-            // The page's policy names its host: no names or passwords, and nothing that means something there.
+            // The host goes into the page's Content-Security-Policy: no user info, and no character with a meaning
+            // there.
             let host = uri.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" }
             return uri.hasPrefix("https://") && !host.isEmpty
                 && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.:".contains($0)) }

@@ -4,30 +4,31 @@ import PhotolalaAPI
 import Secrets
 import Sessions
 
-/// What an app asks for in a browser (RFC 6749 section 4.1.1, RFC 7636), checked.
+/// A validated authorization request of an app (RFC 6749 section 4.1.1, RFC 7636).
 package struct AppRequest: Sendable {
     package let client: AppClient
     package let redirectURI: String
     package let state: String?
-    /// What the app says of the device that it is on.
+    /// The device name as the app states it.
     let deviceName: String
     package let devicePlatform: String
-    /// `nil` for an app that keeps none.
+    /// The device id; `nil` for an app that does not store one.
     let deviceID: DeviceID?
     let codeChallenge: String
 }
 
-/// Why an app gets no code.
+/// The reason why an authorization request fails.
 package enum AppRequestError: Error, Equatable, Sendable {
-    /// Nobody but the person can be told: it is not known whom to answer. For a developer.
+    /// The client or redirect URI is unknown, so the error is shown to the user instead of sent to the app. The text is
+    /// for a developer.
     case unanswerable(String)
-    /// The app is told, with a code of RFC 6749 section 4.1.2.1.
+    /// The error is returned to the app with an error code of RFC 6749 section 4.1.2.1.
     case refused(redirectURI: String, state: String?, code: String, words: String)
 }
 
 extension Services {
-    /// Reads what an app asks for.
-    /// - Parameter parameter: of the request, by name; `nil` for what was left out.
+    /// Parses and validates an authorization request.
+    /// - Parameter parameter: returns a request parameter by name, or `nil` if it is absent.
     package func appRequest(_ parameter: (String) -> String?) throws(AppRequestError) -> AppRequest {
         guard let id = parameter("client_id"), let client = apps.first(where: { $0.id == id }) else {
             throw .unanswerable("client_id names no app of this server")
@@ -63,7 +64,7 @@ extension Services {
             deviceID: deviceID.flatMap { DeviceID($0) }, codeChallenge: challenge)
     }
 
-    /// The device that an app is on, as it says; made up where it does not.
+    /// Returns the device that an app states, with a random id if the app sends none, or `nil` if it is invalid.
     func appDevice(_ id: String?, name: String, platform: String) -> DeviceDescription? {
         let made = DeviceID(uuid: sessions.randomness.uuid())
         guard let id = id.map({ DeviceID($0) }) ?? made else { return nil }
@@ -71,19 +72,19 @@ extension Services {
         return (try? check(device)) == nil ? nil : device
     }
 
-    /// An app must not take the place of the very browser that lets it in.
+    /// Refuses a device id that equals the approving browser's: the app's session would replace the browser's own.
     func check(_ device: DeviceDescription, approvedBy caller: Caller) throws(FlowError) {
         guard device.id != caller.device.value.id else {
             throw .invalidRequest("device_id is the browser's own")
         }
     }
 
-    /// The same device each time for an app that keeps no id: the app in this browser.
+    /// Returns a stable device id for an app that stores none: the id of this app in this browser.
     private func deviceID(of app: AppClient, in browser: DeviceID) -> DeviceID {
         DeviceID(derivedFrom: "photolala-app-device\n\(app.id)\n\(browser)")
     }
 
-    /// The code for an app that the caller lets in. Needs a recent proof.
+    /// Returns the authorization code of an app that the caller authorizes. Requires recent authentication.
     package func approve(_ request: AppRequest, caller: Caller) throws(FlowError) -> String {
         try requireRecentProof(caller, for: .letAppIn)
         let device = DeviceDescription(

@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Secrets
 import Sessions
 
-/// A device that waits, for the page that asks about it: what its code says, and nothing that its requester wrote.
+/// A device that waits for approval, as the approval page shows it: only what its code contains, no text of the
+/// requester.
 package struct WaitingDevice: Sendable {
     package let app: AppClient
     package let platform: DevicePlatform?
@@ -13,8 +14,8 @@ package struct WaitingDevice: Sendable {
 }
 
 extension Services {
-    /// Makes the codes for a device without a browser (RFC 8628 section 3.1). No request.
-    /// - Parameter parameter: of the request, by name.
+    /// Issues the codes for a device without a browser (RFC 8628 section 3.1). Makes no store request.
+    /// - Parameter parameter: returns a request parameter by name.
     package func issueDeviceCode(_ parameter: (String) -> String?) throws(FlowError) -> IssuedDeviceCode {
         guard let id = parameter("client_id"), let client = apps.first(where: { $0.id == id }) else {
             throw .unknownApp
@@ -31,16 +32,16 @@ extension Services {
         }
     }
 
-    /// All that a user code can stand for.
+    /// All subjects that a user code can contain.
     private var deviceCodeSubjects: [DeviceCodeSubject] {
         let platforms = DevicePlatform.allCases.map(\.rawValue) + [""]
         return apps.flatMap { app in platforms.map { DeviceCodeSubject(client: app.id, platform: $0) } }
     }
 
-    /// The device that shows the code which a person typed; `nil` for a code that is not authentic, is over, or was decided
-    /// about. One read. Whether the device still waits is not known here.
+    /// Returns the device that shows a user code. One read. Does not know whether the device still waits.
+    /// - Returns: `nil` for a code that is not authentic, has expired or has already been decided.
     package func waitingDevice(_ code: String, caller: Caller) async throws(FlowError) -> WaitingDevice? {
-        // Bounds the codes that one session can try.
+        // Limits the codes that one session can try.
         try limits.take(caller.session.id)
         let found = try await step { try await deviceCodes.undecided(code, among: deviceCodeSubjects) }
         guard let found, let app = apps.first(where: { $0.id == found.subject.client }) else { return nil }
@@ -58,8 +59,8 @@ extension Services {
         guard isStored else { throw .notFound }
     }
 
-    /// The session of a waiting device, once it is approved (RFC 8628 section 3.4). One read until then; with the approval
-    /// four reads and two writes. No request for a device that asks too often.
+    /// Opens the session of an approved device (RFC 8628 section 3.4). One read until the approval; then four reads and
+    /// two writes. Makes no store request for a device that polls too often.
     /// - Throws: `invalidCode`, `slowDown`, `authorizationPending`, `deviceDenied`.
     package func exchangeDeviceCode(
         _ code: String, client: String, _ presented: PresentedProof?
@@ -74,12 +75,13 @@ extension Services {
         do { found = try await deviceCodes.decision(on: waiting) } catch { throw Self.refused(error) }
         guard let found else { throw .authorizationPending }
         guard case .allowed(let user, let device, let session) = found.decision else { throw .deviceDenied }
-        // An app must not take the place of the very browser that approves it.
+        // The app's session must not replace the session of the browser that approves it.
         guard waiting.device.id != device else { throw .invalidCode("device_id is the approving browser's own") }
         let approver = try await approver(of: user, on: device, in: session)
         try await take(holder, isOnce: false)
         do {
-            // The mark is the decision's, so it opens one session, whatever device codes name it.
+            // The mark is derived from the decision, so a decision opens one session even if several device codes name
+            // it.
             try await spentMarks.spend(
                 "device-\(found.id.uuidString.lowercased())", expiresAt: waiting.decisionEndsAt,
                 mark: Hex.encode(sessions.randomness.bytes(16)))

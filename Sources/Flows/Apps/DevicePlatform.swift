@@ -1,8 +1,8 @@
-/// The platforms that a page names. A requester can say anything else of its device, so nothing else is shown to the person who
-/// decides.
+/// The platforms that an approval page names. A requester can send any other text as its platform; pages do not show
+/// it.
 package enum DevicePlatform: String, CaseIterable, Sendable {
     case android, ios, ipados, linux, macos, tvos, visionos, watchos, web, windows
 
-    /// Returns `nil` for a platform that is not in the list.
+    /// Creates a platform from its name, ignoring case. Returns `nil` for a platform that is not listed.
     package init?(named platform: String) { self.init(rawValue: platform.lowercased()) }
 }

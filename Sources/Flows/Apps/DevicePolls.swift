@@ -1,23 +1,24 @@
 import Foundation
 import Synchronization
 
-/// How often waiting devices ask for their decision (RFC 8628 section 3.5): a device that asks before its interval has passed
-/// gets `slow_down`, and its interval grows by 5 seconds.
+/// Limits how often waiting devices poll for their decision (RFC 8628 section 3.5). A device that polls before its
+/// interval has passed gets `slow_down`, and its interval grows by 5 seconds.
 ///
-/// Each instance counts the questions that reach it, in memory and without a request to the store. Memory has an upper
-/// bound: when the younger half of the entries is full, the older half is dropped, and a dropped device begins anew.
+/// Each instance counts the polls that it receives, in memory and without store requests. Memory is bounded: when the
+/// younger half of the entries is full, the older half is dropped, and a dropped device starts again with the first
+/// interval.
 package final class DevicePolls: Sendable {
-    /// Seconds that an interval starts with.
+    /// The initial interval, in seconds.
     package static let interval: TimeInterval = 5
-    /// Seconds by which an early question lengthens it.
+    /// The seconds that an early poll adds to the interval.
     private static let step: TimeInterval = 5
-    /// The longest interval, in seconds, so that a client that ignores the answer still gets its decision in time.
+    /// The longest interval, in seconds, so that a client that ignores `slow_down` still gets its decision in time.
     private static let longest: TimeInterval = 60
-    /// How early a question may be, in seconds: networks delay one question more than the next.
+    /// How early a poll may arrive, in seconds: network delay varies between polls.
     private static let tolerance: TimeInterval = 1
 
     private struct Asked {
-        /// When the device was last answered, refusals to answer aside.
+        /// When the device was last answered, not counting `slow_down`.
         var at: Date
         var interval: TimeInterval
     }
@@ -31,17 +32,17 @@ package final class DevicePolls: Sendable {
     private let now: @Sendable () -> Date
     private let memory = Mutex(Memory())
 
-    /// - Parameter most: how many devices are remembered, at least 2.
+    /// - Parameter most: the number of devices to remember, at least 2.
     package init(remembering most: Int, now: @escaping @Sendable () -> Date) {
         self.most = most
         self.now = now
     }
 
-    /// How many devices are remembered now.
+    /// The number of devices remembered now.
     package var count: Int { memory.withLock { $0.recent.count + $0.older.count } }
 
-    /// Counts a question of a device.
-    /// - Parameter id: of a device code that is authentic, so that made-up codes fill no memory.
+    /// Counts a poll of a device.
+    /// - Parameter id: the id of an authentic device code, so that forged codes use no memory.
     /// - Throws: `slowDown`.
     func count(_ id: UUID) throws(FlowError) {
         let time = now()
@@ -50,7 +51,7 @@ package final class DevicePolls: Sendable {
                 keep(Asked(at: time, interval: Self.interval), id, in: &memory)
                 return false
             }
-            // A clock that was set back.
+            // The clock may have been set back.
             asked.at = min(asked.at, time)
             let isEarly = time.timeIntervalSince(asked.at) < asked.interval - Self.tolerance
             if isEarly {

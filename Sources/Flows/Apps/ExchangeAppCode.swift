@@ -7,11 +7,11 @@ import Secrets
 import Sessions
 
 extension Services {
-    /// Opens the session that a person let an app have. Three reads (account, the approving device, the app's) and two
-    /// writes (spent code, device).
+    /// Opens the session of an app that the user approved. Three reads (account, approving device, the app's device)
+    /// and two writes (spent code, device).
     /// - Parameters:
-    ///   - verifier: of PKCE (RFC 7636 section 4.1).
-    ///   - presented: of the key that the session is to be bound to.
+    ///   - verifier: the PKCE code verifier (RFC 7636 section 4.1).
+    ///   - presented: the DPoP proof of the key to bind the session to.
     /// - Throws: `invalidCode`.
     package func exchangeAppCode(
         _ code: String, client: String, redirectURI: String, verifier: String, _ presented: PresentedProof?
@@ -47,7 +47,8 @@ extension Services {
         return (session, authorization.user)
     }
 
-    /// Ends the session that a replayed code opened (RFC 6749 section 4.1.2): one of its two users stole the code.
+    /// Ends the session that a replayed code opened (RFC 6749 section 4.1.2), because one of the two clients stole the
+    /// code.
     private func revokeSession(of authorization: AppAuthorization) async throws(FlowError) {
         try await step {
             guard let device = try await sessions.devices.device(authorization.device.id, of: authorization.user) else {
@@ -57,14 +58,14 @@ extension Services {
         }
     }
 
-    /// Whether a session's app is registered still; a session of no app needs none.
+    /// Returns whether the app of a session is still registered; `true` for a session without an app.
     func isRegistered(_ client: String?) -> Bool {
         guard let client else { return true }
         return apps.contains { $0.id == client }
     }
 
-    /// Refreshes the session of an app, with its account.
-    /// - Throws: `sessionEnded` for a token that was issued to another client, or to none.
+    /// Refreshes the session of an app and returns the user that it belongs to.
+    /// - Throws: `sessionEnded` for a token that was issued to another client or to a device.
     package func refreshApp(
         _ refreshToken: String, client: String?, _ presented: PresentedProof?
     ) async throws(FlowError) -> (session: Session, user: UserID) {
@@ -76,7 +77,7 @@ extension Services {
         return (session, user)
     }
 
-    /// Who let an app in, as their session and account stand now. Two reads.
+    /// Returns the approving caller with the current session and account. Two reads.
     func approver(
         of user: UserID, on device: DeviceID, in session: SessionID
     ) async throws(FlowError) -> Caller {
@@ -96,8 +97,8 @@ extension Services {
         }
         return try await step { () async throws -> Session in
             let opened = try await noting(on: device.id, of: approver.account) { standing in
-                // The person authenticated in another session. The requester of this one may be another person, so an
-                // approval is no recent authentication here: it would let the requester link an identity of their own.
+                // The user authenticated in another session, and the requester of this one may be another person.
+                // Counting the approval as recent authentication would let the requester link an identity of their own.
                 try await sessions.open(
                     on: device, user: approver.user, link: link.id, of: link.provider, standing, key: key,
                     provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant

@@ -3,18 +3,18 @@ import Foundation
 import PhotolalaAPI
 import Sessions
 
-/// An app's request that its person proves an identity in a browser, for an act of the app's own session.
+/// An app's request to authenticate its user in a browser, for an action in the app's own session.
 package struct AppProofRequest: Sendable {
     package let app: AppRequest
     /// `link` or `reauthenticate`.
     package let purpose: ChallengePurpose
-    /// The provider that the person chose in the app; `nil` where the page offers all.
+    /// The provider that the user chose in the app; `nil` if the page offers all providers.
     package let provider: ProviderName?
     let proof: AppProof
 }
 
 extension Services {
-    /// Reads what an app asks for: the parameters of an authorization request, `purpose`, and the provider.
+    /// Parses and validates an app's request: the parameters of an authorization request, `purpose` and the provider.
     package func appProofRequest(
         _ parameter: (String) -> String?
     ) throws(AppRequestError) -> AppProofRequest {
@@ -36,9 +36,10 @@ extension Services {
             proof: AppProof(purpose: purpose, device: device, codeChallenge: app.codeChallenge))
     }
 
-    /// Sends a browser to a provider to prove an identity for an app. The browser's own session takes no part in it, and
-    /// the provider is asked to ask again: what was proved earlier, or elsewhere, is lent to no app.
-    /// - Returns: the address at the provider.
+    /// Starts an authorization request at a provider for an app. The browser's own session is not used, and the
+    /// provider is asked to authenticate again, so that an app never uses an earlier authentication or one of another
+    /// session.
+    /// - Returns: the authorization URL at the provider.
     package func beginProof(
         at provider: ProviderName, for asked: AppProofRequest, in browser: Browser, returnTo path: String
     ) async throws(FlowError) -> String {

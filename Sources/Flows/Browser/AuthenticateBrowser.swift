@@ -25,14 +25,14 @@ extension Services {
         }
     }
 
-    /// Refuses what is no cookie of ours, before anything is read for it. No request.
+    /// Refuses a cookie that this service did not issue, before any store read. Makes no store request.
     package func checkSignature(ofBrowserCookie cookie: String?) throws(FlowError) {
         guard let cookie, (try? sessions.present(browserCookie: cookie)) != nil else {
             throw .unauthorized("no session in this browser")
         }
     }
 
-    /// Ends the session of a browser's cookie. That it is over already, or none, is success.
+    /// Ends the session of a browser cookie. Succeeds if the session has already ended or the cookie is invalid.
     package func signOut(browserCookie cookie: String) async throws(FlowError) {
         guard let presented = try? sessions.present(browserCookie: cookie) else { return }
         try await step {
@@ -41,14 +41,14 @@ extension Services {
         }
     }
 
-    /// The token for forms and links of pages that this browser gets, within this session.
+    /// Returns the form token of this browser and session, for the forms and links of its pages.
     package func formToken(_ browser: Browser, _ caller: Caller?) throws(FlowError) -> String {
         do { return try browserProofs.formToken(for: Self.holder(browser, caller)) } catch {
             throw FlowError(error) { _ in .internal("form token") }
         }
     }
 
-    /// Refuses what came from no page that this browser got within this session.
+    /// Refuses a request that does not come from a page served to this browser in this session.
     package func check(formToken token: String?, _ browser: Browser?, _ caller: Caller?) throws(FlowError) {
         guard let browser, let token, browserProofs.isFormToken(token, for: Self.holder(browser, caller)) else {
             throw .formOutdated

@@ -5,11 +5,11 @@ import PhotolalaAPI
 import Secrets
 
 extension Services {
-    /// Sends a browser to a provider. Nothing is kept: all that is to be known when it comes back travels sealed.
+    /// Starts an authorization request at a provider. Stores nothing: the state travels sealed with the browser.
     /// - Parameters:
-    ///   - caller: for acts in a session; linking needs a recent proof before it begins.
-    ///   - path: the page here that the browser goes on to.
-    /// - Returns: the address at the provider.
+    ///   - caller: the caller, for actions in a session; linking requires recent authentication before it starts.
+    ///   - path: the page of this server that the browser returns to.
+    /// - Returns: the authorization URL at the provider.
     package func beginRound(
         at provider: ProviderName, for purpose: ChallengePurpose, in browser: Browser, caller: Caller?,
         returnTo path: String
@@ -25,7 +25,7 @@ extension Services {
         return try await location(for: round, at: authorization, in: browser)
     }
 
-    /// The provider's address that a browser goes to with an authorization request.
+    /// Returns the authorization URL at the provider.
     func location(
         for round: ProviderRound, at authorization: any ProviderAuthorization, in browser: Browser
     ) async throws(FlowError) -> String {
@@ -41,7 +41,8 @@ extension Services {
                 for: AuthorizationRequest(
                     state: state, nonce: round.challenge,
                     codeChallenge: Base64URL.encode(Data(SHA256.hash(data: Data(round.verifier.utf8)))),
-                    // Who is to link another identity, or to prove their own again, shall be able to say which.
+                    // A user who links another identity or authenticates again must be able to choose the provider
+                    // account.
                     asksAgain: round.purpose == .link || round.purpose == .reauthenticate
                 )
             )
@@ -54,7 +55,7 @@ extension Services {
 }
 
 extension FlowError {
-    /// What it means that a provider's endpoint did not do as it was asked for somebody's sign-in.
+    /// Maps the failure of a provider endpoint during a sign-in.
     init(_ error: ProviderTokenError, of provider: ProviderName) {
         switch error {
         case .refused: self = .invalidToken(.ruleNotMet("the provider does not know the code"))

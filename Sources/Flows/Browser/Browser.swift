@@ -1,26 +1,26 @@
 import PhotolalaAPI
 import Secrets
 
-/// A browser, known by a secret that it keeps in a cookie. To accounts it is a device like others, always the same one.
+/// A browser, identified by a secret in its cookie. Accounts see it as a device with a stable id.
 package struct Browser: Sendable {
-    /// 43 characters.
+    /// The secret, 43 characters.
     package let secret: String
-    /// What a list of devices calls it.
+    /// The name in the device list.
     private let name: String
 
     private static let length = 32
 
-    /// The longest sealed identity that a browser is given to keep, in bytes. A browser drops a cookie of more than 4,096;
+    /// The longest sealed identity that a browser stores, in bytes. A browser drops a cookie of more than 4,096 bytes;
     /// the rest is for the cookie's name and attributes, the provider and the hints.
     package static let longestKept = 3600
 
-    /// A browser that is here for the first time.
+    /// Creates a browser with a new secret.
     package init(_ randomness: Randomness, name: String) {
         secret = Base64URL.encode(randomness.bytes(Self.length))
         self.name = name
     }
 
-    /// A browser that comes again; `nil` for what is no secret of one.
+    /// Restores a browser from its secret. Returns `nil` for a malformed secret.
     package init?(secret: String, name: String) {
         guard Base64URL.decode(secret)?.count == Self.length else { return nil }
         self.secret = secret

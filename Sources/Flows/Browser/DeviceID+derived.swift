@@ -3,7 +3,7 @@ import Foundation
 import PhotolalaAPI
 
 extension DeviceID {
-    /// The id that always follows from a text, and tells nothing of it (RFC 9562 version 8: made by a rule of our own).
+    /// Derives an id from a text. The id does not reveal the text (RFC 9562 version 8, custom layout).
     init(derivedFrom text: String) {
         var bytes = Array(SHA256.hash(data: Data(text.utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0f | 0x80

@@ -3,31 +3,31 @@ import Foundation
 import PhotolalaAPI
 import Sessions
 
-/// How a browser's trip to a provider ended.
+/// The result of an authorization request in a browser.
 package enum FinishedRound: Sendable {
-    /// In or into an account; the browser keeps the cookie.
+    /// Signed in, or a new account was created; the browser stores the cookie.
     case signedIn(cookie: String, expiresAt: Date)
-    /// What it was for is done in the session that was there.
+    /// The action was completed in the existing session.
     case done
-    /// The app that asked gets the identity, sealed for its device.
+    /// The requesting app receives the identity, sealed for its device.
     case proved(code: String, email: String?)
-    /// The person turned back at the provider.
+    /// The user cancelled at the provider.
     case turnedBack
 }
 
 extension Services {
-    /// Takes what a provider posted, without the browser's cookies: only parks it for the request that follows.
+    /// Seals a provider's form post, which arrives without the browser's cookies, for the request that follows.
     package func park(_ answer: ProviderAnswer) throws(FlowError) -> String {
         do { return try browserProofs.park(answer) } catch { throw FlowError(error) { .invalidChallenge($0) } }
     }
 
-    /// What was parked.
+    /// Opens a sealed provider response.
     package func answer(_ parked: String) throws(FlowError) -> ProviderAnswer {
         do { return try browserProofs.answer(parked) } catch { throw FlowError(error) { .invalidChallenge($0) } }
     }
 
-    /// The round that an answer is of.
-    /// - Throws: `invalidChallenge` where another browser began it, or its time has passed.
+    /// Returns the authorization request that a provider response belongs to.
+    /// - Throws: `invalidChallenge` if another browser started it or it has expired.
     package func round(
         of answer: ProviderAnswer, at provider: ProviderName, in browser: Browser?
     ) throws(FlowError) -> ProviderRound {
@@ -39,9 +39,9 @@ extension Services {
         } catch { throw FlowError(error) { .invalidChallenge($0) } }
     }
 
-    /// Exchanges the code of a round and does what the round was for.
-    /// - Parameter caller: whose session is in the browser now.
-    /// - Throws: `noAccountFound` with what Create Account and Link need, as `signIn` does.
+    /// Exchanges the authorization code and performs the action that was requested.
+    /// - Parameter caller: the caller of the browser's current session.
+    /// - Throws: `noAccountFound` with the values that Create Account and Link need, as `signIn` does.
     package func finish(
         _ round: ProviderRound, with answer: ProviderAnswer, in browser: Browser, caller: Caller?
     ) async throws(FlowError) -> FinishedRound {
@@ -76,7 +76,8 @@ extension Services {
         return .done
     }
 
-    /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6; Apple has a word of its own.
+    /// Maps the error codes of RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6; Apple uses a code of
+    /// its own.
     private static func ended(by error: String, at provider: ProviderName) throws(FlowError) -> FinishedRound {
         switch error {
         case "access_denied", "user_cancelled_authorize", "login_required", "interaction_required",
@@ -90,14 +91,15 @@ extension Services {
         }
     }
 
-    /// The address of an identity that an earlier round proved in this browser, so that its person knows which it is.
+    /// Returns the e-mail address of a pending identity of this browser, so that the page can show which identity it
+    /// is.
     package func email(ofPending sealed: String, in browser: Browser) throws(FlowError) -> String? {
         do { return try pendingIdentities.identity(in: sealed, device: browser.device.id).email?.address } catch {
             throw FlowError(error) { .invalidPendingIdentity($0) }
         }
     }
 
-    /// Creates an account for the identity that an earlier round proved.
+    /// Creates an account for a pending identity of this browser.
     package func signUp(
         pendingIdentity: String, in browser: Browser
     ) async throws(FlowError) -> (cookie: String, expiresAt: Date) {
@@ -115,7 +117,7 @@ extension Services {
             device: browser.device.id, user: round.user
         )
         guard identity.clientID == authorization.clientID else { throw .invalidToken(.wrongAudience) }
-        // Pages keep it in a cookie for a while.
+        // Bounded because pages may store it in a cookie.
         let refreshToken = tokens.refreshToken.flatMap { $0.utf8.count <= 1024 ? $0 : nil }
         return ProvenIdentity(
             identity: identity, authorizationCode: nil, refreshToken: refreshToken,

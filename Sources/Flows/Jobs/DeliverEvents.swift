@@ -7,21 +7,21 @@ import PhotolalaAPI
 extension Services {
     private static let deliveriesTogether = 4
 
-    /// Keeps that a device of an account noted an act that is an event.
+    /// Schedules event delivery for an account after one of its devices recorded an audit event.
     func keepEvent(onDeviceOf user: UserID) async { await accounts.outbox?.keep(user, foldsDevices: true) }
 
-    /// Sends the events of accounts for which this copy has just kept some, a few accounts at a time, until the task is
+    /// Delivers the events that this instance has just scheduled, for several accounts concurrently, until the task is
     /// cancelled.
     package func deliverFreshEvents() async {
         guard let outbox = accounts.outbox else { return }
         var deliveries = outbox.fresh.makeAsyncIterator()
         await fewAtOnce(Self.deliveriesTogether, next: { await deliveries.next() }) { delivery in
-            // After its minute another copy may be sending.
+            // After a minute another instance may deliver it.
             if delivery.value.hasTime(at: now()) { await deliver(delivery) }
         }
     }
 
-    /// Sends the events of all accounts whose time has come, of whichever copy. One listing, when there are none.
+    /// Delivers all due events, including those that other instances scheduled. One listing if there are none.
     package func deliverEvents() async throws(FlowError) {
         guard let outbox = accounts.outbox else { return }
         var after: String?
@@ -44,16 +44,16 @@ extension Services {
         }
     }
 
-    /// How far the events of one account went.
+    /// The result of sending the events of one account.
     private enum Sent {
         case all
-        /// There is no time for more, or some cannot be read yet.
+        /// The time is used up, or some events cannot be read yet.
         case some(pause: TimeInterval)
         case refused(AccountEvent, EventRefusal)
     }
 
-    /// Sends the events of one account in the order of its chain, as long as they are taken. Three requests for the first event
-    /// of an account, when nothing else waits: its document is read and written, and the delivery removed.
+    /// Sends the events of one account in log order until one is refused. The first event of an account costs three
+    /// requests if no other waits: a read and a write of the account and the removal of the delivery.
     package func deliver(_ taken: Stored<EventDelivery>) async {
         guard let outbox = accounts.outbox, let receiver = eventReceiver else { return }
         var (delivery, hasSent) = (taken as Stored<EventDelivery>?, false)
@@ -63,7 +63,7 @@ extension Services {
                 case .all: delivery = try await outbox.finish(current)
                 case .some(let pause): return try await outbox.giveBack(current, for: pause, hasSent: hasSent)
                 case .refused(let event, let refusal):
-                    // What is told to stop was not refused; another copy goes on in a minute.
+                    // A cancelled send is not a refusal; another instance resumes in a minute.
                     guard !Task.isCancelled else { return }
                     return note(try await outbox.postpone(current, refusal, isFirst: hasSent), event, refusal)
                 }
@@ -105,7 +105,7 @@ extension Services {
         return .all
     }
 
-    /// From the fifth time on somebody has to look.
+    /// Logs at error level from the fifth attempt on, when an operator must act.
     private func note(_ delivery: EventDelivery, _ event: AccountEvent, _ refusal: EventRefusal) {
         var metadata = metadata(event)
         metadata["tries"] = "\(delivery.tries)"
