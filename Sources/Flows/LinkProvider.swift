@@ -2,7 +2,7 @@ import Accounts
 import PhotolalaAPI
 
 extension Services {
-    /// Links another identity to the caller's account. Needs a recent proof.
+    /// Links another identity to the caller's account. Requires recent authentication.
     package func link(_ request: LinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
         try requireRecentProof(caller, for: .link)
         let proven = try await prove(
@@ -13,9 +13,9 @@ extension Services {
         return try await link(proven, caller: caller)
     }
 
-    /// What follows on the proof, through whichever door it came.
+    /// Links a verified identity; shared by the API and the browser pages.
     func link(_ proven: ProvenIdentity, caller: Caller) async throws(FlowError) -> LinkedProviders {
-        // Keys may have been fetched meanwhile: a session that ended since must not act.
+        // Verifying may have waited for provider keys; a session that has ended since must not act.
         let caller = try await again(caller)
         try requireRecentProof(caller, for: .link)
         let account = try await step {

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// The devices that are signed in to the caller's account, the most recently seen first.
+    /// Returns the devices signed in to the caller's account, the most recently seen first.
     package func devices(_ caller: Caller) async throws(FlowError) -> Devices {
         let standing = caller.account.value.standing(at: now())
         return try await step {
@@ -23,7 +23,8 @@ extension Services {
         }
     }
 
-    /// All devices of an account, those that are signed out or removed too. What the list costs: `DeviceDirectory.list`.
+    /// Returns all devices of an account, including signed-out and removed ones. For the cost see
+    /// `DeviceDirectory.list`.
     func listedDevices(of user: UserID) async throws -> [ListedDevice] {
         let listing = try await sessions.devices.list(of: user)
         if let failure = listing.cacheFailure {
@@ -34,14 +35,14 @@ extension Services {
         return listing.devices
     }
 
-    /// Signs a device of the caller's account out and forgets it. Needs a recent proof.
+    /// Signs out and removes a device of the caller's account. Requires recent authentication.
     package func removeDevice(_ id: DeviceID, caller: Caller) async throws(FlowError) {
         try requireRecentProof(caller, for: .removeDevice)
         try await step { try await sessions.remove(id, of: caller.user, by: caller.device.value.id) }
         await keepEvent(onDeviceOf: caller.user)
     }
 
-    /// Notes that the calling device has finished a sync.
+    /// Records that the calling device has finished a sync.
     package func noteSync(_ id: DeviceID, caller: Caller) async throws(FlowError) {
         guard id == caller.device.value.id else { throw .notFound }
         try await step { try await sessions.noteSync(caller.device, of: caller.user) }

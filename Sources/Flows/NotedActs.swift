@@ -4,7 +4,7 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// The caller as the steps on accounts know one.
+    /// Returns the acting session that `Accounts` expects.
     func acting(_ caller: Caller) -> ActingSession {
         ActingSession(
             id: caller.session.id, device: caller.device.value.id, link: caller.session.link,
@@ -13,8 +13,8 @@ extension Services {
         )
     }
 
-    /// Does something that a device's record notes. Where that keeps as many acts as it may, they go into the account's
-    /// chain first.
+    /// Performs an operation that records an audit event in a device record. If the record is full, its pending events
+    /// are flushed into the account's audit log first.
     func noting<Value: Sendable>(
         on device: DeviceID, of account: Stored<AccountDocument>, _ act: (SessionStanding) async throws -> Value
     ) async throws -> Value {
@@ -27,7 +27,7 @@ extension Services {
         }
     }
 
-    /// Reads what devices of an account keep for its audit chain. A read for each.
+    /// Returns a reader for the pending audit events of an account's devices. One read for each device.
     func notedActs(of user: UserID) -> DeviceActsReader {
         { [sessions] (ids) async throws(AccountError) in
             var found: [DeviceActs] = []
@@ -37,7 +37,7 @@ extension Services {
                 } catch .store(let error) {
                     throw .store(error)
                 } catch {
-                    // A damaged record: it must not keep anybody from acting on the account.
+                    // A damaged device record must not block actions on the account.
                     continue
                 }
             }
@@ -47,7 +47,7 @@ extension Services {
 }
 
 extension AccountDocument {
-    /// What of a device's acts is in this account's chain.
+    /// Returns which audit events of a device are in this account's audit log.
     func chained(_ device: DeviceID) -> ChainedActs? {
         audit.folded.first { $0.device == device }.map {
             ChainedActs(incarnation: $0.incarnation, through: $0.through)
@@ -56,7 +56,7 @@ extension AccountDocument {
 }
 
 extension DeviceActs {
-    /// What a device's record keeps.
+    /// Creates the pending audit events of a device record.
     package init(_ device: DeviceID, _ record: DeviceRecord?) {
         let acts = record?.acts.map { act in
             let isService = act.act == .deviceForgotten || act.act == .deviceDisplaced

@@ -4,13 +4,13 @@ import PhotolalaAPI
 import Secrets
 
 extension Services {
-    /// A fresh challenge; for acts inside a session bound to its account.
+    /// Creates a challenge; for actions in a session it is bound to the account.
     package func makeChallenge(_ request: ChallengeRequest, caller: Caller?) throws(FlowError) -> Challenge {
         switch request.purpose {
         case .link, .reauthenticate:
             guard let caller else { throw .unauthorized("this challenge needs an access token") }
             guard caller.device.value.id == request.deviceID else { throw .deviceMismatch }
-            // Before the person goes to a provider in vain.
+            // Checked here so that the user is not sent to a provider in vain.
             if request.purpose == .link { try requireRecentProof(caller, for: .link) }
         case .signin, .signup, .continue:
             break
@@ -25,14 +25,14 @@ extension Services {
         }
     }
 
-    /// A provider's token, checked, and its challenge spent. One write with a challenge, none without; one more for a
-    /// token that is taken once only.
+    /// Verifies an ID token and spends its challenge. One write with a challenge, none without; one more for a token
+    /// that may be used only once.
     func prove(
         _ proof: ProofRequest, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(FlowError) -> VerifiedIdentity {
         guard let verifier = verifiers[proof.provider] else { throw .unknownProvider(proof.provider) }
         guard proof.challenge != nil || !rules.requiresChallenge else { throw .challengeRequired }
-        // Before the token, which may take a question to its provider.
+        // Checked before the token, whose verification may need a request to the provider.
         let challenge = try checkChallenge(proof.challenge, purpose, device: device, user: user)
         let identity: VerifiedIdentity
         do {
@@ -76,7 +76,7 @@ extension Services {
         }
     }
 
-    /// A provider's token, checked, with the code that came with it.
+    /// Verifies an ID token that comes with an authorization code.
     func prove(
         _ proof: ProofRequest, code: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(FlowError) -> ProvenIdentity {
@@ -87,7 +87,8 @@ extension Services {
         return ProvenIdentity(identity: identity, authorizationCode: code)
     }
 
-    /// The identity that a sign-up or a link names: a provider's token, or one kept from an earlier sign-in.
+    /// Returns the identity of a sign-up or link request: from an ID token, or from a pending identity of an earlier
+    /// sign-in.
     func prove(
         _ proof: ProofRequest?, code: String?, pending: String?, verifier: String? = nil,
         _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
@@ -116,7 +117,7 @@ extension Services {
         }
     }
 
-    /// The provider's part of a request that may carry a pending identity instead.
+    /// Returns the ID token part of a request, which may carry a pending identity instead.
     func proof(
         _ provider: ProviderName?, _ idToken: String?, _ challenge: String?
     ) throws(FlowError) -> ProofRequest? {

@@ -4,7 +4,7 @@ import Secrets
 import Sessions
 
 extension Services {
-    /// The key that a new session is to be bound to, proven; `nil` for a device that brings none.
+    /// Verifies the DPoP proof of the key to bind a new session to; returns `nil` for a device without a key.
     func holder(_ presented: PresentedProof?) throws(FlowError) -> DeviceProof? {
         do {
             return try presented.map { try sessions.verify($0) }
@@ -13,9 +13,9 @@ extension Services {
         }
     }
 
-    /// Takes a device's proof for its one request. Each copy of the service knows those that came to it; what no copy may
-    /// take again is marked in the store, with one write.
-    /// - Parameter isOnce: a call that changes something, or hands out what is worth something without the key.
+    /// Consumes the DPoP proof of one request. Each instance remembers the proofs that it received; a proof that no
+    /// instance may accept again is marked in the store with one write.
+    /// - Parameter isOnce: whether the call changes something or returns something that is usable without the key.
     func take(_ proof: DeviceProof?, isOnce: Bool) async throws(FlowError) {
         guard let proof else { return }
         let isRemembered: Bool

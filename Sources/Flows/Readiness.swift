@@ -2,11 +2,11 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What an instance that is ready knows of its store.
+/// The state of the store as a ready instance reports it.
 package struct ReadyReport: Sendable, Equatable {
-    /// The disk is nearly full and takes no uploads. Reading, deleting and accounts go on.
+    /// The disk is nearly full and uploads are refused. Reads, deletions and accounts work.
     package let refusesUploads: Bool
-    /// Something that is stored differs from what was acknowledged.
+    /// Some stored data differs from what was acknowledged.
     package let isDamaged: Bool
 
     package init(refusesUploads: Bool = false, isDamaged: Bool = false) {
@@ -15,7 +15,7 @@ package struct ReadyReport: Sendable, Equatable {
     }
 }
 
-/// Why a store cannot serve accounts.
+/// The reason why a store cannot serve accounts.
 package enum StoreFault: String, Sendable, CaseIterable {
     case accountsDamaged = "accounts_damaged"
     case diskFull = "disk_full"
@@ -32,9 +32,10 @@ package enum StoreFault: String, Sendable, CaseIterable {
     }
 }
 
-/// Whether the store answers. It is asked at most once a second, however many ask here.
+/// Checks whether the store answers. Sends at most one request a second to the store, regardless of the number of
+/// callers.
 package actor Readiness {
-    /// How long an answer counts, in seconds.
+    /// How long an answer is cached, in seconds.
     static let memory: TimeInterval = 1
 
     private let store: any ObjectStore
@@ -44,8 +45,8 @@ package actor Readiness {
     private var question: Task<Result<ReadyReport, FlowError>, Never>?
 
     /// - Parameters:
-    ///   - store: gives up soon where it does not answer.
-    ///   - reporter: the same store, where it looks at its own disk.
+    ///   - store: a store with a short timeout.
+    ///   - reporter: the same store, if it monitors its own disk.
     package init(
         store: any ObjectStore, reporter: (any StoreConditionReporting)? = nil, now: @escaping @Sendable () -> Date
     ) {
@@ -54,8 +55,8 @@ package actor Readiness {
         self.now = now
     }
 
-    /// One read at most.
-    /// - Throws: what keeps the store from answering, and `storeFault` where accounts cannot be read or written.
+    /// Checks the store. At most one read.
+    /// - Throws: the error that keeps the store from answering; `storeFault` if accounts cannot be read or written.
     @discardableResult
     package func check() async throws(FlowError) -> ReadyReport {
         if let last, (0..<Self.memory).contains(now().timeIntervalSince(last.at)) { return try last.answer.get() }
@@ -65,7 +66,7 @@ package actor Readiness {
             ?? Task {
                 do throws(FlowError) {
                     let reading = await Self.read(store)
-                    // The store names the cause of a failed read better than the read.
+                    // The store reports the cause of a failed read more precisely than the read itself.
                     let condition = reporter?.condition() ?? StoreCondition()
                     if let fault = condition.fault { throw .storeFault(StoreFault(fault)) }
                     try reading.get()
@@ -84,7 +85,7 @@ package actor Readiness {
         return try answer.get()
     }
 
-    /// Reads an object of the service, which is kept beside the accounts.
+    /// Reads an object of the service, which is stored next to the accounts.
     private static func read(_ store: any ObjectStore) async -> Result<Void, FlowError> {
         do throws(FlowError) {
             _ = try await step { try await store.head(ObjectKey(known: StorageLayout.storeStamp)) }

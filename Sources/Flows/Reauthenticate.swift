@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// Proves an identity of the caller's own account again; the session goes on with a fresh `auth_time`.
+    /// Authenticates the user of the caller's account again; the session continues with a new `auth_time`.
     package func reauthenticate(
         _ request: ReauthenticationRequest, caller: Caller
     ) async throws(FlowError) -> Reauthenticated {
@@ -21,7 +21,7 @@ extension Services {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
             else { throw FlowError.invalidToken(.ruleNotMet("the identity does not open this account")) }
-            // An attacker's identity that was just linked must not keep a stolen session recent.
+            // An identity that an attacker has just linked must not keep a stolen session recent.
             if !found.link.hasOpened(caller.session.link) {
                 try requireUnrestricted(found.link.id, in: found.account.value)
             }

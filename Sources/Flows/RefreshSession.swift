@@ -3,9 +3,9 @@ import ObjectStorage
 import PhotolalaAPI
 import Sessions
 
-/// Who presents a refresh token.
+/// The client that presents a refresh token.
 enum RefreshingClient: Equatable, Sendable {
-    /// A device at the call for devices, which names no app.
+    /// A device at the device endpoint, which names no app.
     case device
     /// An app at the token endpoint.
     case app(String)
@@ -13,7 +13,7 @@ enum RefreshingClient: Equatable, Sendable {
 
 extension Services {
     /// Exchanges a refresh token for the session's next tokens. Two reads (account, device) and one write (device); a
-    /// token that is bound to a key stays the same and needs no write.
+    /// token that is bound to a key does not change and needs no write.
     package func refresh(
         _ request: RefreshRequest, _ proof: PresentedProof? = nil
     ) async throws(FlowError) -> SessionAnswer {
@@ -36,13 +36,13 @@ extension Services {
             guard let session = record?.value.session, isRegistered(session.client),
                 client == .device || client == session.client.map(RefreshingClient.app)
             else { throw FlowError.sessionEnded }
-            // Before the token is used up: a refusal must not cost the client its successor.
+            // Checked before the token is used up: a refusal must not cost the client its next token.
             let standing = account.value.standing(at: now())
             if session.id == presented.session, sessions.isStanding(session, standing) {
                 try limits.consume(presented.user, in: presented.session, for: .protection)
             }
             let next = try await use(presented, on: record, standing)
-            // Whoever sends it again to another copy gets a token that is worth nothing without the key.
+            // A replay at another instance returns a token that is unusable without the key.
             try await take(presented.proof, isOnce: false)
             return SessionAnswer(session: next)
         } catch SessionError.invalidToken {

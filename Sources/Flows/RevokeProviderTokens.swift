@@ -4,10 +4,11 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Services {
-    /// How long a kept revocation waits for its link to end, in seconds.
+    /// How long a scheduled revocation waits for its link to be removed, in seconds.
     private static let unlinkingTime: TimeInterval = 600
 
-    /// Keeps that a link's tokens be taken back, before the link is ended. One read, and one write where there are any.
+    /// Schedules the revocation of a link's tokens before the link is removed. One read, and one write if there are
+    /// tokens.
     func keepRevocation(of id: LinkID, in account: AccountDocument) async throws(FlowError) -> Stored<ProviderCall>? {
         guard let link = account.links.first(where: { $0.id == id }), tokenServices[link.provider] != nil else {
             return nil
@@ -18,8 +19,8 @@ extension Services {
         }
     }
 
-    /// Takes back what the provider gave for a link that was ended. A link that is in force keeps its tokens.
-    /// - Returns: whether nothing is left to do.
+    /// Revokes the provider tokens of a removed link. An active link keeps its tokens.
+    /// - Returns: whether the call is done.
     func revoke(_ call: ProviderCall) async throws -> Bool {
         guard try await link(of: call) == nil else {
             return now() > call.createdAt.addingTimeInterval(Self.unlinkingTime)
@@ -33,7 +34,7 @@ extension Services {
         return true
     }
 
-    /// Gives a link's tokens back to the provider, then forgets them. Those that cannot be given back are kept.
+    /// Revokes a link's tokens at the provider, then deletes them. Tokens that cannot be revoked are kept.
     func takeBack(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws {
         guard let service = tokenServices[stored.value.provider] else { return }
         for token in try providerTokens.open(stored.value, user) {

@@ -2,23 +2,24 @@ import Accounts
 import Foundation
 import PhotolalaAPI
 
-/// What a stolen session must not be able to do by itself: the one table of acts that need a recent proof of identity.
+/// The actions that require recent authentication, so that a stolen session alone cannot perform them.
 package enum SensitiveAct: CaseIterable, Sendable {
     case link
     case unlink
     case removeDevice
     case signOutEverywhere
-    /// Opens a session that goes on when the asking one is over.
+    /// Opens a session that can outlive the approving one.
     case letAppIn
-    /// Takes what somebody pays for to another account.
+    /// Moves a paid subscription to another account.
     case moveSubscription
-    /// Deletes photos that nothing brings back.
+    /// Deletes photos that cannot be restored.
     case purgeTrash
 
-    /// Whether it ends sessions of other identities: one that is new or being unlinked could keep the owner out with it.
+    /// Whether the action ends sessions of other identities. An identity that is new or being unlinked could use it to
+    /// keep the owner out.
     var endsOtherSessions: Bool { self == .removeDevice || self == .signOutEverywhere }
 
-    /// How old the proof may be, in seconds.
+    /// The maximum age of the authentication, in seconds.
     var proofAge: TimeInterval {
         switch self {
         case .link, .unlink, .removeDevice, .signOutEverywhere, .letAppIn, .moveSubscription, .purgeTrash: 600
@@ -27,13 +28,14 @@ package enum SensitiveAct: CaseIterable, Sendable {
 }
 
 extension Services {
-    /// Refuses an act to a caller whose last proof of identity is too old for it, or whose identity may not do it yet.
+    /// Refuses an action if the caller's last authentication is too old for it or the caller's identity may not perform
+    /// it yet.
     package func requireRecentProof(_ caller: Caller, for act: SensitiveAct) throws(FlowError) {
         guard now().timeIntervalSince(caller.authTime) <= act.proofAge else { throw .reauthenticationRequired }
         if act.endsOtherSessions { try requireUnrestricted(caller.session.link, in: caller.account.value) }
     }
 
-    /// Refuses an identity that is new beside an older one, or is being unlinked.
+    /// Refuses an identity that is new while the account has an older one, or that is being unlinked.
     func requireUnrestricted(_ link: LinkID, in account: AccountDocument) throws(FlowError) {
         switch accounts.restriction(on: link, in: account) {
         case .new?: throw .identityTooNew

@@ -7,12 +7,12 @@ import Secrets
 import Sessions
 import StorageAccess
 
-/// Everything a flow needs, as plain values. Built in one place for the server and in one for the tests.
+/// The dependencies of all use cases, as plain values. Built in one place for the server and in one for the tests.
 package struct Services: Sendable {
     package let verifiers: [ProviderName: any IdentityTokenVerifier]
     package let eventVerifiers: [ProviderName: any ProviderEventVerifier]
     package let tokenServices: [ProviderName: any ProviderTokenService]
-    /// Those that people can sign in with in a browser, in the order in which pages show them.
+    /// The providers for signing in with a browser, in the order in which pages show them.
     package let authorizations: [any ProviderAuthorization]
     package let accounts: AccountDirectory
     package let challenges: Challenges
@@ -21,7 +21,7 @@ package struct Services: Sendable {
     package let authorizationCodes: AuthorizationCodes
     package let deviceCodes: DeviceCodes
     package let devicePolls: DevicePolls
-    /// Those that people sign in to with this server's own pages.
+    /// The apps that users sign in to through this server's pages.
     package let apps: [AppClient]
     package let spentMarks: SpentMarks
     package let deletionReceipts: DeletionReceipts
@@ -37,7 +37,7 @@ package struct Services: Sendable {
     package let subscriptions: SubscriptionServices
     package let leases: JobLeases
     package let jobs: JobMonitor
-    /// Where events go that the accounts' outbox keeps; `nil` where there is no such place.
+    /// Receives the events of the accounts' outbox; `nil` if events are not delivered.
     package let eventReceiver: (any EventReceiver)?
     package let limits: CallLimits
     package let callCounts: SharedCallCounts
@@ -99,17 +99,17 @@ package struct Services: Sendable {
     }
 }
 
-/// The deployment's choices that flows follow.
+/// The deployment settings of use cases.
 package struct FlowRules: Sendable {
-    /// Every provider token must answer a challenge.
+    /// Every ID token must answer a challenge.
     package let requiresChallenge: Bool
     /// `POST /auth/continue` is served.
     package let allowsContinue: Bool
-    /// Devices get no credentials that write photos: each upload is reserved.
+    /// Devices get no credentials that can write photos; each upload is reserved.
     package let reservesUploads: Bool
-    /// How long storage credentials of devices last, in seconds.
+    /// The lifetime of devices' storage credentials, in seconds.
     package let credentialLifetime: TimeInterval
-    /// The most devices that an account keeps.
+    /// The most devices of an account.
     package let devicesPerAccount: Int
 
     package init(

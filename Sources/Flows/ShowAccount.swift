@@ -5,7 +5,7 @@ import Sessions
 import StorageAccess
 
 extension Services {
-    /// The caller's account with its profile's name and the last count. Another's is not found.
+    /// Returns the caller's account with the display name and the last usage count. Another account is not found.
     package func user(_ id: UserID, caller: Caller) async throws(FlowError) -> User {
         guard id == caller.user else { throw .notFound }
         return try await step { () async throws -> User in
@@ -18,7 +18,7 @@ extension Services {
         }
     }
 
-    /// The identities that open the caller's account.
+    /// Returns the identities linked to the caller's account.
     package func linkedAccounts(_ caller: Caller) async throws(FlowError) -> LinkedProviders {
         try await linkedProviders(of: caller.account.value)
     }
@@ -28,13 +28,13 @@ extension Services {
         return LinkedProviders(linkedProviders: try show(account, lastUsed: lastUsed).linkedProviders)
     }
 
-    /// The links after an act on them: the act stands, so that the devices cannot be read only leaves dates out.
+    /// Returns the links after a change. The change is already stored, so unreadable devices only leave out dates.
     func linkedProviders(after account: AccountDocument) async throws(FlowError) -> LinkedProviders {
         let lastUsed = (try? await self.lastUsed(by: account.serviceUserID)) ?? [:]
         return LinkedProviders(linkedProviders: try show(account, lastUsed: lastUsed).linkedProviders)
     }
 
-    /// An account as its owner sees it.
+    /// Returns an account as its owner sees it.
     func show(
         _ account: AccountDocument, lastUsed: [LinkID: Date], displayName: String? = nil, usage: UsageDocument? = nil
     ) throws(FlowError) -> User {
@@ -60,8 +60,8 @@ extension Services {
         )
     }
 
-    /// The profile's name, or before there is one the name that came with the sign-up. What its owner wrote there must
-    /// not hide the account.
+    /// Returns the profile's name, or the name from the sign-up if there is no profile. An unreadable profile must not
+    /// hide the account.
     private func displayName(of account: AccountDocument) async throws(ProfileError) -> String? {
         do {
             guard let found = try await profiles.load(account.serviceUserID) else { return accounts.name(of: account) }
@@ -71,7 +71,7 @@ extension Services {
         }
     }
 
-    /// The last sign-in with each link on a device that is still listed.
+    /// Returns the last sign-in with each link, among the devices that are still listed.
     private func lastUsed(by user: UserID) async throws -> [LinkID: Date] {
         let sessions = try await listedDevices(of: user).compactMap(\.session)
         return Dictionary(sessions.map { ($0.link, $0.startedAt) }, uniquingKeysWith: max)

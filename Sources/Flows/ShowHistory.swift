@@ -4,17 +4,17 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// The most entries of a page.
+    /// The most entries on a page.
     package static let longestHistoryPage = 200
 
-    /// A page of what was done to the caller's account, the latest first. Another account's history is not found. The
-    /// first page also has the acts of devices that the audit log does not have yet. An act enters the log after those
-    /// that were logged while it was pending, so it can stand on an earlier page than acts that it precedes.
-    /// Costs a list of devices (`DeviceDirectory.list`), a read for each entry and, on the first page, one for each device
-    /// with acts that may not be in the log.
+    /// Returns a page of the caller's audit log, the latest entry first. Another account's history is not found. The
+    /// first page also has the pending audit events of devices. A pending event enters the log after those that were
+    /// logged while it was pending, so it can be on an earlier page than events that it precedes. Costs a list of
+    /// devices (`DeviceDirectory.list`), a read for each entry and, on the first page, one for each device that may
+    /// have pending events.
     /// - Parameters:
-    ///   - before: only entries of the chain with a smaller sequence.
-    ///   - limit: the most entries of the chain to show.
+    ///   - before: only log entries with a smaller sequence number.
+    ///   - limit: the most log entries to return.
     package func history(
         _ id: UserID, before: Int?, limit: Int, caller: Caller
     ) async throws(FlowError) -> AuditPage {
@@ -24,7 +24,7 @@ extension Services {
             throw .invalidRequest("limit is 1 to \(Self.longestHistoryPage).")
         }
         return try await step {
-            // Devices first: what leaves them meanwhile is in the account that is read afterwards.
+            // Reads devices first: events that are flushed during the call are in the account that is read afterwards.
             let devices = try await listedDevices(of: id)
             let withActs = before == nil ? devices.filter(\.hasActs).map(\.id) : []
             let records = try await sessions.devices.records(withActs, of: id)
@@ -38,14 +38,14 @@ extension Services {
         }
     }
 
-    /// What devices noted and the audit log does not have, the last noted of each device first.
+    /// Returns pending audit events that are not in the audit log, the latest of each device first.
     private static func waiting(_ records: [DeviceRecord], _ account: AccountDocument) -> [DeviceAct] {
         records.flatMap { account.audit.unfolded(DeviceActs($0.id, $0)) }.reversed()
     }
 }
 
 extension [AuditRecord] {
-    /// In the order of time, the latest first; acts of the same second keep their order.
+    /// Sorts by time, the latest first; events of the same second keep their order.
     fileprivate func latestFirst() -> [AuditRecord] {
         enumerated().sorted { ($1.element.at, $0.offset) < ($0.element.at, $1.offset) }.map(\.element)
     }

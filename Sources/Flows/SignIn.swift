@@ -5,12 +5,12 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// Signs in to an existing account: verify the token, find the account, open a session on the device. It never
-    /// creates anything but the session.
+    /// Signs in to an existing account: verifies the ID token, finds the account and opens a session on the device.
+    /// Creates nothing but the session.
     ///
-    /// Three reads (claim, account, device) and two writes (spent challenge, device); an authorization code adds one, side
-    /// by side with the others. A device that the account does not have adds a listing (`addDevice`).
-    /// - Parameter presented: of the key that the session is to be bound to.
+    /// Three reads (identity binding, account, device) and two writes (spent challenge, device); an authorization code
+    /// adds one write, concurrently with the others. A device that is new to the account adds a listing (`addDevice`).
+    /// - Parameter presented: the DPoP proof of the key to bind the session to.
     package func signIn(
         _ request: SignInRequest, _ presented: PresentedProof? = nil
     ) async throws(FlowError) -> SignedIn {
@@ -24,8 +24,8 @@ extension Services {
         return try await signIn(proven, on: request.device, key: holder?.key)
     }
 
-    /// What follows on the proof, through whichever door it came.
-    /// - Parameter longest: of a sealed identity that the client can keep, in bytes.
+    /// Signs in with a verified identity; shared by the API and the browser pages.
+    /// - Parameter longest: the longest sealed identity that the client can store, in bytes.
     func signIn(
         _ proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?, keeping longest: Int = .max
     ) async throws(FlowError) -> SignedIn {
@@ -35,7 +35,7 @@ extension Services {
         return try await open(found, by: proven, on: device, key: key, isNewAccount: false)
     }
 
-    /// Opens a session for a found account. A sign-in undoes the pending unlinking of its identity.
+    /// Opens a session on a found account. A sign-in cancels the pending unlinking of its identity.
     func open(
         _ found: FoundAccount, by proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool
@@ -72,7 +72,7 @@ extension Services {
         }
     }
 
-    /// Keeps a proven identity for Create Account or Link, with the hints that its e-mail address may give.
+    /// Seals an identity without an account for Create Account or Link, with the hints that its e-mail address permits.
     func unknown(
         _ proven: ProvenIdentity, device: DeviceID, keeping longest: Int
     ) async throws(FlowError) -> UnknownIdentity {
@@ -84,9 +84,9 @@ extension Services {
         )
     }
 
-    /// Seals an identity. Where it is too long to be kept, the name is left out first, which the person can set later, and
-    /// then the provider's token, without which the identity signs in as well.
-    /// - Throws: `invalidToken` where the identity alone is too long.
+    /// Seals an identity. If the result is too long, leaves out first the name, which the user can set later, and then
+    /// the provider's refresh token, which signing in does not need.
+    /// - Throws: `invalidToken` if the identity alone is too long.
     private func seal(
         _ proven: ProvenIdentity, for device: DeviceID, keeping longest: Int
     ) throws(FlowError) -> (sealed: String, expiresAt: Date) {
@@ -102,7 +102,7 @@ extension Services {
         throw .invalidToken(.ruleNotMet("the identity is too long for a browser to keep"))
     }
 
-    /// What may be told of the address's other account. A hint that cannot be read must not keep anyone from signing up.
+    /// Returns hints about other accounts of the e-mail address. A hint that cannot be read must not block a sign-up.
     private func hints(for identity: VerifiedIdentity) async -> [ProviderName] {
         guard let email = identity.email, email.isProof else { return [] }
         do {
@@ -119,7 +119,7 @@ extension Services {
         }
     }
 
-    /// The limits of what a device says of itself.
+    /// Checks the limits of a device description.
     func check(_ device: DeviceDescription) throws(FlowError) {
         guard isText(device.name, 1...100) else {
             throw .invalidRequest("device.name has 1 to 100 characters, none of them a control character.")
@@ -132,8 +132,8 @@ extension Services {
         }
     }
 
-    /// Whether a text has so many characters and no control characters. Scalars are counted: one letter can carry any
-    /// number of accents.
+    /// Returns whether a text has an allowed length and no control characters. Counts Unicode scalars, because one
+    /// character can carry any number of accents.
     func isText(_ text: String, _ length: ClosedRange<Int>) -> Bool {
         length.contains(text.unicodeScalars.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Sessions
 
 extension Services {
-    /// Ends the session of an access token. That it is over already is success.
+    /// Ends the session of an access token. Succeeds if the session has already ended.
     package func signOut(accessToken: String, _ presented: PresentedProof? = nil) async throws(FlowError) {
         try await step {
             let access = try await sessions.verify(accessToken, presented)
@@ -14,8 +14,8 @@ extension Services {
         }
     }
 
-    /// Ends the session of a refresh token, for a device whose access token has ended. That it is over already is
-    /// success.
+    /// Ends the session of a refresh token, for a device whose access token has expired. Succeeds if the session has
+    /// already ended.
     package func signOut(refreshToken: String, _ proof: PresentedProof? = nil) async throws(FlowError) {
         do {
             let presented = try sessions.present(refreshToken, proof)
@@ -29,10 +29,10 @@ extension Services {
         }
     }
 
-    /// Ends the session of an app's token, refresh or access (RFC 7009). A token that is none of ours, or has ended, is
-    /// success. Two reads, one write.
-    /// - Throws: `unknownApp`, `invalidCode` for a token that was issued to another client, `invalidProof` for one that is bound
-    ///   to a key which is not proven.
+    /// Ends the session of an app's refresh or access token (RFC 7009). Succeeds for an unknown or expired token. Two
+    /// reads, one write.
+    /// - Throws: `unknownApp`; `invalidCode` for a token that was issued to another client; `invalidProof` for a
+    ///   key-bound token without a valid DPoP proof.
     package func revoke(
         token: String, client: String, _ proof: PresentedProof?
     ) async throws(FlowError) {
@@ -63,7 +63,7 @@ extension Services {
         return (access.claims.user, access.claims.device, access.claims.session, access.proof)
     }
 
-    /// Ends all sessions of the caller's account, this one included. Needs a recent proof.
+    /// Ends all sessions of the caller's account, including this one. Requires recent authentication.
     package func signOutEverywhere(_ caller: Caller) async throws(FlowError) {
         try requireRecentProof(caller, for: .signOutEverywhere)
         _ = try await step {

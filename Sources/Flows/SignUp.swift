@@ -5,12 +5,13 @@ import Sessions
 import Subscriptions
 
 extension Services {
-    /// Creates an account: verify the token, create account and claim, open a session on the device. It never signs in
-    /// to an existing one.
+    /// Creates an account: verifies the ID token, creates the account and its identity binding, and opens a session on
+    /// the device. Never signs in to an existing account.
     ///
-    /// Two reads (claim, account) and five writes (spent challenge, account, claim, device, first audit entry); an e-mail
-    /// hint adds one, and so does an authorization code. The name that came stands in the account from its first write.
-    /// - Parameter presented: of the key that the session is to be bound to.
+    /// Two reads (identity binding, account) and five writes (spent challenge, account, identity binding, device, first
+    /// audit entry); an e-mail hint adds one write, and so does an authorization code. The account has the name from
+    /// its first write.
+    /// - Parameter presented: the DPoP proof of the key to bind the session to.
     package func signUp(
         _ request: SignUpRequest, _ presented: PresentedProof? = nil
     ) async throws(FlowError) -> SignedIn {
@@ -18,7 +19,7 @@ extension Services {
         return try await signUp(proven, name: request.fullName, on: request.device, key: holder?.key)
     }
 
-    /// What follows on the proof, through whichever door it came.
+    /// Signs up with a verified identity; shared by the API and the browser pages.
     func signUp(
         _ proven: ProvenIdentity, name: String?, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(FlowError) -> SignedIn {
@@ -28,8 +29,8 @@ extension Services {
         }
     }
 
-    /// Signs in or creates, where the deployment allows it.
-    /// - Parameter presented: of the key that the session is to be bound to.
+    /// Signs in or creates an account, if the deployment allows it.
+    /// - Parameter presented: the DPoP proof of the key to bind the session to.
     package func continueSignIn(
         _ request: SignUpRequest, _ presented: PresentedProof? = nil
     ) async throws(FlowError) -> SignedIn {
@@ -49,7 +50,7 @@ extension Services {
         }
     }
 
-    /// Who is there, and which key they hold.
+    /// Verifies the identity and the device key of a request.
     private func prove(
         _ request: SignUpRequest, _ presented: PresentedProof?, _ purpose: ChallengePurpose
     ) async throws(FlowError) -> (ProvenIdentity, DeviceProof?) {
@@ -78,7 +79,7 @@ extension Services {
         }
     }
 
-    /// The trial that an identity gets with its account. Where there is one, signing up costs one write more.
+    /// Starts the trial of an identity with a new account. If the deployment offers a trial, it costs one more write.
     private func trial(of identity: VerifiedIdentity) async throws(AccountError) -> AccountTrial? {
         guard let offer = subscriptions.trial else { return nil }
         do {
@@ -94,7 +95,7 @@ extension Services {
         }
     }
 
-    /// What follows the claim is independent of each other and goes side by side.
+    /// The operations after the identity binding are independent and run concurrently.
     private func finish(
         _ found: FoundAccount, _ proven: ProvenIdentity, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(FlowError) -> SignedIn {

@@ -3,11 +3,11 @@ import Foundation
 import PhotolalaAPI
 
 extension Services {
-    /// Ends a link of the caller's account, or has it end after the delay. Needs a recent proof. Sessions that the link
-    /// opened are over when it ends; where that is at once, except the caller's own.
+    /// Removes a link of the caller's account, at once or after the delay. Requires recent authentication. Sessions
+    /// that the link opened end with it; if it ends at once, the caller's own session stays.
     package func unlink(_ request: UnlinkRequest, caller: Caller) async throws(FlowError) -> LinkedProviders {
         try requireRecentProof(caller, for: .unlink)
-        // While an unlinking is pending the tokens stay; the daily check gives back those of a link that is gone.
+        // A pending unlinking keeps the tokens; the daily check revokes the tokens of a removed link.
         let isDelayed = unlinkDate(of: request.linkID, caller: caller) != nil
         let revocation =
             isDelayed ? nil : try await keepRevocation(of: request.linkID, in: caller.account.value)
@@ -18,13 +18,13 @@ extension Services {
         return try await linkedProviders(after: account.value)
     }
 
-    /// When unlinking would take effect if it was requested now; `nil` for at once.
+    /// Returns when an unlinking requested now would take effect, or `nil` for at once.
     package func unlinkDate(of id: LinkID, caller: Caller) -> Date? {
         accounts.delayedUnlinkDate(of: id, from: caller.account.value, by: acting(caller))
     }
 
-    /// Undoes a pending unlinking of the caller's account. A recent proof is not needed: the owner may have lost the other
-    /// identities, and undoing takes nothing away.
+    /// Cancels a pending unlinking. Recent authentication is not required: the owner may have lost the other
+    /// identities, and cancelling removes nothing.
     package func undoUnlink(_ id: LinkID, caller: Caller) async throws(FlowError) -> LinkedProviders {
         let account = try await step { try await accounts.undoUnlink(id, of: caller.account, by: acting(caller)) }
         return try await linkedProviders(after: account.value)

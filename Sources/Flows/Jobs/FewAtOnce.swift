@@ -1,5 +1,6 @@
-/// Does something for each item, a few of them at the same time, until there are no more or the task is cancelled.
-/// - Parameter next: gives an item, `nil` when there are no more.
+/// Runs an operation for each item, at most `most` of them concurrently, until there are no more items or the task is
+/// cancelled.
+/// - Parameter next: returns the next item, or `nil` at the end.
 func fewAtOnce<Item: Sendable>(
     _ most: Int, next: () async -> Item?, _ act: @escaping @Sendable (Item) async -> Void
 ) async {

@@ -1,19 +1,19 @@
 import Foundation
 import ObjectStorage
 
-/// `service/leases/{job}.json`: until when one copy of the service does a job for all.
+/// `service/leases/{job}.json`: the lease of a job that one instance runs for all.
 struct LeaseDocument: VersionedDocument {
     var version: Int
-    /// Of this one lease: no two have the same bytes.
+    /// Unique to this lease, so that no two leases have the same bytes.
     var id: UUID
     var endsAt: Date
-    /// When the job last ended without an error, on any instance; `nil` until it has, and in documents of older versions.
+    /// When the job last ended without an error, on any instance; `nil` before that and in documents of older versions.
     var lastSuccessAt: Date?
     /// When the job was first started; `nil` in documents of older versions.
     var firstStartedAt: Date?
 }
 
-/// A lease that this copy has taken.
+/// A lease that this instance holds.
 package actor JobLease {
     private let documents: Documents<LeaseDocument>
     private let key: ObjectKey
@@ -35,7 +35,8 @@ package actor JobLease {
         self.now = now
     }
 
-    /// Whether the job is still this copy's. Once a third of the lease is over, one write makes it last again.
+    /// Returns whether this instance still holds the lease. Once a third of the lease has passed, extends it with one
+    /// write.
     func keep() async throws(ObjectStoreError) -> Bool {
         let time = now()
         guard stored.value.endsAt.timeIntervalSince(time) < duration * 2 / 3 else { return true }
@@ -43,15 +44,15 @@ package actor JobLease {
         return try await move(to: time.addingTimeInterval(duration))
     }
 
-    /// Records the job's success. The job is due again when the lease ends that was first taken. One write.
-    /// - Returns: when the job succeeded; `nil` where another instance has taken it since, which finishes it.
+    /// Records the job's success. The job is due again when the original lease ends. One write.
+    /// - Returns: the time of the success; `nil` if another instance has acquired the lease since and finishes the job.
     func finish() async throws(ObjectStoreError) -> Date? {
         let time = now()
         let end = wasExtended ? max(time, startedAt.addingTimeInterval(duration)) : stored.value.endsAt
         return try await move(to: end, succeededAt: time) ? time : nil
     }
 
-    /// The job was left: any copy may take it at once.
+    /// Releases the lease after the job was abandoned, so that any instance can acquire it at once.
     func giveBack() async throws(ObjectStoreError) { _ = try await move(to: now()) }
 
     private func move(to end: Date, succeededAt success: Date? = nil) async throws(ObjectStoreError) -> Bool {

@@ -3,33 +3,33 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Jobs that one copy does for all. They may be done twice without harm; leases save the requests.
+/// The jobs that one instance runs for all. Running one twice does no harm; leases save requests.
 package enum SharedJob: String, Sendable, CaseIterable {
     case usage
     case devices
     case consent
     case missedNotifications = "missed-notifications"
 
-    /// How often the job is done.
-    /// - Parameter usage: the setting for counting what accounts store.
+    /// Returns the interval of the job.
+    /// - Parameter usage: the configured interval for counting stored bytes.
     package func interval(countingUsageEvery usage: Duration) -> Duration {
         switch self {
         case .usage: usage
         case .devices: .seconds(86_400)
-        // An hour more than a day: no token may be asked about twice in one day.
+        // One hour more than a day, because no token may be checked twice in one day.
         case .consent: .seconds(90_000)
         case .missedNotifications: .seconds(3600)
         }
     }
 }
 
-/// What the store has of a job's runs on all instances.
+/// The stored record of a job's runs on all instances.
 package struct JobRecord: Sendable, Equatable {
-    /// When the job last ended without an error; `nil` where that is not known.
+    /// When the job last ended without an error; `nil` if unknown.
     package let lastSuccessAt: Date?
-    /// When the job was first started; `nil` where that is not known.
+    /// When the job was first started; `nil` if unknown.
     package let firstStartedAt: Date?
-    /// When the lease ends that was taken last: until then no other instance starts the job.
+    /// When the last acquired lease ends; until then no other instance starts the job.
     package let leaseEndsAt: Date
 
     init(_ document: LeaseDocument) {
@@ -38,14 +38,14 @@ package struct JobRecord: Sendable, Equatable {
         leaseEndsAt = document.endsAt
     }
 
-    /// The moment from which the job's delay counts.
+    /// The time from which the job's delay is measured.
     package var reference: Date? { lastSuccessAt ?? firstStartedAt }
 }
 
-/// Lets one copy of the service do a job for all: whoever takes its lease does it, the others wait for the lease's end.
-/// A copy that dies with a lease delays the job by no more than the lease.
+/// Leases that make one instance run a job for all: the instance that acquires the lease runs the job, the others wait
+/// until the lease ends. If an instance fails while it holds a lease, the job is delayed by at most the lease duration.
 package struct JobLeases: Sendable {
-    /// A lease, unless another instance holds it, and what the store had of the job before.
+    /// The acquired lease, or `nil` if another instance holds it, and the stored record of the job.
     struct Answer: Sendable {
         let lease: JobLease?
         let record: JobRecord?
@@ -63,19 +63,19 @@ package struct JobLeases: Sendable {
         self.randomness = randomness
     }
 
-    /// What the store has of a job; `nil` for a job that was never started. One read.
+    /// Returns the stored record of a job, or `nil` for a job that was never started. One read.
     package func record(of job: SharedJob) async throws(ObjectStoreError) -> JobRecord? {
         try await documents.load(ObjectKey(known: StorageLayout.lease(job.rawValue))).map { JobRecord($0.value) }
     }
 
-    /// Takes a job's lease, unless another one holds it. One read, and one write when it is taken.
-    /// - Parameter duration: seconds.
+    /// Acquires a job's lease unless another instance holds it. One read, and one write if it is acquired.
+    /// - Parameter duration: the lease duration in seconds.
     func take(_ job: String, for duration: TimeInterval) async throws(ObjectStoreError) -> Answer {
         let key = ObjectKey(known: StorageLayout.lease(job))
         let time = now()
         let known = try await documents.load(key)
         let record = known.map { JobRecord($0.value) }
-        // One that ends later than any could comes from another clock, or from a longer interval in the settings.
+        // A lease that ends later than any lease could comes from a wrong clock or from a longer configured interval.
         if let end = known?.value.endsAt, end > time, end <= time.addingTimeInterval(duration * 2) {
             return Answer(lease: nil, record: record)
         }
@@ -98,8 +98,8 @@ package struct JobLeases: Sendable {
 }
 
 extension Services {
-    /// Does a job, unless a copy of the service does it at this moment or began it less than `interval` ago.
-    /// - Returns: what is known of the job afterwards; it was read for the lease and costs no request of its own.
+    /// Runs a job unless an instance runs it now or started it less than `interval` ago.
+    /// - Returns: the outcome of the job; the record was read for the lease, so it costs no extra request.
     @discardableResult
     package func run(_ job: SharedJob, every interval: Duration) async throws(FlowError) -> JobOutcome {
         try await holding(job.rawValue, every: interval) { lease throws(FlowError) in
@@ -112,8 +112,8 @@ extension Services {
         }
     }
 
-    /// The same for a job that is not over accounts.
-    /// - Parameter job: the lease's name.
+    /// Runs a job that does not iterate over accounts, under a lease.
+    /// - Parameter job: the name of the lease.
     package func run(
         lease job: String, every interval: Duration, _ work: () async throws -> Void
     ) async throws(FlowError) -> JobOutcome {
@@ -138,7 +138,7 @@ extension Services {
             try? await lease.giveBack()
             throw error
         }
-        // Where the server stops, the job has left accounts out.
+        // A server shutdown interrupts the job, so it has not processed all accounts.
         guard !Task.isCancelled else {
             try? await lease.giveBack()
             return .leftToOthers(answer.record)

@@ -1,35 +1,35 @@
 import Foundation
 import Synchronization
 
-/// What became of one run of a job.
+/// The outcome of one run of a job.
 package enum JobOutcome: Sendable, Equatable {
     case succeeded(at: Date)
-    /// Another instance does it, or it is not due.
+    /// Another instance runs it, or it is not due.
     case leftToOthers(JobRecord?)
 }
 
-/// Knows when each job of this instance last succeeded, and which are overdue. Makes no requests.
+/// Tracks when each job of this instance last succeeded and which jobs are overdue. Makes no requests.
 package final class JobMonitor: Sendable {
-    /// A job is overdue when it has not succeeded for this many of its intervals,
+    /// A job is overdue if it has not succeeded for this many intervals
     static let intervals = 3.0
-    /// and for at least this many seconds: a short outage of the store does not count.
+    /// and for at least this many seconds, so that a short outage of the store does not count.
     static let leastDelay: TimeInterval = 300
-    /// A success that is dated later than this many seconds from now comes from a wrong clock and is ignored.
+    /// A success dated more than this many seconds in the future comes from a wrong clock and is ignored.
     static let clockSkew: TimeInterval = 300
-    /// How often an overdue job is logged, in seconds.
+    /// How often an overdue job is logged again, in seconds.
     static let reminder: TimeInterval = 3600
 
     /// A job that has not succeeded in time.
     package struct OverdueJob: Sendable, Equatable {
         package let name: String
-        /// When it last succeeded or, where it never has, when it was first started.
+        /// When the job last succeeded or, if it never has, when it was first started.
         package let since: Date
         package let hasEverSucceeded: Bool
-        /// When the run began that has not ended; `nil` where none is under way.
+        /// When the current run started; `nil` if the job is not running.
         package let runningSince: Date?
     }
 
-    /// What is to be logged after a check.
+    /// A change to log after a check.
     package enum Change: Sendable, Equatable {
         case overdue(OverdueJob)
         case recovered(name: String, lastSuccessAt: Date)
@@ -48,22 +48,22 @@ package final class JobMonitor: Sendable {
 
     package init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// Adds a job. Its delay counts from now on, until more is known of it.
-    /// - Parameter interval: seconds in which it succeeds once, where all is well.
+    /// Adds a job. Its delay is measured from now until an earlier start or a success is known.
+    /// - Parameter interval: the expected interval between successes, in seconds.
     package func add(_ name: String, every interval: TimeInterval) {
         let time = now()
         jobs.withLock { $0[name] = State(interval: interval, reference: time) }
     }
 
-    /// A run begins.
+    /// Records the start of a run.
     package func began(_ name: String) {
         let time = now()
         jobs.withLock { $0[name]?.runningSince = time }
     }
 
-    /// A run has ended.
-    /// - Parameter outcome: `nil` where it failed.
-    /// - Returns: when the job last succeeded, where that is news.
+    /// Records the end of a run.
+    /// - Parameter outcome: the outcome; `nil` if the run failed.
+    /// - Returns: when the job last succeeded, if that has changed.
     package func ended(_ name: String, _ outcome: JobOutcome?) -> Date? {
         let time = now()
         return jobs.withLock { jobs in
@@ -78,7 +78,7 @@ package final class JobMonitor: Sendable {
                 }
             guard let reference, reference <= time.addingTimeInterval(Self.clockSkew) else { return nil }
             guard isSuccess else {
-                // The store knows of a longer delay than this process.
+                // The store knows a longer delay than this process.
                 if !state.hasSucceeded { state.reference = min(state.reference, reference) }
                 return nil
             }
@@ -88,7 +88,7 @@ package final class JobMonitor: Sendable {
         }
     }
 
-    /// Jobs that are overdue, by their names.
+    /// Returns the overdue jobs, sorted by name.
     package func overdue() -> [OverdueJob] {
         let time = now()
         return jobs.withLock { jobs in
@@ -97,7 +97,8 @@ package final class JobMonitor: Sendable {
         }
     }
 
-    /// What has changed since the last call, by the jobs' names. A job that stays overdue is named again once an hour.
+    /// Returns the changes since the last call, sorted by job name. A job that stays overdue is returned again once an
+    /// hour.
     package func changes() -> [Change] {
         let time = now()
         return jobs.withLock { jobs in
@@ -120,7 +121,7 @@ package final class JobMonitor: Sendable {
         isOverdue(since: state.reference, every: state.interval, at: time)
     }
 
-    /// Whether a job with this interval is overdue that last succeeded, or was first started, at a moment.
+    /// Returns whether a job with this interval is overdue, given when it last succeeded or was first started.
     package static func isOverdue(since reference: Date, every interval: TimeInterval, at time: Date) -> Bool {
         time.timeIntervalSince(reference) > max(intervals * interval, leastDelay)
     }

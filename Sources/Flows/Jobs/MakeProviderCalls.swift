@@ -6,13 +6,14 @@ import ObjectStorage
 extension Services {
     private static let callsTogether = 8
 
-    /// Makes the calls to providers that this copy has just kept, a few at a time, until the task is cancelled.
+    /// Makes the provider calls that this instance has just scheduled, several concurrently, until the task is
+    /// cancelled.
     package func makeFreshProviderCalls() async {
         var calls = providerCalls.fresh.makeAsyncIterator()
         await fewAtOnce(Self.callsTogether, next: { await calls.next() }) { await makeFresh($0) }
     }
 
-    /// Makes all calls to providers whose time has come, of whichever copy. One listing, when there are none.
+    /// Makes all due provider calls, including those that other instances scheduled. One listing if there are none.
     package func makeProviderCalls() async throws(FlowError) {
         for key in try await step({ try await providerCalls.kept() }) {
             guard !Task.isCancelled else { return }
@@ -20,13 +21,13 @@ extension Services {
         }
     }
 
-    /// After its minute another copy may be making it.
+    /// Makes a call unless fewer than 20 seconds remain before another instance may retry it.
     private func makeFresh(_ call: Stored<ProviderCall>) async {
         guard now().addingTimeInterval(20) < call.value.nextTryAt else { return }
         await make(call)
     }
 
-    /// Makes a call, and forgets it when nothing is left to do.
+    /// Makes a call and deletes it once it is done.
     package func make(_ call: Stored<ProviderCall>) async {
         var isDone = call.value.isOver(at: now())
         do {

@@ -5,12 +5,12 @@ import PhotolalaAPI
 import Secrets
 import StorageAccess
 
-/// What the flows of people's libraries share: how catalogs are read, and those that are in use now.
+/// Shared state of the library use cases: how catalogs are read, and the catalogs in use.
 package struct Libraries: Sendable {
-    /// The least memory that can be given for catalogs, in bytes.
+    /// The least memory that can be configured for catalogs, in bytes.
     package static let leastMemory = 64 << 20
 
-    /// Where catalogs up to a size are read, a bounded number at a time.
+    /// A bounded set of concurrent reads of catalogs up to a size.
     struct Lane: Sendable {
         let room: ReadingRoom
         let sizes: CatalogSizes
@@ -24,10 +24,10 @@ package struct Libraries: Sendable {
     private let randomness: Randomness
 
     /// - Parameters:
-    ///   - memory: for all catalogs that are in use together, in bytes. One and a half times as much again may be used for
-    ///     a moment by those that are being read: that takes about ten times the bytes of a catalog's files, so no library
-    ///     is read with more of them than a twentieth of this.
-    ///   - pause: between attempts to move a catalog on while others do.
+    ///   - memory: the memory for all catalogs in use together, in bytes. Reads may briefly use one and a half times as
+    ///     much in addition: reading takes about ten times the bytes of a catalog's files, so only libraries whose
+    ///     files take at most a twentieth of this are read.
+    ///   - pause: the backoff between attempts to commit a catalog that other writers change.
     package init(
         stores: any UserStores, links: any ObjectLinks, memory: Int, pause: Backoff, randomness: Randomness,
         now: @escaping @Sendable () -> Date
@@ -44,13 +44,13 @@ package struct Libraries: Sendable {
         )
     }
 
-    /// The lanes in which a library may be tried.
+    /// Returns the lanes in which to try a library, smallest first.
     func lanes(for known: KnownLibrary?) -> [Lane] {
         let isLarge = (known?.newest.catalog.bytesInMemory ?? 0) > lanes.small.sizes.readable * 2
         return isLarge ? [lanes.large] : [lanes.small, lanes.large]
     }
 
-    /// The catalog of a user, as that user's own credentials reach it.
+    /// Returns the catalog of a user, accessed with that user's own credentials.
     func catalogs(
         _ user: UserID, _ credentials: StorageCredentials, device: DeviceID, sizes: CatalogSizes
     ) -> CatalogStore {
@@ -59,12 +59,12 @@ package struct Libraries: Sendable {
             device: DeviceTag(deviceID: device.description), pause: pause, randomness: randomness, sizes: sizes)
     }
 
-    /// Keeps a user's newest catalog.
+    /// Caches a user's newest catalog.
     func keep(_ version: CatalogStore.Version, of user: UserID) {
         memory.keep(KnownLibrary(newest: version, shown: memory.library(of: user)?.shown), of: user)
     }
 
-    /// Keeps what a page shows now.
+    /// Caches the library that a page shows.
     func keep(shown library: OpenLibrary, of user: UserID) {
         memory.keep(KnownLibrary(newest: memory.library(of: user)?.newest ?? library.version, shown: library), of: user)
     }
@@ -75,14 +75,14 @@ extension CatalogSizes {
         var sizes = CatalogSizes()
         sizes.readable = min(Int64(bytes), sizes.readable)
         sizes.salvageable = sizes.readable
-        // A seat is not to be held for ever by what is small but in many pieces.
+        // Bounds the number of files, so that a small catalog in many parts does not hold a seat indefinitely.
         sizes.parts = 2000
         sizes.salvageableFiles = 2000
         return sizes
     }
 }
 
-/// A library as its owner looks through it.
+/// A library as its owner views it.
 package struct OpenLibrary: Sendable {
     let version: CatalogStore.Version
     package let photos: Timeline
@@ -94,17 +94,17 @@ package struct OpenLibrary: Sendable {
         trash = Timeline(version.catalog.trash)
     }
 
-    /// Changes with everything that is committed.
+    /// The name of the catalog version, which changes with each commit.
     package var name: String { version.head.name }
 }
 
-/// What is in memory of one user's library.
+/// The cached state of one user's library.
 struct KnownLibrary: Sendable {
     let newest: CatalogStore.Version
-    /// What the last page has shown: photos that are being brought, or devices, may have moved on from there.
+    /// The library that the last page showed; uploads or other devices may have committed newer versions.
     let shown: OpenLibrary?
 
-    /// Bytes, about.
+    /// The approximate size in memory, in bytes.
     var cost: Int {
         var cost = 4096 + newest.catalog.bytesInMemory
         if let shown {

@@ -1,13 +1,12 @@
 import PhotolalaAPI
 import Synchronization
 
-/// What this process remembers of libraries that are looked at now, and of the credentials that their links are signed
-/// with.
+/// The process-wide cache of viewed libraries, and of the credentials that sign their links.
 final class LibraryMemory: Sendable {
     private let libraries: Mutex<RecentValues<UserID, KnownLibrary>>
     private let credentials = Mutex(RecentValues<CredentialKey, HeldCredentials>(limit: 4096))
 
-    /// - Parameter limit: of all catalogs' bytes together.
+    /// - Parameter limit: the total size of all catalogs, in bytes.
     init(limit: Int) { libraries = Mutex(RecentValues(limit: limit)) }
 
     func library(of user: UserID) -> KnownLibrary? { libraries.withLock { $0.value(for: user) } }

@@ -5,30 +5,30 @@ import PhotolalaAPI
 import Sessions
 import StorageAccess
 
-/// What a page shows or gives of a photo.
+/// The link to a photo that a page needs.
 package enum PhotoLink: Sendable {
     case thumbnail(ContentDigest)
-    /// The photo itself, to be shown as what it is.
+    /// The original, shown inline with its media type.
     case original(CatalogEntry)
-    /// The photo itself as a file of its name.
+    /// The original, downloaded under its file name.
     case download(CatalogEntry)
 }
 
-/// Storage credentials of one session, and how far they reach.
+/// The cache key of storage credentials: one session and an access level.
 struct CredentialKey: Hashable, Sendable {
     let session: SessionID
     let access: StorageAccessLevel
 }
 
-/// Storage credentials that links are signed with until it is time for new ones.
+/// Storage credentials that sign links until they are renewed.
 struct HeldCredentials: Sendable {
     let credentials: StorageCredentials
     let renewal: Date
 }
 
 extension Services {
-    /// Addresses that open photos of the caller for some minutes, signed with the caller's own storage credentials. They
-    /// are asked for only some times an hour.
+    /// Returns links that open photos of the caller for some minutes, signed with the caller's own storage credentials.
+    /// The credentials are issued only a few times an hour.
     package func link(_ photos: [PhotoLink], caller: Caller) async throws(FlowError) -> SignedLinks {
         try await sign(photos.map { $0.request(for: caller.user) }, caller: caller)
     }
@@ -39,8 +39,8 @@ extension Services {
         return try await step { try libraries.links.sign(requests, with: credentials, validity: validity) }
     }
 
-    /// Storage credentials of the caller's own, which are kept for a while and never leave the service.
-    /// - Parameter access: how far they reach; as far as the account does, where there is none.
+    /// Returns storage credentials of the caller, which are cached and never leave the service.
+    /// - Parameter access: the access level; the account's own if `nil`.
     func heldCredentials(
         _ caller: Caller, access: StorageAccessLevel? = nil
     ) async throws(FlowError) -> StorageCredentials {
@@ -48,7 +48,7 @@ extension Services {
         let key = CredentialKey(session: caller.session.id, access: access ?? own)
         if let held = libraries.memory.credentials(key), now() < held.renewal { return held.credentials }
         let credentials = try await issue(key.access, to: caller, for: Self.heldLifetime)
-        // Near the session's end there are none that last longer: not each page asks again.
+        // Near the session's end credentials cannot last longer; the minimum of a minute avoids new ones for each page.
         let renewal = max(
             credentials.expiration.addingTimeInterval(-LinkValidity.longest),
             min(credentials.expiration, now().addingTimeInterval(60)))
@@ -56,12 +56,12 @@ extension Services {
         return credentials
     }
 
-    /// The life of credentials that no device gets, in seconds: what is handed out are links, which end far sooner.
+    /// The lifetime of cached credentials, in seconds. Only links leave the service, and they expire far sooner.
     private static var heldLifetime: TimeInterval { 3600 }
 }
 
 extension PhotoLink {
-    /// A photo under its content's name never changes; a thumbnail hardly ever.
+    /// An original is addressed by its content and never changes; a thumbnail rarely changes.
     private static let caching = "private, max-age=3600"
 
     fileprivate func request(for user: UserID) -> LinkedRequest {
@@ -84,7 +84,7 @@ extension PhotoLink {
         }
     }
 
-    /// RFC 6266, with the name in RFC 8187's spelling alone: every browser in use reads it.
+    /// The RFC 6266 header with the name in RFC 8187 encoding only, which all current browsers support.
     private static func attachment(_ name: String) -> String {
         let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
         return "attachment; filename*=UTF-8''\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "photo")"

@@ -2,10 +2,10 @@ import ObjectStorage
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What a person wants to delete from the trash for good.
+/// The photos to delete from the trash permanently.
 package enum PurgeChoice: Sendable, Equatable {
     case all
-    /// These photos, with what belongs to them.
+    /// These photos with their related files.
     case photos(Set<ContentDigest>)
 
     fileprivate func offer(in catalog: Catalog) -> PurgeOffer {
@@ -16,27 +16,27 @@ package enum PurgeChoice: Sendable, Equatable {
     }
 }
 
-/// What one request of a purge did.
+/// The result of one purge request.
 package enum PurgeProgress: Sendable, Equatable {
-    /// Nothing was deleted: this is to be confirmed first, because it is not what was confirmed.
+    /// Nothing was deleted: the trash differs from what the user confirmed, so this offer must be confirmed first.
     case unconfirmed(PurgeOffer)
-    /// All of a round was deleted.
+    /// All contents of this batch were deleted.
     /// - Parameters:
-    ///   - left: contents that are left of what was confirmed.
-    ///   - mark: confirms them in the next request.
+    ///   - left: the number of confirmed contents that remain.
+    ///   - mark: confirms the remaining contents in the next request.
     case deleted(Int, left: Int, mark: ContentDigest)
     /// - Parameters:
-    ///   - failed: contents that could not be deleted, or only in part.
-    ///   - isUnfinished: for up to 40 minutes nothing can be added to the library.
+    ///   - failed: the number of contents that could not be deleted completely.
+    ///   - isUnfinished: whether additions to the library are blocked for up to 40 minutes.
     case stopped(deleted: Int, failed: Int, isUnfinished: Bool)
 }
 
 extension Services {
-    /// The most contents that one request deletes: some thousand requests to the store.
+    /// The most contents that one request deletes: some thousand store requests.
     package static let purgedAtOnce = 500
 
-    /// What would be deleted from the trash now.
-    /// - Throws: `reauthenticationRequired`, `storageReadOnly` while the account is being deleted.
+    /// Returns what a purge would delete now.
+    /// - Throws: `reauthenticationRequired`; `storageReadOnly` while the account is being deleted.
     package func offerPurge(_ choice: PurgeChoice, caller: Caller) async throws(FlowError) -> PurgeOffer {
         try checkPurge(caller)
         return try await readLibrary(caller) { catalogs in
@@ -44,17 +44,17 @@ extension Services {
         }
     }
 
-    /// Deletes from the trash for good, a bounded number of contents in one call, with the person's own storage
+    /// Deletes from the trash permanently, a bounded number of contents in each call, with the user's own storage
     /// credentials.
-    /// - Parameter mark: of the offer that the person confirmed, or of what was left of it. Nothing else is deleted.
-    /// - Throws: `reauthenticationRequired`, `storageReadOnly` while the account is being deleted, `unavailable` while
-    ///   another purge may be under way.
+    /// - Parameter mark: the mark of the confirmed offer, or of what remained of it. Nothing else is deleted.
+    /// - Throws: `reauthenticationRequired`; `storageReadOnly` while the account is being deleted; `unavailable` while
+    ///   another purge may be running.
     package func purgeTrash(
         _ choice: PurgeChoice, confirmed mark: ContentDigest, caller: Caller
     ) async throws(FlowError) -> PurgeProgress {
         try checkPurge(caller)
         let store = libraries.stores.store(of: caller.user, try await heldCredentials(caller))
-        // Only the beginning reads the library. The rest must come to its end, and waits for no seat.
+        // Only the start reads the library and needs a seat. The rest must complete and waits for none.
         let start = try await readLibrary(caller) { catalogs in
             let known = try await catalogs.settled(try await newest(of: caller, catalogs))
             let offer = choice.offer(in: known.catalog)
@@ -68,7 +68,7 @@ extension Services {
         switch start {
         case .unconfirmed(let offer): return .unconfirmed(offer)
         case .begun(let purge, let begun, let offer):
-            // A client that goes away does not leave the library closed for 40 minutes.
+            // An unstructured task: a client that disconnects must not leave the library blocked for 40 minutes.
             return Self.progress(await Task { await purge.deleteAndEnd(begun) }.value, of: begun, offer)
         }
     }

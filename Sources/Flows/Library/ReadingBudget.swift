@@ -2,16 +2,16 @@ import Foundation
 import PhotolalaAPI
 import Synchronization
 
-/// How long each account's libraries may be read: half a minute at once, and a tenth of the time on average. So an account
-/// whose catalog is replaced again and again leaves the seats to others. Counts on this instance alone.
+/// Limits the time for reading each account's libraries: 30 seconds at once, and a tenth of the time on average. An
+/// account whose catalog is replaced repeatedly cannot occupy all seats. Counts on this instance only.
 final class ReadingBudget: Sendable {
-    /// Seconds that may be used at once.
+    /// The seconds that may be used at once.
     static let burst: TimeInterval = 30
-    /// Seconds that come back in each second.
+    /// The seconds that are restored in each second.
     static let rate = 0.1
-    /// No reading counts for more seconds: the clock may have been set.
+    /// The most seconds that one read counts for, because the clock may have been set.
     private static let longest: TimeInterval = 600
-    /// Accounts that owe nothing are dropped once more than this number are remembered.
+    /// Accounts without debt are dropped once more than this number are remembered.
     private static let leastRemembered = 1000
 
     private struct Debt {
@@ -34,7 +34,7 @@ final class ReadingBudget: Sendable {
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// Seconds until the account may read again; `nil` where it may now.
+    /// Returns the seconds until the account may read again, or `nil` if it may read now.
     func wait(of user: UserID) -> Int? {
         let time = now()
         return state.withLock { state in
@@ -46,10 +46,10 @@ final class ReadingBudget: Sendable {
         }
     }
 
-    /// The current time, from which a reading counts.
+    /// Returns the current time, to pass to `charge`.
     func start() -> Date { now() }
 
-    /// Counts a reading that began then and ends now.
+    /// Counts a read that began at `start` and ends now.
     func charge(_ user: UserID, since start: Date) {
         let time = now()
         let seconds = min(max(0, time.timeIntervalSince(start)), Self.longest)

@@ -2,10 +2,10 @@ import Foundation
 import PhotolalaAPI
 import Synchronization
 
-/// Bounds how many libraries are read at one time. An account has one seat at most, and free seats go to the waiting
-/// accounts in turn: no account waits for more than one reading of each other account and seat.
+/// Limits the number of libraries that are read concurrently. An account holds at most one seat, and free seats are
+/// assigned to waiting accounts in turn: for each seat, an account waits for at most one read of each other account.
 final class ReadingRoom: Sendable {
-    /// Readings of one account, under way and waiting together.
+    /// The most reads of one account, running and waiting together.
     private static let mostOfAccount = 3
 
     private typealias Waiting = CheckedContinuation<FlowError?, Never>
@@ -20,7 +20,7 @@ final class ReadingRoom: Sendable {
     private struct State {
         var free: Int
         var accounts: [UserID: Account] = [:]
-        /// Accounts that wait and do not read, in the order of their turns.
+        /// The accounts that wait and are not reading, in turn order.
         var turns: [UserID] = []
         var waiting = 0
     }
@@ -30,18 +30,18 @@ final class ReadingRoom: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - seats: readings at one time.
-    ///   - waiting: readings that may wait, of all accounts together.
-    ///   - budget: how long an account may read, here and elsewhere.
+    ///   - seats: the number of concurrent reads.
+    ///   - waiting: the most waiting reads of all accounts together.
+    ///   - budget: the time limit for reads of an account, shared with other rooms.
     init(seats: Int, waiting: Int, budget: ReadingBudget) {
         state = Mutex(State(free: seats))
         mostWaiting = waiting
         self.budget = budget
     }
 
-    /// Does something for which a library is read, once there is a seat for it.
-    /// - Throws: `rateLimited` where the account has read for too long or has too many readings, `unavailable` where too
-    ///   many wait, and what the act throws.
+    /// Runs an operation that reads a library, once a seat is free.
+    /// - Throws: `rateLimited` if the account has used its time or has too many reads; `unavailable` if too many reads
+    ///   wait; and the errors of the operation.
     func read<Value>(for user: UserID, _ act: () async throws -> Value) async throws -> Value {
         if let wait = budget.wait(of: user) { throw FlowError.rateLimited(retryAfter: wait) }
         let refusal = await withCheckedContinuation { continuation in enter(user, continuation) }
@@ -51,7 +51,7 @@ final class ReadingRoom: Sendable {
         return try await act()
     }
 
-    /// Answers at once where there is a seat, or none will be waited for.
+    /// Resumes the read at once if a seat is free or if the read may not wait.
     private func enter(_ user: UserID, _ reading: Waiting) {
         let answer = state.withLock { state -> FlowError?? in
             var account = state.accounts[user] ?? Account()
@@ -92,7 +92,7 @@ final class ReadingRoom: Sendable {
         for reading in seated { reading.resume(returning: nil) }
     }
 
-    /// Gives free seats to those whose turn it is.
+    /// Assigns free seats to the accounts in turn order.
     private static func seat(_ state: inout State) -> [Waiting] {
         var seated: [Waiting] = []
         while state.free > 0, !state.turns.isEmpty {

@@ -1,4 +1,4 @@
-/// Values that were used last, as many as fit into a limit. Each call costs constant time on average.
+/// A least-recently-used cache with a cost limit. Each call takes constant time on average.
 struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Kept {
         let value: Value
@@ -15,15 +15,16 @@ struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var kept: [Key: Kept] = [:]
     private var cost = 0
     private var uses: UInt64 = 0
-    /// All uses since the oldest value's last one, in their order. A use counts only while it is its value's last one.
+    /// All uses since the last use of the oldest value, in order. An entry is current only if it is the last use of its
+    /// value.
     private var order: [Use] = []
-    /// Uses in front of this index do not count any more.
+    /// Entries before this index are outdated.
     private var start = 0
 
-    /// - Parameter limit: of all values' costs together.
+    /// - Parameter limit: the limit for the total cost of all values.
     init(limit: Int) { self.limit = limit }
 
-    /// A value that is used now.
+    /// Returns a value and marks it as used.
     mutating func value(for key: Key) -> Value? {
         guard let index = kept.index(forKey: key) else { return nil }
         let number = use(key)
@@ -31,7 +32,7 @@ struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return kept.values[index].value
     }
 
-    /// Keeps a value in place of the key's last one, and lets those go that were not used for longest.
+    /// Stores a value, replacing any value of the key, and evicts the least recently used values.
     mutating func insert(_ value: Value, for key: Key, cost: Int) {
         let new = Kept(value: value, cost: cost, lastUse: use(key))
         self.cost += cost - (kept.updateValue(new, forKey: key)?.cost ?? 0)

@@ -2,9 +2,9 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension Services {
-    /// The caller's library for a page, which may ask for more of it as it is now, whatever changes meanwhile. One request
-    /// where it is in memory and did not change.
-    /// - Throws: `catalogDamaged`, `catalogUnusable`; `rateLimited` where the account's libraries were read for too long,
+    /// Returns the caller's library for a page, which can load more of this version later. One request if the library
+    /// is cached and has not changed.
+    /// - Throws: `catalogDamaged`, `catalogUnusable`; `rateLimited` if the account's libraries were read for too long;
     ///   `unavailable` while too many libraries are being read.
     package func showLibrary(_ caller: Caller) async throws(FlowError) -> OpenLibrary {
         if let known = libraries.memory.library(of: caller.user), let shown = known.shown,
@@ -21,8 +21,8 @@ extension Services {
         }
     }
 
-    /// The caller's library as the last page has shown it. No request where it is in memory.
-    /// - Throws: `changedMeanwhile` where it is not, and the library is another one by now.
+    /// Returns the version of the caller's library that the last page showed. No request if it is cached.
+    /// - Throws: `changedMeanwhile` if it is not cached and the library has a newer version.
     package func library(_ caller: Caller, named name: String) async throws(FlowError) -> OpenLibrary {
         if let shown = libraries.memory.library(of: caller.user)?.shown, shown.name == name { return shown }
         let library = try await showLibrary(caller)
@@ -30,7 +30,7 @@ extension Services {
         return library
     }
 
-    /// Does something for which a library is read, in its turn: what is read at one time is bounded.
+    /// Runs an operation that reads a library, within the limit of concurrent reads.
     func readLibrary<Value: Sendable>(
         _ caller: Caller, _ act: (CatalogStore) async throws -> Value
     ) async throws(FlowError) -> Value {
@@ -46,7 +46,7 @@ extension Services {
         throw .catalogUnusable("no lane")
     }
 
-    /// The newest catalog, which is kept.
+    /// Loads the newest catalog and caches it.
     func newest(of caller: Caller, _ catalogs: CatalogStore) async throws -> CatalogStore.Version {
         let version =
             if let known = libraries.memory.library(of: caller.user)?.newest {
@@ -58,13 +58,13 @@ extension Services {
         return version
     }
 
-    /// The caller's catalog; not to be read with what is given for its sizes by default.
+    /// Returns the caller's catalog store. The default `sizes` do not limit memory enough for reading a catalog here.
     func catalogs(of caller: Caller, _ sizes: CatalogSizes = CatalogSizes()) async throws(FlowError) -> CatalogStore {
         libraries.catalogs(
             caller.user, try await heldCredentials(caller), device: caller.device.value.id, sizes: sizes)
     }
 
-    /// How far the caller may go in the store.
+    /// Returns the access level of the caller in the store.
     func access(of caller: Caller) throws(FlowError) -> StorageAccessLevel {
         guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
         return access

@@ -2,8 +2,8 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension Services {
-    /// Puts photos into the trash, wherever they stand in the library by themselves, with what belongs to them. Those that are
-    /// there already stay.
+    /// Moves photos to the trash at every path where they are an entry of their own, with their related files. Photos
+    /// already in the trash stay there.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func putIntoTrash(
         _ photos: Set<ContentDigest>, caller: Caller
@@ -11,7 +11,7 @@ extension Services {
         try await changeTrash(photos, caller) { try await $0.put($1).summary }
     }
 
-    /// Takes photos out of the trash, with what belongs to them.
+    /// Restores photos from the trash, with their related files.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func takeOutOfTrash(
         _ photos: Set<ContentDigest>, caller: Caller
@@ -23,7 +23,7 @@ extension Services {
         _ photos: Set<ContentDigest>, _ caller: Caller,
         _ change: (PhotoTrash, PhotoSelection) async throws -> TrashSummary
     ) async throws(FlowError) -> TrashSummary {
-        // A selection without contents would mean everything.
+        // A selection without contents would mean all photos.
         guard !photos.isEmpty else { throw .invalidRequest("no photo was chosen") }
         guard try access(of: caller) != .read else { throw .storageReadOnly }
         var selection = PhotoSelection()

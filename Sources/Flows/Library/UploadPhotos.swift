@@ -5,15 +5,15 @@ import PhotoLibrary
 import PhotolalaAPI
 import StorageAccess
 
-/// A photo that a browser has and would bring.
+/// A photo that a browser offers to upload.
 package struct OfferedPhoto: Sendable {
     package let path: LibraryPath
     package let md5: ContentDigest
-    /// Length in bytes.
+    /// The length in bytes.
     package let size: Int64
-    /// Its first bytes, 4,096 if it has so many.
+    /// The first 4,096 bytes, or all if the photo is shorter.
     package let head: ByteBuffer
-    /// The MD5 and length of the thumbnail that the browser made.
+    /// The MD5 and length in bytes of the thumbnail that the browser created.
     package let thumbnail: (md5: ContentDigest, size: Int64)?
 
     package init(
@@ -28,23 +28,23 @@ package struct OfferedPhoto: Sendable {
     }
 }
 
-/// What a browser is to do with a photo that it offered.
+/// The plan for an offered photo.
 package enum PlannedUpload: Sendable, Equatable {
-    /// Send what is named, the thumbnail first.
+    /// Upload the given objects, the thumbnail first.
     case send(photo: ReservedUpload?, thumbnail: ReservedUpload?)
     case isInLibrary
     case isNoPhoto
     case isTooLarge
-    /// What is stored and what was planned before fill what the account may store.
+    /// Stored and reserved bytes leave no quota headroom for the photo.
     case hasNoRoom
 }
 
 extension Services {
-    /// How long a browser has to begin what it was planned to send, in seconds.
+    /// How long a browser has to start a planned upload, in seconds.
     private static var browserAddress: TimeInterval { 900 }
 
-    /// Looks at what a browser offers, reserves room for what the store does not have and signs a PUT for it. The bytes
-    /// never come here.
+    /// Checks offered photos, reserves quota for objects that the store does not have, and signs a PUT for each. The
+    /// bytes never pass through this service.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func planUploads(
         _ offers: [OfferedPhoto], caller: Caller
@@ -89,7 +89,7 @@ extension Services {
         if try await !arrivals.isStored(offer.md5, size: offer.size) {
             requests.append(.upload(.photo(user, md5: offer.md5), offer.md5, offer.size, type))
         }
-        // One that is there may be better than a browser's.
+        // An existing thumbnail may be better than the browser's.
         if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
             try await !arrivals.hasThumbnail(offer.md5)
         {
@@ -98,7 +98,7 @@ extension Services {
         return requests
     }
 
-    /// Puts photos that were sent into the library.
+    /// Adds uploaded photos to the library.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func finishUploads(
         _ photos: [PhotoArrival], caller: Caller
@@ -111,7 +111,7 @@ extension Services {
         let (outcomes, changes) = try await step { try await arrivals.look(at: photos, for: known) }
         if !changes.isEmpty {
             try await readLibrary(caller) { catalogs in
-                // What was found stored was found for that catalog: a purge since then refuses it.
+                // The stored objects were checked against that catalog; the commit is refused if a purge ran since.
                 libraries.keep(try await catalogs.commit(changes, onto: known).version, of: caller.user)
             }
         }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// How many calls each party has left: buckets that fill evenly and are full again after a minute, for hints after
-/// ten.
+/// Token buckets with the remaining calls of each caller. They fill evenly and are full again after one minute; those
+/// for hints after ten minutes.
 ///
-/// What is remembered has an upper bound, and a call costs the same however much that is: buckets live in two halves,
-/// and when the younger half is full, or ten minutes old, the older one is dropped as a whole. A bucket that was not asked
-/// for in ten minutes is full, which is what an unknown party's is.
+/// Memory is bounded, and a call takes constant time: buckets are kept in two halves, and when the younger half is full
+/// or ten minutes old, the older half is dropped. A bucket that was not used for ten minutes is full, like that of an
+/// unknown caller.
 struct CallBuckets {
     private struct Bucket {
         var tokens: Double
         var filledAt: Date
     }
 
-    /// How many parties are remembered.
+    /// The number of callers that are remembered.
     static let remembered = 50_000
 
     let rates: CallRates
     private var recent: [CallParty: Bucket] = [:]
     private var older: [CallParty: Bucket] = [:]
     private var turnedAt: Date?
-    /// What was taken and no other copy heard of; `nil` where none is to.
+    /// The consumed calls that were not yet shared with other instances; `nil` if calls are not shared.
     private var counts: [CallParty: Int]?
 
     init(_ rates: CallRates, areShared: Bool = false) {
@@ -29,8 +29,7 @@ struct CallBuckets {
 
     var count: Int { recent.count + older.count }
 
-    /// Takes a call from a party's bucket, and from that of those it belongs to; gives how many seconds to wait when one
-    /// is empty.
+    /// Consumes a call of a caller and of its group. Returns the seconds to wait if either bucket is empty.
     mutating func take(_ party: CallParty, in group: CallParty? = nil, at time: Date) -> Int? {
         turn(at: time)
         if let wait = look(party, in: group, at: time) { return wait }
@@ -39,13 +38,13 @@ struct CallBuckets {
         return nil
     }
 
-    /// How many seconds a party has to wait; `nil` when it has calls left.
+    /// Returns the seconds that a caller has to wait, or `nil` if it has calls left. Consumes nothing.
     mutating func look(_ party: CallParty, in group: CallParty? = nil, at time: Date) -> Int? {
         if let group, let wait = wait(group, at: time) { return wait }
         return wait(party, at: time)
     }
 
-    /// Takes calls that were made elsewhere, whether they are there or not.
+    /// Consumes calls that other instances counted, even if the bucket does not have them.
     mutating func apply(_ calls: Int, to party: CallParty, at time: Date) {
         turn(at: time)
         let capacity = party.capacity(rates)
@@ -55,7 +54,7 @@ struct CallBuckets {
         recent[party] = bucket
     }
 
-    /// What was taken since the last time.
+    /// Returns the calls consumed since the last exchange and resets the counts.
     mutating func takeCounts() -> [CallParty: Int] {
         guard let taken = counts, !taken.isEmpty else { return [:] }
         counts = [:]
@@ -77,14 +76,14 @@ struct CallBuckets {
         guard capacity > 0 else { return nil }
         let bucket = filled(party, capacity, at: time)
         guard bucket.tokens < 1 else { return nil }
-        // Who asks again and again is remembered.
+        // Keeps the bucket of a caller that repeats refused calls.
         recent[party] = bucket
         return max(1, Int(((1 - bucket.tokens) * party.fillTime / capacity).rounded(.up)))
     }
 
     private func filled(_ party: CallParty, _ capacity: Double, at time: Date) -> Bucket {
         guard var bucket = recent[party] ?? older[party] else { return Bucket(tokens: capacity, filledAt: time) }
-        // A clock that was set back fills nothing.
+        // A clock that was set back does not fill the bucket.
         let elapsed = max(0, time.timeIntervalSince(bucket.filledAt))
         bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / party.fillTime)
         bucket.filledAt = time
@@ -93,7 +92,7 @@ struct CallBuckets {
 
     private mutating func turn(at time: Date) {
         let began = turnedAt ?? time
-        // A call adds two parties at most.
+        // A call adds at most two buckets.
         if abs(time.timeIntervalSince(began)) >= 600 || recent.count + 2 > Self.remembered / 2 {
             older = recent
             recent = [:]

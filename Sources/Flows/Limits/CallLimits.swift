@@ -2,17 +2,18 @@ import Foundation
 import PhotolalaAPI
 import Synchronization
 
-/// How many calls a minute there may be. Each is also how many may come at once; 0 sets no limit.
+/// The rate limits, in calls per minute. Each is also the burst size; 0 means no limit.
 package struct CallRates: Sendable, Equatable {
-    /// Of one client address under `/auth` and to providers and back; and as many of its calls elsewhere may be refused.
+    /// Calls of one client address to `/auth` and in authorization requests; also the limit for its refused calls
+    /// elsewhere.
     package let address: Int
-    /// With one proven identity, and in one session.
+    /// Calls with one verified identity, and calls in one session.
     package let identity: Int
-    /// Of all clients there.
+    /// Calls of all clients to the endpoints that `address` covers.
     package let total: Int
-    /// In all sessions of one account together.
+    /// Calls in all sessions of one account together.
     package let account: Int
-    /// Of one client address with a token or a session's cookie, where `address` does not count.
+    /// Calls of one client address with a token or session cookie, where `address` does not apply.
     package let signedInAddress: Int
 
     package init(address: Int, identity: Int, total: Int, account: Int = 0, signedInAddress: Int = 0) {
@@ -38,16 +39,16 @@ package enum CallPurpose: Sendable {
 /// Counts calls and says who has made too many. What a copy counts itself holds at once; what the others counted comes
 /// with `SharedCallCounts`, so across copies a limit holds over minutes and not to the call.
 package final class CallLimits: Sendable {
-    /// Whether other copies are to hear of what is counted.
+    /// Whether counts are shared with other instances.
     package let areShared: Bool
     private let buckets: Mutex<CallBuckets>
-    /// Calls that were refused where not all are counted; each copy's own.
+    /// Refused calls to endpoints where not all calls are counted; each instance counts its own.
     private let refusals: Mutex<CallBuckets>
-    /// Calls with a token or a session's cookie, by address; each instance's own.
+    /// Calls with a token or session cookie, by address; each instance counts its own.
     private let signedIn: Mutex<CallBuckets>
     private let now: @Sendable () -> Date
 
-    /// - Parameter areShared: whether other copies are to hear of what is counted; never without limits.
+    /// - Parameter areShared: whether counts are shared with other instances; ignored without limits.
     package init(_ rates: CallRates, areShared: Bool, now: @escaping @Sendable () -> Date) {
         let areShared = areShared && rates != .none
         self.areShared = areShared
@@ -57,8 +58,8 @@ package final class CallLimits: Sendable {
         self.now = now
     }
 
-    /// Takes a call of a client's.
-    /// - Throws: `rateLimited` for the client, `overloaded` when all clients together make too many.
+    /// Consumes a call of a client.
+    /// - Throws: `rateLimited` for this client; `overloaded` if all clients together exceed the limit.
     package func take(_ client: ClientParty) throws(FlowError) {
         let time = now()
         if let wait = buckets.withLock({ $0.take(client.party, in: client.site, at: time) }) {
@@ -67,7 +68,7 @@ package final class CallLimits: Sendable {
         if let wait = buckets.withLock({ $0.take(.everyone, at: time) }) { throw .overloaded(retryAfter: wait) }
     }
 
-    /// Takes a call that comes with a token or a session's cookie, before either is looked at.
+    /// Consumes a call with a token or session cookie, before either is verified.
     package func takeSignedIn(_ client: ClientParty) throws(FlowError) {
         let time = now()
         if let wait = signedIn.withLock({ $0.take(client.party, in: client.site, at: time) }) {
@@ -75,7 +76,7 @@ package final class CallLimits: Sendable {
         }
     }
 
-    /// Whether a client was refused too often; takes no call.
+    /// Refuses a client that was refused too often. Consumes nothing.
     package func checkRefusals(_ client: ClientParty) throws(FlowError) {
         let time = now()
         if let wait = refusals.withLock({ $0.look(client.party, in: client.site, at: time) }) {
@@ -83,18 +84,18 @@ package final class CallLimits: Sendable {
         }
     }
 
-    /// Takes a client's call that was refused, where not all are counted.
+    /// Counts a refused call of a client to an endpoint where not all calls are counted.
     package func takeRefused(_ client: ClientParty) {
         let time = now()
         _ = refusals.withLock { $0.take(client.party, in: client.site, at: time) }
     }
 
-    /// Takes a call with a proven identity.
+    /// Consumes a call with a verified identity.
     func take(_ provider: ProviderName, subject: String) throws(FlowError) {
         try take(CallParty(provider, subject: subject))
     }
 
-    /// Takes a call in a session, before the store is asked whether the session stands.
+    /// Consumes a call in a session, before the store is asked whether the session exists.
     func take(_ session: SessionID) throws(FlowError) { try take(CallParty(session)) }
 
     /// Checks that an account has calls left for a session; consumes none, because the token may be of a session that is over.
@@ -118,7 +119,7 @@ package final class CallLimits: Sendable {
         if let wait { throw .rateLimited(retryAfter: wait) }
     }
 
-    /// Takes a hint that the owner of an address is to be given.
+    /// Consumes a hint about an e-mail address.
     func takeHint(for address: String) throws(FlowError) { try take(CallParty(hintFor: address)) }
 
     private func take(_ party: CallParty) throws(FlowError) {
@@ -126,18 +127,19 @@ package final class CallLimits: Sendable {
         if let wait = buckets.withLock({ $0.take(party, at: time) }) { throw .rateLimited(retryAfter: wait) }
     }
 
-    /// What was counted since the last time, of those who are not far from their limits; the nearest first.
+    /// Returns the calls since the last exchange of callers near their limits; the nearest first if there are more than
+    /// `most`.
     func counted(most: Int) -> [CallParty: Int] {
         let (counts, rates) = buckets.withLock { ($0.takeCounts(), $0.rates) }
         let share = { (party: CallParty, count: Int) in Double(count) / party.capacity(rates) }
-        // A sixtieth of a minute's calls in the ten seconds between two exchanges is a tenth of what is allowed.
+        // A sixtieth of the limit in the ten seconds between two exchanges is a tenth of the allowed rate.
         let near = counts.filter { $0.key.isRare || $0.value >= 2 && share($0.key, $0.value) >= 1.0 / 60 }
         guard near.count > most else { return near }
         let nearest = near.sorted { share($0.key, $0.value) > share($1.key, $1.value) }.prefix(most)
         return Dictionary(uniqueKeysWithValues: nearest.map { ($0.key, $0.value) })
     }
 
-    /// Takes what other copies counted.
+    /// Applies the calls that other instances counted.
     func apply(_ counts: [CallParty: Int]) {
         let time = now()
         buckets.withLock { buckets in

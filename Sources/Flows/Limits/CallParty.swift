@@ -2,27 +2,27 @@ import Crypto
 import Foundation
 import PhotolalaAPI
 
-/// Whose calls are counted together.
+/// A caller whose calls are counted together.
 enum CallParty: Hashable, Sendable {
     case unknownAddress
     case address(UInt32)
-    /// An IPv6 host owns a /64.
+    /// An IPv6 host owns a /64 prefix.
     case network(UInt64)
-    /// Who owns one /64 often owns the whole /48, so that has a bucket too.
+    /// The owner of a /64 often owns the whole /48, so the /48 has a bucket too.
     case site(UInt64)
-    /// A provider's identity, by the beginning of its hash.
+    /// An identity at a provider, by the first 8 bytes of its hash.
     case identity(UInt64)
-    /// A session, by the beginning of its id.
+    /// A session, by the first 8 bytes of its id.
     case session(UInt64)
-    /// An account, by the beginning of its id.
+    /// An account, by the first 8 bytes of its id.
     case account(UInt64)
     /// What a session has beyond its account's calls for protecting the account, by the beginning of its id.
     case reserve(UInt64)
     case everyone
-    /// An e-mail address whose owner asks which account it has, by the beginning of its hash.
+    /// An e-mail address for which account hints are requested, by the first 8 bytes of its hash.
     case hint(UInt64)
 
-    /// How many hints an address is given at once, and in ten minutes.
+    /// The hints for an address, at once and in ten minutes.
     static let hints = 5.0
     /// How many calls a minute a session's reserve has: enough to refresh, list, authenticate again and remove.
     static let reserve = 20.0
@@ -47,7 +47,7 @@ enum CallParty: Hashable, Sendable {
         SHA256.hash(data: Data(text.utf8)).withUnsafeBytes { $0.loadUnaligned(as: UInt64.self).bigEndian }
     }
 
-    /// How many calls there may be at once; 0 where there is no limit.
+    /// Returns the burst size; 0 means no limit.
     func capacity(_ rates: CallRates) -> Double {
         switch self {
         case .unknownAddress, .address, .network: Double(rates.address)
@@ -62,25 +62,25 @@ enum CallParty: Hashable, Sendable {
 }
 
 extension CallParty {
-    /// In how many seconds an empty bucket is full.
+    /// The seconds in which an empty bucket fills.
     var fillTime: Double {
         isRare ? 600 : 60
     }
 
-    /// Whether each of its calls counts for much.
+    /// Whether the caller has few calls, so that each is shared with other instances.
     var isRare: Bool { if case .hint = self { true } else { false } }
 
-    /// How many times its calls it may owe for what it did at other copies. All clients together owe nothing: most of them
-    /// did not do it.
+    /// How far below zero calls at other instances can push the bucket, as a multiple of its capacity. The bucket of
+    /// all clients never goes below zero, because most clients did not make those calls.
     var debt: Double { self == .everyone ? 0 : 9 }
 }
 
-/// Where a call comes from, as far as limits look at it.
+/// The source of a call, as rate limits see it.
 package struct ClientParty: Sendable {
     let party: CallParty
     let site: CallParty?
 
-    /// - Parameter address: `nil` where it is not known; all such clients are counted together.
+    /// - Parameter address: the address; `nil` if unknown. All clients with an unknown address are counted together.
     package init(ipv4 address: UInt32?) {
         party = address.map { .address($0) } ?? .unknownAddress
         site = nil
@@ -92,7 +92,7 @@ package struct ClientParty: Sendable {
     }
 }
 
-/// Its kind and its number in hexadecimal, as copies tell each other of it.
+/// The kind and the number in hexadecimal, as instances exchange it.
 extension CallParty: CustomStringConvertible {
     var description: String {
         switch self {

@@ -4,28 +4,28 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// `service/call-counts/{copy}.json`: what one copy of the service counted of late. Sealed, as addresses are in it.
+/// `service/call-counts/{copy}.json`: the recent counts of one instance. Sealed, because they contain addresses.
 struct CallCountsDocument: VersionedDocument {
     var version: Int
     var sealed: String
 }
 
-/// What was counted between two exchanges.
+/// The calls counted between two exchanges.
 private struct CountedCalls: Codable {
     let sequence: Int
     let counts: [String: Int]
 }
 
-/// Lets the copies of the service know of each other's calls. A copy writes only while there are clients near their
-/// limits, and everybody reads what the others wrote.
+/// Exchanges call counts between instances. An instance writes only while clients are near their limits; every instance
+/// reads what the others wrote.
 package actor SharedCallCounts {
-    /// How many parties a copy tells of in one exchange.
+    /// The most callers that an instance reports in one exchange.
     static let parties = 1000
-    /// A copy that wrote nothing for so long, in seconds, is gone.
+    /// The seconds without a write after which an instance is considered gone.
     static let lifetime: TimeInterval = 300
-    /// What was written longer ago, in seconds, is not taken for new by a copy that has just started.
+    /// The age in seconds beyond which a newly started instance ignores a report.
     private static let freshness: TimeInterval = 60
-    /// How many exchanges a copy's object tells of, so that nobody misses one.
+    /// The number of exchanges in an instance's object, so that no other instance misses one.
     private static let remembered = 3
 
     private let documents: Documents<CallCountsDocument>
@@ -53,13 +53,13 @@ package actor SharedCallCounts {
         self.logger = logger
     }
 
-    /// Tells the others what was counted here, and takes what they counted. One listing; one write while there is
-    /// something to tell, and one read for each other copy that wrote.
+    /// Reports the calls counted here and applies the reports of other instances. One listing; one write if there is
+    /// something to report; one read for each other instance that wrote.
     func exchange() async throws(ObjectStoreError) {
         do {
             try await tell()
         } catch {
-            // What is in the store is not known now: this copy goes on under another id.
+            // The stored state is unknown now, so this instance continues under a new id.
             (copy, own, told) = (randomness.uuid(), nil, [])
             throw error
         }
@@ -139,7 +139,7 @@ package actor SharedCallCounts {
 }
 
 extension Services {
-    /// Has this copy of the service hear of the calls that others counted, and them of its own.
+    /// Exchanges call counts with the other instances.
     package func shareCallCounts() async throws(FlowError) {
         try await step { try await callCounts.exchange() }
     }

@@ -5,15 +5,15 @@ import PhotolalaAPI
 import Subscriptions
 
 extension Services {
-    /// Holds an account's copy of its subscriptions against their records, and carries on what stopped half-way. One
-    /// read for each, and none for an account without any.
+    /// Reconciles an account's subscriptions with their records and completes interrupted changes. One read for each
+    /// subscription.
     func checkSubscriptions(of account: Stored<AccountDocument>) async throws(FlowError) {
         for subscription in account.value.subscriptions ?? [] {
             guard let id = subscription.record,
                 let record = try await step({ try await subscriptions.records.record(id) })
             else { continue }
             if record.revision != subscription.revision {
-                // Whoever had it before the last one before is told only here.
+                // Earlier previous owners are updated only here.
                 try await settlement.note(record, of: account.value.serviceUserID)
                 try await settlement.settle(record)
             }
@@ -21,9 +21,9 @@ extension Services {
         }
     }
 
-    /// Asks Apple's server for the notifications that did not reach this one since it was last asked, and takes them in.
+    /// Fetches the notifications that this server missed since the last fetch from Apple's server and handles them.
     ///
-    /// One that cannot be taken in at this moment stops no other one: it is asked for again, for three days.
+    /// A notification that cannot be handled now does not stop the others: it is fetched again for three days.
     package func fetchMissedNotifications() async throws(FlowError) {
         guard let server = subscriptions.server else { return }
         var failure: FlowError?
@@ -73,7 +73,8 @@ extension Services {
             page = missed.next
             guard !Task.isCancelled else { return }
         } while page != nil
-        // Where no app is answered for nothing was asked: a key that is mended in a week still gets all of it.
+        // If no app was answered for, nothing was fetched; a key that is repaired within a week still gets all
+        // notifications.
         if let failure, !isAnswered { throw failure }
         let earliest = failingFrom
         try await step { try await polls.noteEnd(until, failingFrom: earliest) }

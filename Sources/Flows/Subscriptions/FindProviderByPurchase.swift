@@ -3,8 +3,8 @@ import PhotolalaAPI
 import Subscriptions
 
 extension Services {
-    /// Tells who has just got a signed transaction of their own purchase which providers open the account that it pays
-    /// for. It opens nothing. Two reads.
+    /// Returns the providers of the account that a freshly signed purchase pays for, to help its owner sign in. Opens
+    /// no session. Two reads.
     package func findProvider(by purchase: AppStorePurchase) async throws(FlowError) -> ForgottenProvider {
         let transaction = try await verifiedTransaction(purchase.signedTransaction)
         try requireFresh(transaction)

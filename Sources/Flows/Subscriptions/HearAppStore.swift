@@ -3,10 +3,10 @@ import PhotolalaAPI
 import Subscriptions
 
 extension Services {
-    /// Takes in a notification of the App Store's. Sent twice, late or in another order, it changes nothing more.
+    /// Handles an App Store notification. Duplicate, late and reordered deliveries change nothing more.
     ///
-    /// A read and a write for the subscription's record, and the same for the account that has it.
-    /// - Throws: `invalidNotification`; `unavailable` for what should be sent again.
+    /// One read and one write for the subscription's record, and the same for its account.
+    /// - Throws: `invalidNotification`; `unavailable` if Apple should send the notification again.
     package func hearAppStore(_ body: [UInt8]) async throws(FlowError) {
         guard let verifier = subscriptions.verifier else { throw .notFound }
         let notification: AppStoreNotification
@@ -14,14 +14,14 @@ extension Services {
             notification = try await verifier.notification(body)
         } catch {
             if case .unavailable(let reason) = error { throw .unavailable(reason) }
-            // Our clock may be behind: Apple sends again what is 503, and not what is 400.
+            // The local clock may be behind. Apple retries after status 503 but not after 400.
             if error == .notCurrent { throw .unavailable("a notification of the future") }
             throw .invalidNotification(error)
         }
         try await take(notification)
     }
 
-    /// Takes in a verified notification.
+    /// Handles a verified notification.
     func take(_ notification: AppStoreNotification) async throws(FlowError) {
         let effect = NotificationEffect(type: notification.type, subtype: notification.subtype)
         logger.info(

@@ -4,10 +4,10 @@ import PhotolalaAPI
 import Subscriptions
 
 extension Services {
-    /// How old Apple's signature may be where a transaction alone shows who bought, in seconds.
+    /// The maximum age of Apple's signature if a transaction alone identifies the buyer, in seconds.
     static var freshTransaction: TimeInterval { 600 }
 
-    /// A ticket with which another account may take one of the caller's subscriptions over. One read.
+    /// Returns a ticket with which another account can take over one of the caller's subscriptions. One read.
     package func moveTicket(_ request: MoveTicketRequest, caller: Caller) async throws(FlowError) -> MoveTicketAnswer {
         guard subscriptions.verifier != nil else { throw .purchasesNotTaken }
         try requireRecentProof(caller, for: .moveSubscription)
@@ -22,8 +22,9 @@ extension Services {
         }
     }
 
-    /// Takes a subscription over: with a ticket, and so a recent proof in both accounts; or with a transaction that Apple has
-    /// just signed, whose buyer named this account or none. Never one that somebody else of the family bought.
+    /// Moves a subscription to the caller's account: with a ticket, which requires recent authentication in both
+    /// accounts, or with a transaction that Apple has just signed and whose buyer named this account or none. A
+    /// family-shared subscription cannot move with a transaction.
     package func moveSubscription(_ request: MoveRequest, caller: Caller) async throws(FlowError) -> Subscription {
         guard subscriptions.verifier != nil else { throw .purchasesNotTaken }
         switch (request.moveTicket, request.signedTransaction) {
@@ -37,7 +38,7 @@ extension Services {
             let transaction = try await verifiedTransaction(signed)
             try requireFresh(transaction)
             try await requireNoOtherAccount(transaction.accountToken, than: caller.user)
-            // An older purchase of the same subscription may name nobody where the newest names somebody.
+            // An older transaction of the same subscription may name no account although the newest names one.
             let known = try await step { try await subscriptions.records.record(transaction.originalID) }
             try await requireNoOtherAccount(known?.history.accountToken, than: caller.user)
             let record = try await step { try await subscriptions.records.move(transaction, to: caller.user) }
@@ -46,8 +47,8 @@ extension Services {
         }
     }
 
-    /// Refuses a transaction that shows nothing about who holds it now: one that was signed long ago may have been copied,
-    /// and one of the family's is not its holder's purchase.
+    /// Refuses a transaction that does not show its current owner: an old one may have been copied, and a family-shared
+    /// one was bought by another person.
     func requireFresh(_ transaction: AppStoreTransaction) throws(FlowError) {
         guard transaction.ownership == .purchased else { throw .familyShared }
         guard now().timeIntervalSince(transaction.signedAt.date) <= Self.freshTransaction else {

@@ -4,20 +4,20 @@ import PhotolalaAPI
 import Subscriptions
 
 extension Services {
-    /// Takes a purchase that the caller's device presents: verify it, give the subscription to the account if it is
-    /// nobody's, note what it gives. Presented again it changes nothing.
+    /// Handles a purchase that the caller's device presents: verifies it, assigns the subscription to the account if it
+    /// has no owner, and records the entitlement. Presenting it again changes nothing.
     ///
-    /// One read and three writes for a new one (record, account, audit entry); with a key for Apple's server one call of
-    /// it, and a second one where the buyer named nobody.
+    /// One read and three writes for a new purchase (record, account, audit entry). With a key for Apple's server one
+    /// request to it, and a second one if the buyer named no account.
     package func presentPurchase(_ purchase: AppStorePurchase, caller: Caller) async throws(FlowError) -> Subscription {
         let transaction = try await verifiedTransaction(purchase.signedTransaction)
-        // Once it was moved here its transactions still name the account that bought it.
+        // Transactions of a subscription that was moved here still name the account that bought it.
         let own = (caller.account.value.subscriptions ?? []).filter { !$0.isMovedAway }.compactMap(\.record)
         let isOwn = own.contains(transaction.originalID)
         if !isOwn { try await requireNoOtherAccount(transaction.accountToken, than: caller.user) }
         let facts = await currentFacts(of: transaction.originalID)
         if !isOwn {
-            // The one presented may be older than the one in which the buyer named an account.
+            // The presented transaction may be older than the one in which the buyer named an account.
             let newest = facts?.transactions.filter { $0.originalID == transaction.originalID }
                 .max { $0.purchasedAt < $1.purchasedAt }
             try await requireNoOtherAccount(newest?.accountToken, than: caller.user)
@@ -30,7 +30,7 @@ extension Services {
         return try await settlement.settle(record, for: caller)
     }
 
-    /// A transaction that Apple signed for a product of ours.
+    /// Verifies a transaction that Apple signed for a known product.
     func verifiedTransaction(_ signed: String) async throws(FlowError) -> AppStoreTransaction {
         guard let verifier = subscriptions.verifier else { throw .purchasesNotTaken }
         let transaction: AppStoreTransaction
@@ -46,14 +46,14 @@ extension Services {
         return transaction
     }
 
-    /// Refuses what a buyer named another account for, as long as there is that account.
+    /// Refuses a purchase whose buyer named another account, while that account exists.
     func requireNoOtherAccount(_ token: UUID?, than user: UserID) async throws(FlowError) {
         guard let token, token != user.uuid else { return }
         let isNobodys = try await step { () async throws -> Bool in try await isGone(UserID(uuid: token)) }
         guard isNobodys else { throw .subscriptionTaken }
     }
 
-    /// Whether there is no such account, or none any more.
+    /// Returns whether the account does not exist or is no longer usable.
     func isGone(_ user: UserID) async throws(SubscriptionError) -> Bool {
         do {
             return try await accounts.account(user)?.value.isUsable != true
@@ -67,8 +67,8 @@ extension Services {
         }
     }
 
-    /// What Apple's server knows by now: a transaction that lay on a device may have been refunded since. Without an
-    /// answer the transaction itself counts, and notifications tell the rest.
+    /// Fetches Apple's current facts about a subscription, because a transaction from a device may have been refunded
+    /// since. Without an answer the transaction itself counts, and notifications add the rest later.
     func currentFacts(of id: SubscriptionID) async -> SubscriptionFacts? {
         guard let server = subscriptions.server else { return nil }
         do {

@@ -5,7 +5,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Subscriptions
 
-/// Carries what subscriptions' records say into the accounts.
+/// Applies the records of subscriptions to accounts.
 package struct SubscriptionSettlement: Sendable {
     private let accounts: AccountDirectory
     private let subscriptions: SubscriptionServices
@@ -22,15 +22,14 @@ package struct SubscriptionSettlement: Sendable {
         self.logger = logger
     }
 
-    /// Carries what a record says into the accounts: the one that had the subscription before, then the one that has it,
-    /// so that nobody has it twice. Said again it changes nothing; what stops half-way is carried on by the next news,
-    /// or by the daily job.
+    /// Applies a record to its previous owner's account first and then to its owner's, so that the subscription never
+    /// counts twice. Idempotent; an interrupted change is completed by the next notification or by the daily job.
     package func settle(_ record: SubscriptionDocument) async throws(FlowError) {
         if let previous = record.previousOwner { try await note(record, of: previous) }
         if let owner = record.owner { try await note(record, of: owner) }
     }
 
-    /// The same, and what the account of a caller who has it now has then.
+    /// Applies a record and returns the resulting subscription of the caller, who owns it.
     func settle(_ record: SubscriptionDocument, for caller: Caller) async throws(FlowError) -> Subscription {
         if let previous = record.previousOwner, previous != caller.user { try await note(record, of: previous) }
         let account = try await step { try await note(record, in: caller.account) }
@@ -38,7 +37,7 @@ package struct SubscriptionSettlement: Sendable {
         return tiers.subscription(of: account.value)
     }
 
-    /// Notes in an account what a record means for it. A read, and a write when it is news.
+    /// Records in an account what a subscription gives it. One read, and one write if it changed.
     func note(_ record: SubscriptionDocument, of user: UserID) async throws(FlowError) {
         try await step {
             guard let account = try await accounts.account(user), account.value.isUsable else { return }
@@ -53,8 +52,8 @@ package struct SubscriptionSettlement: Sendable {
         return try await accounts.note(given, of: account, allowance: { tiers.allowance(of: $0) })
     }
 
-    /// Has Apple name the account in coming transactions, where it names none or another. What fails is tried again by
-    /// the daily job.
+    /// Sets the account's id in future transactions at Apple's server if they name no account or another one. A failure
+    /// is retried by the daily job.
     func announce(_ record: SubscriptionDocument) async {
         guard let server = subscriptions.server, let owner = record.owner, record.announcedToken != owner,
             record.history.accountToken != owner.uuid, !record.entitlement.isFamilyShared
@@ -75,7 +74,7 @@ extension Services {
 }
 
 extension AccountSubscription {
-    /// What a record gives an account.
+    /// Creates the account's view of a subscription record.
     init(_ record: SubscriptionDocument, for user: UserID) {
         let id = "\(record.id.environment.rawValue.lowercased())/\(record.id.originalTransactionID)"
         guard record.owner == user, let product = record.entitlement.productID else {
@@ -94,7 +93,7 @@ extension AccountSubscription {
         )
     }
 
-    /// The record that it was copied from.
+    /// The record that this value was copied from.
     var record: SubscriptionID? {
         let parts = id.split(separator: "/")
         guard parts.count == 2,

@@ -1,21 +1,21 @@
 import ObjectStorage
 import Subscriptions
 
-/// What flows about tiers and purchases need.
+/// The dependencies of use cases for tiers and purchases.
 package struct SubscriptionServices: Sendable {
     package let plan: TierPlan
-    /// What who signs up gets for a while; `nil` where that is nothing.
+    /// The trial for new accounts; `nil` if there is none.
     package let trial: TrialOffer?
     package let trials: Trials
     package let records: SubscriptionRecords
     package let moveTickets: MoveTickets
-    /// Who reads what Apple signed; `nil` where no purchases are taken.
+    /// Verifies data that Apple signed; `nil` if this deployment does not accept purchases.
     package let verifier: (any SignedDataVerifier)?
-    /// Apple's server; `nil` where there is no key for it.
+    /// Apple's server; `nil` if no key for it is configured.
     package let server: (any AppStoreServer)?
-    /// Of small writes of the service's own.
+    /// The retry policy for small writes of the service.
     package let retry: RetryPolicy
-    /// Where purchases may be made.
+    /// The App Store environments in which purchases are accepted.
     package let environments: [AppStoreEnvironment]
 
     package init(

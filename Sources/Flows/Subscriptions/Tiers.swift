@@ -4,7 +4,7 @@ import PhotolalaAPI
 import StorageAccess
 import Subscriptions
 
-/// Which tier an account has, and where it comes from.
+/// Derives an account's tier from its subscriptions and its trial.
 package struct Tiers: Sendable {
     let plan: TierPlan
     let now: @Sendable () -> Date
@@ -14,7 +14,7 @@ package struct Tiers: Sendable {
         self.now = now
     }
 
-    /// The tier that an account has at this moment: the largest of those that its subscriptions and its trial give.
+    /// Returns the current tier of an account: the largest that its subscriptions and its trial give.
     package func tier(of account: AccountDocument) -> Tier {
         let time = now()
         var tier = Tier.free
@@ -25,21 +25,21 @@ package struct Tiers: Sendable {
         return tier
     }
 
-    /// Bytes that an account may store at this moment.
+    /// Returns the bytes that an account may store now.
     func storageLimit(of account: AccountDocument) -> Int64 { plan.storageLimit(of: tier(of: account)) }
 
-    /// Both at once.
+    /// Returns the current tier and storage limit of an account.
     func allowance(of account: AccountDocument) -> StorageAllowance {
         let tier = tier(of: account)
         return StorageAllowance(tier: tier, bytes: plan.storageLimit(of: tier))
     }
 
-    /// What new storage credentials of an account reach; `nil` when it gets none.
+    /// Returns the access level of new storage credentials of an account, or `nil` if it gets none.
     func storageAccess(of account: AccountDocument) -> StorageAccessLevel? {
         account.storageAccess(within: storageLimit(of: account))
     }
 
-    /// An account's tier, and where it comes from.
+    /// Returns an account's tier and its source.
     func subscription(of account: AccountDocument) -> Subscription {
         let (time, tier) = (now(), tier(of: account))
         let own = (account.subscriptions ?? []).filter { !$0.isMovedAway }
@@ -81,6 +81,6 @@ package struct Tiers: Sendable {
 }
 
 extension Services {
-    /// Which tier accounts have at this moment.
+    /// Derives the current tiers of accounts.
     var tiers: Tiers { Tiers(plan: subscriptions.plan, now: now) }
 }

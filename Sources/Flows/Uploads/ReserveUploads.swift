@@ -5,11 +5,11 @@ import PhotolalaAPI
 import StorageAccess
 
 extension Services {
-    /// Reserves room for one upload and signs a PUT for exactly its bytes.
+    /// Reserves quota for one upload and signs a PUT for exactly its bytes.
     ///
-    /// A read and a write, whatever number of calls of an account come together; a count before the account's first one,
-    /// before a refusal, and where the last one is not to be trusted.
-    /// - Throws: `quotaExceeded` where there is no room for it; `storageReadOnly`.
+    /// One read and one write, shared by concurrent calls of an account; a count before the account's first call,
+    /// before a refusal, and if the last count is not reliable.
+    /// - Throws: `quotaExceeded` if there is no quota headroom; `storageReadOnly`.
     package func reserveUpload(_ request: UploadRequest, caller: Caller) async throws(FlowError) -> ReservedUpload {
         let request = try linkedRequest(request, of: caller.user)
         let (outcomes, uploads) = try await reserve([[request]], caller: caller, lasting: Self.uploadAddress)
@@ -20,7 +20,7 @@ extension Services {
         return upload
     }
 
-    /// The same for several at once: those that there is room for.
+    /// Reserves quota for several uploads and signs those that fit.
     package func reserveUploads(_ request: UploadRequests, caller: Caller) async throws(FlowError) -> ReservedUploads {
         guard (1...UploadRequests.maximum).contains(request.uploads.count) else {
             throw .invalidRequest("uploads: 1 to \(UploadRequests.maximum).")
@@ -40,14 +40,14 @@ extension Services {
             storageLimit: tiers.storageLimit(of: caller.account.value))
     }
 
-    /// How long the address of an upload is good that a device begins at once, in seconds.
+    /// How long the upload URL is valid for a device, which starts at once, in seconds.
     private static var uploadAddress: TimeInterval { 300 }
 
-    /// No address is given that is good for less, in seconds.
+    /// The shortest validity of an upload URL, in seconds.
     private static var leastAddress: TimeInterval { 30 }
 
-    /// Reserves room for groups of PUTs, and signs those of each group that there is room for.
-    /// - Parameter lifetime: how long their addresses are good, in seconds.
+    /// Reserves quota for groups of PUTs and signs those of each group that fits.
+    /// - Parameter lifetime: the validity of the URLs, in seconds.
     func reserve(
         _ groups: [[LinkedRequest]], caller: Caller, lasting lifetime: TimeInterval
     ) async throws(FlowError) -> (outcomes: [ReservationOutcome], uploads: [ObjectKey: ReservedUpload]) {
@@ -55,7 +55,7 @@ extension Services {
             throw .storageReadOnly
         }
         let limit = tiers.storageLimit(of: caller.account.value)
-        // Before room is kept: a reservation without an address would be lost.
+        // Obtained before the reservation: a reservation without a URL would be wasted.
         let credentials = try await heldCredentials(caller, access: .upload)
         let validity = LinkValidity(at: now(), lasting: lifetime, until: credentials.expiration)
         guard validity.end.timeIntervalSince(now()) > Self.leastAddress else { throw .sessionEnded }
@@ -74,7 +74,7 @@ extension Services {
         }
         let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
         guard !reserved.isEmpty else { return (outcomes, [:]) }
-        // It may have waited for a count, or for others.
+        // The reservation may have waited for a count or for concurrent calls.
         guard validity.end.timeIntervalSince(now()) > Self.leastAddress else {
             throw .unavailable("the addresses ended meanwhile")
         }
@@ -85,7 +85,7 @@ extension Services {
         return (outcomes, Dictionary(uploads) { _, last in last })
     }
 
-    /// Whether nothing is known that a count does not have.
+    /// Returns whether the known usage is reliable without another count.
     private func isTrusted(
         _ used: Int64, _ countedAt: Date, isSettled: Bool, limit: Int64, of caller: Caller
     ) -> Bool {
@@ -94,7 +94,7 @@ extension Services {
         return isSettled || !mayHaveReached(limit, from: used, in: now().timeIntervalSince(countedAt))
     }
 
-    /// Counts what the caller stores, and notes it for the account.
+    /// Counts what the caller stores and records it in the account.
     private func reservationCount(
         of caller: Caller, looking keys: Set<String>
     ) async throws(ObjectStoreError) -> ReservationCount {
@@ -138,14 +138,14 @@ extension Services {
 }
 
 extension LinkedRequest {
-    /// A PUT of exactly these bytes: their MD5 and their number are signed.
+    /// Creates a PUT of exactly these bytes; their MD5 and length are signed.
     static func upload(_ key: ObjectKey, _ md5: ContentDigest, _ size: Int64, _ type: MediaType) -> LinkedRequest {
         LinkedRequest(
             .put, key,
             headers: ["content-md5": md5.base64, "content-length": String(size), "content-type": type.description])
     }
 
-    /// Bytes that it brings.
+    /// The length of the body in bytes.
     fileprivate var size: Int64 { headers["content-length"].flatMap { Int64($0) } ?? 0 }
 }
 
