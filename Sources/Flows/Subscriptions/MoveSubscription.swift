@@ -24,7 +24,7 @@ extension Services {
 
     /// Moves a subscription to the caller's account: with a ticket, which requires recent authentication in both
     /// accounts, or with a transaction that Apple has just signed and whose buyer named this account or none. A
-    /// family-shared subscription cannot move with a transaction.
+    /// family-shared subscription never moves.
     package func moveSubscription(_ request: MoveRequest, caller: Caller) async throws(FlowError) -> Subscription {
         guard subscriptions.verifier != nil else { throw .purchasesNotTaken }
         switch (request.moveTicket, request.signedTransaction) {
