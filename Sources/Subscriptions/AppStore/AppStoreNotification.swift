@@ -1,12 +1,13 @@
-/// One App Store Server Notification, version 2, with its inner parts verified too.
+/// A verified App Store Server Notification, version 2, with verified inner signed data.
 package struct AppStoreNotification: Sendable, Equatable {
-    /// The same whenever Apple sends it again.
+    /// The id, which stays the same when Apple sends the notification again.
     package let id: String
-    /// Such as `DID_RENEW`; one that is not known here is kept as it came.
+    /// The type, such as `DID_RENEW`; unknown types are kept unchanged.
     package let type: String
     package let subtype: String?
     package let signedAt: AppStoreTime
-    /// `nil` where it is about no subscription of one person: a test, a summary, another kind of purchase.
+    /// The subscription; `nil` if the notification is not about one subscription: a test, a summary, another kind of
+    /// purchase.
     package let subscription: SubscriptionID?
     package let transaction: AppStoreTransaction?
     package let renewal: RenewalInfo?

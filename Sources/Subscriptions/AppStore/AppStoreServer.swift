@@ -1,22 +1,22 @@
 import Foundation
 import PhotolalaAPI
 
-/// Apple's server, asked for what it has signed.
+/// Apple's server, which returns signed data on request.
 package protocol AppStoreServer: Sendable {
-    /// The newest of a subscription: its last transactions and their renewal information.
+    /// Returns the newest facts of a subscription: its last transactions and their renewal information.
     func status(of id: SubscriptionID) async throws(AppStoreServerError) -> SubscriptionFacts
-    /// All transactions of a subscription, the newest first, at most 1,000.
+    /// Returns all transactions of a subscription, the newest first, at most 1,000.
     func history(of id: SubscriptionID) async throws(AppStoreServerError) -> [AppStoreTransaction]
-    /// A page of the notifications of a time that did not reach this server.
-    /// - Parameter page: from the answer before; `nil` for the first.
+    /// Returns a page of the notifications in a time range that did not reach this server.
+    /// - Parameter page: the `next` of the previous page; `nil` for the first.
     func missedNotifications(
         _ environment: AppStoreEnvironment, from: Date, to: Date, page: String?
     ) async throws(AppStoreServerError) -> MissedNotifications
-    /// Has a subscription's coming transactions name an account.
+    /// Sets the account id in a subscription's future transactions.
     func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError)
 }
 
-/// What Apple's server says about a subscription.
+/// The facts about a subscription that Apple's server returns.
 package struct SubscriptionFacts: Sendable, Equatable {
     package let transactions: [AppStoreTransaction]
     package let renewals: [RenewalInfo]
@@ -27,14 +27,14 @@ package struct SubscriptionFacts: Sendable, Equatable {
     }
 }
 
-/// A page of notifications.
+/// A page of missed notifications.
 package struct MissedNotifications: Sendable {
     package let notifications: [AppStoreNotification]
-    /// Why others of the page are left out.
+    /// Why other notifications of the page are left out.
     package let invalid: [SignedDataError]
-    /// What the next page is asked for with; `nil` on the last one.
+    /// The id of the next page; `nil` on the last one.
     package let next: String?
-    /// Why there are none of one of several apps.
+    /// Why the notifications of one of several apps are missing.
     package let refusal: AppStoreServerError?
 
     package init(
@@ -48,14 +48,14 @@ package struct MissedNotifications: Sendable {
     }
 }
 
-/// Why Apple's server gave no answer. Reasons are for the log.
+/// An error of Apple's server. Texts are for the log.
 package enum AppStoreServerError: Error, Equatable, Sendable {
-    /// It does not know the transaction.
+    /// The server does not know the transaction.
     case notFound
-    /// It does not take our key, or what we ask.
+    /// The server refuses the key or the request.
     case refused(String)
-    /// It does not answer, or too many were asked.
+    /// The server does not answer, or the rate limit is exceeded.
     case unavailable(String)
-    /// What it answered is not signed as it must be.
+    /// The response is not validly signed.
     case invalid(SignedDataError)
 }

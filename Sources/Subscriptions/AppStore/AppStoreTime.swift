@@ -1,15 +1,14 @@
 import Foundation
 
-/// A moment as the App Store names it: milliseconds since 1970. Whole seconds would not tell which of two signatures is
-/// the newer one.
+/// A time as the App Store represents it: milliseconds since 1970. Whole seconds could not order signatures reliably.
 package struct AppStoreTime: Codable, Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// From 2008, when the App Store opened, to 2100: no date of a transaction lies elsewhere, and libraries that turn a
-    /// date into a certificate's form end the process on years beyond 9999.
+    /// The accepted range: from 2008, when the App Store opened, to 2100. No transaction date lies outside it, and
+    /// libraries that convert a date to a certificate's form crash on years after 9999.
     package static let sane: ClosedRange<Double> = 1_199_145_600_000...4_102_444_800_000
 
     package let milliseconds: Int64
 
-    /// Gives `nil` outside `sane`. Fractions, which Xcode writes, are dropped.
+    /// Returns `nil` outside `sane`. Drops fractions, which Xcode writes.
     package init?(milliseconds: Double) {
         guard Self.sane.contains(milliseconds) else { return nil }
         self.milliseconds = Int64(milliseconds)
@@ -26,7 +25,7 @@ package struct AppStoreTime: Codable, Sendable, Hashable, Comparable, CustomStri
 
     package var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// In whole seconds, as documents keep dates.
+    /// The time in whole seconds, as documents store dates.
     package var wholeSeconds: Date { Date(timeIntervalSince1970: (Double(milliseconds) / 1000).rounded(.down)) }
 
     package var description: String { date.ISO8601Format() }

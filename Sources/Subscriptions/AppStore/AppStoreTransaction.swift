@@ -1,12 +1,12 @@
 import Foundation
 
-/// One purchase or renewal of a subscription as Apple signed it (JWSTransactionDecodedPayload), reduced to what decides
-/// an entitlement. Only a verifier makes one.
+/// A purchase or renewal of a subscription that Apple signed (JWSTransactionDecodedPayload), reduced to what determines
+/// an entitlement. Only a verifier creates values from signed data.
 package struct AppStoreTransaction: Codable, Sendable, Equatable {
-    /// How a person came to it.
+    /// How a person owns the subscription.
     package enum Ownership: String, Codable, Sendable {
         case purchased = "PURCHASED"
-        /// Somebody of the family bought it.
+        /// Another member of the family bought it.
         case familyShared = "FAMILY_SHARED"
     }
 
@@ -16,9 +16,9 @@ package struct AppStoreTransaction: Codable, Sendable, Equatable {
     package let purchasedAt: AppStoreTime
     package let expiresAt: AppStoreTime
     package let signedAt: AppStoreTime
-    /// When Apple took it back: a refund, or the end of family sharing.
+    /// When Apple revoked it, because of a refund or the end of family sharing.
     package let revokedAt: AppStoreTime?
-    /// Another product of the group took its place before it ended.
+    /// Whether another product of the group replaced it before it ended.
     package let isUpgraded: Bool
     package let ownership: Ownership
     /// The account that the app named at the purchase.
@@ -42,19 +42,19 @@ package struct AppStoreTransaction: Codable, Sendable, Equatable {
     }
 }
 
-/// What all renewals of one subscription share: the environment and Apple's `originalTransactionId`.
+/// The identity of a subscription across its renewals: the environment and Apple's `originalTransactionId`.
 package struct SubscriptionID: Codable, Sendable, Hashable {
     package let environment: AppStoreEnvironment
     package let originalTransactionID: String
 
-    /// Gives `nil` for an id that is none: 1 to 64 letters and digits. Apple's are digits.
+    /// Returns `nil` for a malformed id. Valid ids are 1 to 64 letters and digits; Apple's are digits.
     package init?(_ environment: AppStoreEnvironment, _ originalTransactionID: String) {
         guard Self.isTransactionID(originalTransactionID) else { return nil }
         self.environment = environment
         self.originalTransactionID = originalTransactionID
     }
 
-    /// Whether a text can be the id of a transaction, and a segment of an object's key.
+    /// Returns whether a text is a valid transaction id, and so a valid segment of an object key.
     package static func isTransactionID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy {

@@ -1,13 +1,13 @@
-/// What is to become of a subscription at its end (JWSRenewalInfoDecodedPayload), reduced to what is used.
+/// The renewal state of a subscription (JWSRenewalInfoDecodedPayload), reduced to what is used.
 package struct RenewalInfo: Codable, Sendable, Equatable {
     package let originalID: SubscriptionID
     package let signedAt: AppStoreTime
     package let willRenew: Bool
-    /// The product of the next period, when it renews.
+    /// The product of the next period, if the subscription renews.
     package let nextProductID: String?
-    /// The last charge failed and Apple is trying again.
+    /// Whether the last charge failed and Apple is retrying it.
     package let isInBillingRetry: Bool
-    /// Until when Apple asks to go on serving meanwhile.
+    /// When the billing grace period ends, during which Apple asks to keep the service available.
     package let gracePeriodEndsAt: AppStoreTime?
 
     package init(

@@ -1,32 +1,32 @@
-/// Reads what Apple signs. Nothing that it gives is a stranger's word.
+/// Verifies data that Apple signs. All returned values are authentic.
 package protocol SignedDataVerifier: Sendable {
-    /// A signed transaction of an auto-renewable subscription.
+    /// Verifies a signed transaction of an auto-renewable subscription.
     func transaction(_ signed: String) async throws(SignedDataError) -> AppStoreTransaction
-    /// Signed renewal information.
+    /// Verifies signed renewal information.
     func renewal(_ signed: String) async throws(SignedDataError) -> RenewalInfo
-    /// The body of a notification: `{"signedPayload": …}`.
+    /// Verifies the body of a notification: `{"signedPayload": …}`.
     func notification(_ body: [UInt8]) async throws(SignedDataError) -> AppStoreNotification
 }
 
-/// Why signed data says nothing here. Reasons are for the log.
+/// Why signed data is refused. Texts are for the log.
 package enum SignedDataError: Error, Equatable, Sendable {
-    /// It is not of the form; names the part.
+    /// The data is malformed; names the part.
     case malformed(String)
-    /// Not ES256, or an extension that is not understood.
+    /// The algorithm is not ES256, or a critical extension is not supported.
     case algorithmRefused
-    /// The certificates do not lead to a configured root the way Apple's do.
+    /// The certificates do not lead to a configured root in the form of Apple's chains.
     case untrustedChain(String)
-    /// A certificate was not valid when the data was signed, or is not valid now where revocation is asked.
+    /// A certificate was not valid when the data was signed, or is not valid now if revocation is checked.
     case expiredChain
     case badSignature
-    /// It was made for another app.
+    /// The data was signed for another app.
     case otherApp
-    /// It was made in an environment that is not taken here.
+    /// The data belongs to an environment that is not accepted.
     case otherEnvironment(String)
-    /// It was signed in the future.
+    /// The signature date is in the future.
     case notCurrent
-    /// It is a purchase, but no auto-renewable subscription.
+    /// The purchase is not an auto-renewable subscription.
     case notASubscription
-    /// Whether a certificate was revoked cannot be asked at this moment.
+    /// The revocation state of a certificate is unavailable.
     case unavailable(String)
 }

@@ -1,23 +1,24 @@
 import Foundation
 
-/// What a subscription gives, made from its history alone. It needs no clock: periods say when.
+/// The entitlement of a subscription, derived from its history alone. It needs no clock: its periods have start and
+/// end.
 package struct Entitlement: Sendable, Equatable {
-    /// A time for which a product was paid, or is served without.
+    /// A time for which a product is paid, or available in a grace period.
     package struct Period: Sendable, Equatable {
         package let productID: String
         package let startsAt: Date
         package let endsAt: Date
     }
 
-    /// How many periods are of use: the one that runs, the one before, and one that was paid ahead.
+    /// The most periods that are kept: the current one, the previous one, and one paid in advance.
     static let maximumPeriods = 3
 
-    /// The newest first. No two overlap, so that nothing is added up: each ends where the next purchase begins, even if
-    /// that one was refunded.
+    /// The periods, the newest first. They do not overlap, so durations never add up: each ends where the next purchase
+    /// begins, even if that purchase was refunded.
     package let periods: [Period]
-    /// Of the newest purchase.
+    /// The product of the newest purchase.
     package let productID: String?
-    /// When the newest purchase is paid to; what is served may go on in a grace period.
+    /// When the newest purchase expires; a grace period may extend the entitlement.
     package let expiresAt: Date?
     package let isRevoked: Bool
     package let isFamilyShared: Bool

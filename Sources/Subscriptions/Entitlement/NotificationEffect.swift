@@ -1,17 +1,17 @@
-/// What a notification is about, by its type and subtype. The entitlement itself is made from the signed transaction and
-/// renewal information, never from this: it is for who reads the record. `docs/subscriptions.md` has the table.
+/// The meaning of a notification, by type and subtype, for people who read the record. The entitlement is derived only
+/// from signed transactions and renewal information, never from this. `docs/subscriptions.md` has the table.
 package enum NotificationEffect: String, Codable, Sendable {
-    /// A period began or goes on: bought, renewed, upgraded, extended, given back.
+    /// A period started or continues: purchase, renewal, upgrade, extension, reversed refund.
     case grants
-    /// What is served goes on for a while without being paid.
+    /// The service continues for a while without payment.
     case grace
-    /// Nothing changes before the period's end.
+    /// Nothing changes before the end of the period.
     case atRenewal
-    /// The period is over, or was taken back.
+    /// The period ended or was revoked.
     case ends
     /// Nothing changes.
     case none
-    /// A type that is newer than this version.
+    /// A type that this version does not know.
     case unknown
 
     package init(type: String, subtype: String?) {

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What Apple has signed about one subscription. Facts may come in any order and any number of times: the result depends
-/// on which came, and on nothing else.
+/// The facts that Apple signed about one subscription. Facts may arrive in any order and any number of times: the
+/// result depends only on which facts arrived.
 package struct SubscriptionHistory: Codable, Sendable, Equatable {
-    /// How many transactions are kept: the last ones by purchase. A refund of an older one changes nothing any more.
+    /// The most transactions that are kept, the latest by purchase date. A refund of an older one has no effect.
     static let maximumTransactions = 8
-    /// How many notifications are kept, the last ones by signature.
+    /// The most notifications that are kept, the latest by signature date.
     static let maximumNotifications = 32
 
-    /// The newest purchase first, each as it was signed last.
+    /// The transactions, the newest purchase first, each in its last signed version.
     package private(set) var transactions: [AppStoreTransaction] = []
     package private(set) var renewal: RenewalInfo?
-    /// The newest first.
+    /// The notifications, the newest first.
     package private(set) var notifications: [NotedNotification] = []
 
     package init() {}
 
-    /// Takes a transaction in, unless it is known as it was signed later.
+    /// Adds a transaction unless a version signed later is known.
     package mutating func take(_ transaction: AppStoreTransaction) {
         if let index = transactions.firstIndex(where: { $0.id == transaction.id }) {
             guard Self.isNewer(transaction, than: transactions[index]) else { return }
@@ -28,13 +28,13 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
         transactions = Array(transactions.prefix(Self.maximumTransactions))
     }
 
-    /// Takes renewal information in, unless newer is known.
+    /// Replaces the renewal information unless newer information is known.
     package mutating func take(_ info: RenewalInfo) {
         guard let known = renewal else { return renewal = info }
         if Self.isNewer(info, than: known) { renewal = info }
     }
 
-    /// Takes a notification in with what it brought.
+    /// Adds a notification with its transaction and renewal information.
     package mutating func take(_ notification: AppStoreNotification) {
         if let transaction = notification.transaction { take(transaction) }
         if let renewal = notification.renewal { take(renewal) }
@@ -45,10 +45,10 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
         notifications = Array(notifications.prefix(Self.maximumNotifications))
     }
 
-    /// The account that an app named at one of the purchases, the last one that names any.
+    /// The account that the app named in the latest purchase that names one.
     package var accountToken: UUID? { transactions.lazy.compactMap(\.accountToken).first }
 
-    /// Of two that were signed in the same millisecond, the one that gives less counts, whichever came first.
+    /// Of two versions signed in the same millisecond, the less favorable one counts, regardless of arrival order.
     private static func isNewer(_ new: AppStoreTransaction, than known: AppStoreTransaction) -> Bool {
         func rank(_ one: AppStoreTransaction) -> (AppStoreTime, Int, Int64, Int64, String) {
             let isTakenBack = (one.revokedAt == nil ? 0 : 2) + (one.isUpgraded ? 1 : 0)
@@ -71,7 +71,7 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
     }
 }
 
-/// That a notification came: for who asks why an entitlement is what it is.
+/// The record of a received notification, which explains an entitlement to people who read it.
 package struct NotedNotification: Codable, Sendable, Equatable {
     package let id: String
     package let type: String

@@ -2,19 +2,19 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// An account's word that one of its subscriptions may go to another account.
+/// An account's permission to move one of its subscriptions to another account.
 package struct MoveTicket: Codable, Sendable, Equatable {
     package let subscription: SubscriptionID
     package let from: UserID
-    /// How often the subscription had moved: once it moves again, the ticket is worth nothing.
+    /// The number of moves so far; the ticket becomes invalid when the subscription moves again.
     package let moves: Int
     package let expiresAt: Date
 }
 
-/// Makes and reads move tickets. Whoever holds one, signed in to another account with a recent proof, gets the
-/// subscription; good for 10 minutes and one move.
+/// Creates and opens move tickets. A ticket is a bearer token: with recent authentication, any other account can use it
+/// to take the subscription over. Valid for 10 minutes and one move.
 package struct MoveTickets: Sendable {
-    /// How long one is good, in seconds.
+    /// The lifetime of a ticket, in seconds.
     package static let lifetime: TimeInterval = 600
 
     private let keyRing: KeyRing
@@ -28,7 +28,7 @@ package struct MoveTickets: Sendable {
     }
 
     /// Seals a ticket for one of an account's subscriptions.
-    /// - Throws: `notFound` for one that is not its; `familyShared`.
+    /// - Throws: `notFound` if the subscription belongs to another account; `familyShared`.
     package func seal(
         _ record: SubscriptionDocument?, from user: UserID
     ) throws(SubscriptionError) -> (sealed: String, expiresAt: Date) {
@@ -58,6 +58,6 @@ package struct MoveTickets: Sendable {
         return ticket
     }
 
-    /// A ticket is for whoever it was given to.
+    /// The context is constant because any account may use a ticket.
     private static let context = "move"
 }

@@ -2,22 +2,22 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `service/app-store/{environment}.json`: until when Apple's server was asked for notifications that did not arrive.
+/// `service/app-store/{environment}.json`: the time up to which missed notifications were fetched from Apple's server.
 package struct NotificationPollDocument: VersionedDocument {
     package var version: Int
     package var askedUntil: Date
-    /// Since when something cannot be taken in; `nil` while all can.
+    /// When handling of the notification at `askedUntil` first failed; `nil` while nothing fails.
     package var failingSince: Date?
 }
 
-/// Where asking for missed notifications goes on.
+/// Tracks the time range of fetching missed notifications.
 package struct NotificationPolls: Sendable {
-    /// A notification may be signed a little before it fails to arrive, in seconds.
+    /// The overlap of two fetches, in seconds: a notification is signed shortly before its delivery fails.
     private static let overlap: TimeInterval = 3600
-    /// How far back the first time goes, in seconds. Apple keeps 180 days.
+    /// The range of the first fetch, in seconds. Apple keeps 180 days.
     private static let firstSpan: TimeInterval = 30 * 86_400
 
-    /// For how long what cannot be taken in is asked for again, in seconds.
+    /// How long notifications that cannot be handled are fetched again, in seconds.
     private static let patience: TimeInterval = 3 * 86_400
 
     private let documents: Documents<NotificationPollDocument>
@@ -28,19 +28,19 @@ package struct NotificationPolls: Sendable {
         self.environment = environment
     }
 
-    /// From when on to ask. One read.
+    /// Returns the start of the next fetch. One read.
     package func nextStart(before end: Date) async throws(ObjectStoreError) -> Date {
         guard let last = try await documents.load(key) else { return end.addingTimeInterval(-Self.firstSpan) }
         return max(last.value.askedUntil.addingTimeInterval(-Self.overlap), end.addingTimeInterval(-180 * 86_400))
     }
 
-    /// Notes how far was asked. A read and a write.
-    /// - Parameter failure: from when on there was something that could not be taken in. It is asked for again for three
-    ///   days, and then given up with what else could not be taken in at that moment.
+    /// Records the end of a fetch. One read and one write.
+    /// - Parameter failure: the time of the first notification that could not be handled. It is fetched again for three
+    ///   days and then given up, with all others that cannot be handled at that time.
     package func noteEnd(_ end: Date, failingFrom failure: Date?) async throws(ObjectStoreError) {
         do throws(ObjectStoreError) {
             let last = try await documents.load(key)
-            // The mark stands at what failed first: what lies behind it has failed since later.
+            // `askedUntil` stays at the first failure; later notifications have failed for less time.
             let failingSince = failure.map { failure in
                 let isKnown = last.map { Self.wholeSeconds(failure) <= $0.value.askedUntil } ?? false
                 return isKnown ? last?.value.failingSince ?? end : end
@@ -56,7 +56,7 @@ package struct NotificationPolls: Sendable {
             }
             if next != last.value { _ = try await documents.replace(key, last, with: next) }
         } catch .preconditionFailed {
-            // Another copy asked at the same time.
+            // Another instance fetched at the same time.
         }
     }
 

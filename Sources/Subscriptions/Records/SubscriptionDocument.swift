@@ -2,22 +2,22 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `service/subscriptions/{environment}/{originalTransactionId}.json`: whose a subscription is, and what Apple signed
-/// about it. The one truth; accounts hold a copy of what it gives them.
+/// `service/subscriptions/{environment}/{originalTransactionId}.json`: the owner of a subscription and the facts that
+/// Apple signed about it. The source of truth; accounts hold copies of their entitlements.
 package struct SubscriptionDocument: VersionedDocument {
     package var version: Int
     package let id: SubscriptionID
-    /// The account that it counts for. The first that presents it; `nil` while only Apple has told of it.
+    /// The account that has the subscription: the first that presents it, or that its buyer named; `nil` before that.
     package internal(set) var owner: UserID?
     package internal(set) var boundAt: Date?
-    /// Whose it was before: that account is told as well.
+    /// The previous owner, whose account is updated as well.
     package internal(set) var previousOwner: UserID?
-    /// How often it went to another account; makes a move ticket good once.
+    /// The number of moves between accounts, which makes a move ticket valid only once.
     package internal(set) var moves: Int
-    /// Raised whenever it gives something else, or gives it to somebody else: an account takes no earlier word.
+    /// Incremented whenever the entitlement or the owner changes; an account ignores earlier revisions.
     package internal(set) var revision: Int
     package internal(set) var history: SubscriptionHistory
-    /// The account that Apple's server was last told to name in coming transactions.
+    /// The account id that Apple's server was last asked to set in future transactions.
     package internal(set) var announcedToken: UserID?
 
     init(id: SubscriptionID) {
@@ -30,13 +30,13 @@ package struct SubscriptionDocument: VersionedDocument {
 
     package var entitlement: Entitlement { Entitlement(history) }
 
-    /// Takes in what is about this subscription.
+    /// Applies the facts about this subscription.
     mutating func take(_ facts: SubscriptionFacts) {
         for transaction in facts.transactions where transaction.originalID == id { history.take(transaction) }
         for renewal in facts.renewals where renewal.originalID == id { history.take(renewal) }
     }
 
-    /// Gives it to an account.
+    /// Assigns the subscription to an account.
     mutating func bind(to user: UserID, at time: Date) {
         guard owner != user else { return }
         if let owner {

@@ -1,18 +1,18 @@
 import ObjectStorage
 import Secrets
 
-/// Why a subscription was not taken.
+/// Why an operation on a subscription failed.
 package enum SubscriptionError: Error, Equatable, Sendable {
-    /// It counts for another account, or its buyer named another one.
+    /// The subscription belongs to another account, or its buyer named another account.
     case othersSubscription
-    /// Nobody has brought this one yet, or it is somebody else's.
+    /// The subscription is unknown or belongs to another account.
     case notFound
-    /// The move ticket is none, has ended, or was used.
+    /// The move ticket is malformed, expired or used.
     case invalidTicket
-    /// It cannot be moved: somebody of the family bought it.
+    /// The subscription cannot be moved, because another member of the family bought it.
     case familyShared
     case contended
-    /// A stored object is not what the protocol writes.
+    /// A stored object is malformed.
     case corrupted(String)
     case store(ObjectStoreError)
     case secrets(SecretsError)

@@ -14,7 +14,7 @@ package struct SubscriptionRecords: Sendable {
         self.now = now
     }
 
-    /// What is known of a subscription. One read.
+    /// Returns the record of a subscription. One read.
     package func record(_ id: SubscriptionID) async throws(SubscriptionError) -> SubscriptionDocument? {
         do {
             return try await documents.load(Self.key(id))?.value
@@ -23,9 +23,9 @@ package struct SubscriptionRecords: Sendable {
         }
     }
 
-    /// Takes in what Apple's server says. A read, and a write when it says something new.
-    /// - Parameter account: the account of an id, if there is such an account. What is nobody's, or whose account is gone,
-    ///   becomes that of the one whom the buyer named.
+    /// Applies a notification. One read, and one write if something changes.
+    /// - Parameter account: returns the user of an account id if that account exists. A subscription without an owner,
+    ///   or whose owner's account is gone, is assigned to the account that the buyer named.
     package func take(
         _ notification: AppStoreNotification, of id: SubscriptionID,
         account: (UUID) async throws(SubscriptionError) -> UserID?
@@ -40,17 +40,18 @@ package struct SubscriptionRecords: Sendable {
         }
     }
 
-    /// Takes in what Apple's server answered. A read, and a write when it says something new.
+    /// Applies facts from Apple's server. One read, and one write if something changes.
     package func take(
         _ facts: SubscriptionFacts, of id: SubscriptionID
     ) async throws(SubscriptionError) -> SubscriptionDocument {
         try await change(id) { record in record.take(facts) }
     }
 
-    /// Gives a subscription to the account that presents it, if it is nobody's. A read, and a write when that is new.
+    /// Assigns a subscription without an owner to the account that presents it. One read, and one write if something
+    /// changes.
     /// - Parameters:
-    ///   - facts: what Apple's server knows of it by now.
-    ///   - isFree: whether the account that has it is gone for good.
+    ///   - facts: the current facts from Apple's server.
+    ///   - isFree: returns whether the owner's account is permanently gone.
     /// - Throws: `othersSubscription`.
     package func bind(
         _ transaction: AppStoreTransaction, _ facts: SubscriptionFacts?, to user: UserID,
@@ -64,7 +65,7 @@ package struct SubscriptionRecords: Sendable {
         }
     }
 
-    /// Gives a subscription to another account, whoever has it, on the word of the one who holds its signed transaction.
+    /// Moves a subscription to another account, regardless of its owner, authorized by its signed transaction.
     package func move(
         _ transaction: AppStoreTransaction, to user: UserID
     ) async throws(SubscriptionError) -> SubscriptionDocument {
@@ -74,13 +75,13 @@ package struct SubscriptionRecords: Sendable {
         }
     }
 
-    /// Gives a subscription to another account on the word of the one that had it.
-    /// - Throws: `invalidTicket` for one that was used; `familyShared`.
+    /// Moves a subscription to another account, authorized by its owner's ticket.
+    /// - Throws: `invalidTicket` for a used ticket; `familyShared`.
     package func move(
         by ticket: MoveTicket, to user: UserID
     ) async throws(SubscriptionError) -> SubscriptionDocument {
         try await change(ticket.subscription) { (record) throws(SubscriptionError) in
-            // The answer to a move may have been lost: asked again by the account that got it, it stands.
+            // Makes a retry idempotent: the response to the first call may have been lost.
             if record.owner == user, record.previousOwner == ticket.from, record.moves == ticket.moves + 1 { return }
             guard record.owner == ticket.from, record.moves == ticket.moves else { throw .invalidTicket }
             guard !record.entitlement.isFamilyShared else { throw .familyShared }
@@ -88,7 +89,7 @@ package struct SubscriptionRecords: Sendable {
         }
     }
 
-    /// Notes that Apple's server names an account in the subscription's coming transactions.
+    /// Records that Apple's server sets an account's id in the subscription's future transactions.
     package func noteAnnounced(_ user: UserID, of id: SubscriptionID) async throws(SubscriptionError) {
         _ = try await change(id) { record in record.announcedToken = user }
     }

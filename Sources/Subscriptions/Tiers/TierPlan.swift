@@ -1,12 +1,12 @@
 import PhotolalaAPI
 
-/// What the deployment's tiers hold, and which products of the App Store stand for them.
+/// The deployment's tiers: their storage limits and the App Store products that give them.
 package struct TierPlan: Sendable, Equatable {
-    /// One tier as the operator set it.
+    /// The operator's settings of one tier.
     package struct Entry: Sendable, Equatable {
-        /// Bytes an account of the tier may store.
+        /// The storage limit of an account of the tier, in bytes.
         package let storageLimit: Int64
-        /// Ids of the App Store's products that give the tier.
+        /// The ids of the App Store products that give the tier.
         package let products: [String]
 
         package init(storageLimit: Int64, products: [String]) {
@@ -18,7 +18,7 @@ package struct TierPlan: Sendable, Equatable {
     private let limits: [Tier: Int64]
     private let tiers: [String: Tier]
 
-    /// - Parameter entries: tiers that are left out have their usual limit and no product.
+    /// - Parameter entries: the configured tiers; others have their default limit and no product.
     package init(_ entries: [Tier: Entry] = [:]) {
         limits = entries.mapValues(\.storageLimit)
         tiers = Dictionary(
@@ -26,16 +26,16 @@ package struct TierPlan: Sendable, Equatable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Bytes an account of a tier may store.
+    /// Returns the storage limit of a tier, in bytes.
     package func storageLimit(of tier: Tier) -> Int64 { limits[tier] ?? tier.storageLimit }
 
-    /// The tier that a product gives; `nil` for a product that is none of ours.
+    /// Returns the tier that a product gives, or `nil` for an unknown product.
     package func tier(of product: String) -> Tier? { tiers[product] }
 
-    /// The products that give a tier.
+    /// Returns the ids of the products that give a tier, sorted.
     package func products(of tier: Tier) -> [String] { tiers.filter { $0.value == tier }.keys.sorted() }
 
-    /// The one that holds more.
+    /// Returns the tier with the larger storage limit.
     package func larger(_ one: Tier, _ other: Tier) -> Tier {
         storageLimit(of: other) > storageLimit(of: one) ? other : one
     }

@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// What everybody gets for a while who signs up.
+/// The free trial for new accounts.
 package struct TrialOffer: Sendable, Equatable {
     package let tier: Tier
     package let days: Int
@@ -14,14 +14,14 @@ package struct TrialOffer: Sendable, Equatable {
     }
 }
 
-/// `service/trials/{hash}`: the trial that an identity has had.
+/// `service/trials/{hash}`: the trial of an identity.
 package struct TrialDocument: VersionedDocument {
     package var version: Int
     package let tier: Tier
     package let endsAt: Date
 }
 
-/// One free trial for each identity, whatever becomes of the account: who signs up again goes on with the same one.
+/// One free trial for each identity, regardless of its account: a later sign-up continues the same trial.
 package struct Trials: Sendable {
     private let documents: Documents<TrialDocument>
     private let keyRing: KeyRing
@@ -33,8 +33,8 @@ package struct Trials: Sendable {
         self.now = now
     }
 
-    /// The trial of an identity, which begins now unless it had one. One write, and a read for each earlier master key;
-    /// one read more for who had one.
+    /// Returns the trial of an identity, which starts now unless the identity had one. One write, and a read for each
+    /// earlier master key; one more read for an identity that had a trial.
     package func begin(
         _ offer: TrialOffer, for provider: ProviderName, _ subject: String
     ) async throws(SubscriptionError) -> TrialDocument {
@@ -65,7 +65,7 @@ package struct Trials: Sendable {
     }
 
     private func key(_ provider: ProviderName, _ subject: String, _ keyID: String) throws(SecretsError) -> ObjectKey {
-        // A provider's name has no line end.
+        // A provider name contains no line break.
         let code = try keyRing.authenticationCode(of: Data("\(provider)\n\(subject)".utf8), for: .trial, keyID: keyID)
         return ObjectKey(known: StorageLayout.trial("\(keyID)-\(Hex.encode(code))"))
     }
