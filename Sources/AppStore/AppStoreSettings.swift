@@ -1,10 +1,10 @@
 import Subscriptions
 
-/// Which app's purchases are taken, and from which of Apple's environments.
+/// The app whose purchases are accepted, and the accepted App Store environments.
 package struct AppStoreSettings: Sendable {
-    /// Bundle ids of the app's editions; never empty.
+    /// The bundle ids of the app's editions; never empty.
     package let bundleIDs: [String]
-    /// The app's number in the App Store (`appAppleId`); notifications of real purchases name it.
+    /// The app's App Store id (`appAppleId`), which notifications of production purchases contain.
     package let appAppleID: Int64?
     package let environments: Set<AppStoreEnvironment>
 

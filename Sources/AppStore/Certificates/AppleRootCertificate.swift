@@ -3,10 +3,10 @@ import Foundation
 /// Apple Root CA - G3, valid from 2014-04-30 to 2039-04-30. The SHA-256 of its DER form is
 /// 63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179, as Apple publishes it.
 package enum AppleRootCertificate {
-    /// Of the DER form below, in hex.
+    /// The SHA-256 fingerprint of the DER form below, in hex.
     package static let fingerprint = "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"
 
-    /// The DER form in base64.
+    /// The DER form, in base64.
     package static let base64 = """
         MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwS\
         QXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQLDB1BcHBsZSBDZXJ0aWZpY2F0aW9u\
@@ -23,6 +23,6 @@ package enum AppleRootCertificate {
         6BgD56KyKA==
         """
 
-    /// The DER form.
+    /// The DER form, in bytes.
     package static let bytes = Data(base64Encoded: base64).map(Array.init) ?? []
 }

@@ -6,32 +6,32 @@ import Synchronization
 import Transport
 @_spi(FixedExpiryValidationTime) import X509
 
-/// Checks the chains that come with signed data, and remembers the good ones: Apple uses the same for months.
+/// Verifies the certificate chains of signed data and caches valid ones: Apple uses the same chains for months.
 package final class CertificateChains: Sendable {
-    /// How many good chains are remembered.
+    /// The most valid chains that are cached.
     static let maximumKnown = 32
-    /// Larger than any certificate of Apple's, in bytes.
+    /// An upper bound for the size of Apple's certificates, in bytes.
     static let maximumSize = 4096
-    /// How long an answer about revocation is good, in seconds.
+    /// How long a revocation check is valid, in seconds.
     static let revocationLifetime: TimeInterval = 900
 
     private let roots: [Certificate]
-    /// Asks whether certificates were revoked; `nil` where that is not asked.
+    /// Checks whether certificates were revoked; `nil` if revocation is not checked.
     private let revocation: RevocationRequests?
     private let now: @Sendable () -> Date
     private let known = Mutex<[Data: KnownChain]>([:])
 
     private struct KnownChain {
         let key: P256.Signing.PublicKey
-        /// While each certificate of the chain is valid.
+        /// The time in which each certificate of the chain is valid.
         let validity: ClosedRange<Date>
         let checkedAt: Date
     }
 
     /// - Parameters:
-    ///   - roots: certificates in DER form.
-    ///   - responders: how to reach whoever knows of revocations; `nil` not to ask.
-    /// - Throws: for a root that is no certificate.
+    ///   - roots: the root certificates in DER form.
+    ///   - responders: the transport to OCSP responders; `nil` to skip revocation checks.
+    /// - Throws: an error for a malformed root certificate.
     package init(
         roots: [[UInt8]], responders: (any HTTPTransport)? = nil, now: @escaping @Sendable () -> Date
     ) throws {
@@ -40,23 +40,23 @@ package final class CertificateChains: Sendable {
         self.now = now
     }
 
-    /// Whether bytes are a certificate in DER form.
+    /// Returns whether the bytes are a certificate in DER form.
     package static func isCertificate(_ bytes: [UInt8]) -> Bool { (try? Certificate(derEncoded: bytes)) != nil }
 
-    /// Returns the key of the first of three certificates, of which the second is issued by one of the roots.
+    /// Returns the key of the first of three certificates, the second of which is issued by a configured root.
     ///
-    /// A root is trusted as a name and a key (RFC 5280 section 6.1.1): another certificate of the same root may stand last
-    /// in the chain, and nothing is read from it.
+    /// A root is trusted as a name and a key (RFC 5280 section 6.1.1): the last certificate of the chain may be another
+    /// certificate of the same root, and is not read.
     /// - Parameters:
-    ///   - chain: in base64 (RFC 7515 section 4.1.6), the signer's first, the root last.
-    ///   - signedAt: when the chain must have been valid; within `AppStoreTime.sane`. Where revocation is asked the
-    ///     chain must be valid now, for no one answers for the past.
+    ///   - chain: the certificates in base64 (RFC 7515 section 4.1.6), the signer's first, the root last.
+    ///   - signedAt: when the chain must have been valid; within `AppStoreTime.sane`. If revocation is checked, the
+    ///     chain must be valid now instead, because OCSP has no answers for the past.
     func signer(of chain: [String], at signedAt: Date) async throws(SignedDataError) -> P256.Signing.PublicKey {
         guard chain.count == 3 else { throw .untrustedChain("\(chain.count) certificates") }
         let time = revocation == nil ? signedAt : now()
         var hash = SHA256()
         for certificate in chain {
-            // The lengths keep the parts apart.
+            // The lengths separate the certificates unambiguously.
             hash.update(data: Data("\(certificate.utf8.count):\(certificate)".utf8))
         }
         let name = Data(hash.finalize())
@@ -66,7 +66,7 @@ package final class CertificateChains: Sendable {
         }
         let checked = try await check(chain, at: time)
         known.withLock { known in
-            // Forgetting all is rare, and costs one check each.
+            // Clearing the whole cache is rare and costs one verification for each chain in use.
             if known.count >= Self.maximumKnown { known.removeAll() }
             known[name] = checked
         }
@@ -117,7 +117,8 @@ package final class CertificateChains: Sendable {
             RFC5280Policy(fixedExpiryValidationTime: time)
         }
         guard let doubt = await Self.failure(of: &strict, leaf, between) else { return }
-        // What is not good may be revoked, or not be answered: only the first fails here.
+        // The strict check also fails if a responder does not answer; the lenient one fails only for a revoked
+        // certificate.
         var lenient = Verifier(rootCertificates: anchors) {
             OCSPVerifierPolicy(failureMode: .soft, requester: revocation, fixedExpiryValidationTime: time)
             RFC5280Policy(fixedExpiryValidationTime: time)
@@ -126,7 +127,7 @@ package final class CertificateChains: Sendable {
         throw .unavailable(doubt)
     }
 
-    /// - Returns: why a chain is refused; `nil` for a good one.
+    /// - Returns: why the chain is refused; `nil` for a valid chain.
     private static func failure(
         of verifier: inout Verifier<some VerifierPolicy>, _ leaf: Certificate, _ between: CertificateStore
     ) async -> String? {

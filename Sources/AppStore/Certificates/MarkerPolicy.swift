@@ -1,15 +1,16 @@
 import SwiftASN1
 import X509
 
-/// What Apple's chains for signed data have and its other ones do not: exactly three certificates, of which the first
-/// two carry the marker extensions. Without it any certificate that Apple gives to a developer would do.
+/// Requires what distinguishes Apple's chains for signed data from its other chains: exactly three certificates, the
+/// first two of which have the marker extensions. Without this policy any certificate that Apple issues to a developer
+/// would be accepted.
 struct MarkerPolicy: VerifierPolicy {
-    /// Of the leaf: it signs receipts and signed data of the App Store.
+    /// The leaf's marker: it signs receipts and signed data of the App Store.
     static let leafMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
-    /// Of the intermediate: Apple Worldwide Developer Relations.
+    /// The intermediate's marker: Apple Worldwide Developer Relations.
     static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
 
-    // None is judged here, but Apple's leaf marks its key usage as critical: RFC5280Policy names that one.
+    // Apple's leaf marks its key usage as critical; `SigningUsagePolicy` verifies that extension.
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = []
 
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {

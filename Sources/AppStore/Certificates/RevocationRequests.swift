@@ -3,12 +3,12 @@ import NIOCore
 import Transport
 import X509
 
-/// Asks OCSP responders (RFC 6960 appendix A.1) whether certificates were revoked. Their addresses stand in
-/// certificates that lead to a configured root.
+/// Asks OCSP responders (RFC 6960 appendix A.1) whether certificates were revoked. Their URLs come from certificates
+/// that lead to a configured root.
 struct RevocationRequests: OCSPRequester {
-    /// Larger than any answer about one certificate, in bytes.
+    /// An upper bound for the response about one certificate, in bytes.
     private static let maximumSize = 64 << 10
-    /// How long one request may take.
+    /// The timeout of one request.
     private static let timeout = Duration.seconds(4)
 
     let transport: any HTTPTransport
@@ -20,7 +20,7 @@ struct RevocationRequests: OCSPRequester {
         guard let response = try? await transport.send(request), response.status == 200,
             let body = try? await response.collect(limit: Self.maximumSize)
         else {
-            // Bytes that say nothing: neither good nor revoked, as the policy's own errors would be.
+            // An empty response is neither good nor revoked, like the policy's own errors.
             return .response([])
         }
         return .response(Array(body.readableBytesView))

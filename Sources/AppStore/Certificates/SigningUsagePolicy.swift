@@ -1,8 +1,9 @@
 import SwiftASN1
 import X509
 
-/// Checks what the certificates of a chain may be used for, which `RFC5280Policy` leaves out: the leaf is no authority and
-/// may sign data, each issuer may sign certificates (RFC 5280 sections 4.2.1.3 and 4.2.1.9). Path lengths are checked there.
+/// Checks the permitted use of the certificates of a chain, which `RFC5280Policy` does not: the leaf is not an
+/// authority and may sign data, and each issuer may sign certificates (RFC 5280 sections 4.2.1.3 and 4.2.1.9).
+/// `RFC5280Policy` checks path lengths.
 struct SigningUsagePolicy: VerifierPolicy {
     let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
         .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage,

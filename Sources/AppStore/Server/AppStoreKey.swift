@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import JWS
 
-/// The key of an App Store Connect team for the App Store Server API: the `.p8` file, and its names.
+/// The key of an App Store Connect team for the App Store Server API: the `.p8` file with its ids.
 package struct AppStoreKey: Sendable {
-    /// How long a token is good, in seconds. Apple takes up to an hour.
+    /// The lifetime of a token, in seconds. Apple accepts up to an hour.
     static let lifetime = 300
 
     package let issuerID: String
@@ -12,10 +12,10 @@ package struct AppStoreKey: Sendable {
     private let key: P256.Signing.PrivateKey
 
     /// - Parameters:
-    ///   - issuerID: of the team, a UUID.
-    ///   - keyID: 10 characters of A-Z and 0-9.
-    ///   - privateKey: the text of the `.p8` file (PEM, PKCS#8); line ends may be written as `\n`.
-    /// - Returns: `nil` when one of them is none.
+    ///   - issuerID: the id of the team, a UUID.
+    ///   - keyID: the id of the key, 10 characters of A-Z and 0-9.
+    ///   - privateKey: the text of the `.p8` file (PEM, PKCS#8); line breaks may be written as `\n`.
+    /// - Returns: `nil` if a parameter is malformed.
     package init?(issuerID: String, keyID: String, privateKey: String) {
         let text = privateKey.replacingOccurrences(of: "\\n", with: "\n")
         let isKeyID =
@@ -29,7 +29,7 @@ package struct AppStoreKey: Sendable {
         self.key = key
     }
 
-    /// A bearer token for calls about one app.
+    /// Returns a bearer token for calls about one app.
     func token(bundleID: String, at time: Date) throws -> String {
         struct Claims: Encodable {
             let iss: String

@@ -6,16 +6,16 @@ import PhotolalaAPI
 import Subscriptions
 import Transport
 
-/// The App Store Server API. What it answers is believed for its signature, not for where it came from.
+/// A client of the App Store Server API. Responses are trusted because of their signatures, not their origin.
 package struct AppStoreServerClient: AppStoreServer {
-    /// The usual addresses.
+    /// Apple's servers.
     package static let productionURL = "https://api.storekit.apple.com"
     package static let sandboxURL = "https://api.storekit-sandbox.apple.com"
-    /// Larger than a page of twenty signed transactions or notifications, in bytes.
+    /// An upper bound for a page of twenty signed transactions or notifications, in bytes.
     private static let maximumSize = 4 << 20
-    /// Pages of twenty transactions.
+    /// The most pages of twenty transactions.
     private static let maximumPages = 50
-    /// How long one call may take.
+    /// The timeout of one call.
     private static let timeout = Duration.seconds(10)
 
     private let verifier: AppStoreVerifier
@@ -26,8 +26,8 @@ package struct AppStoreServerClient: AppStoreServer {
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - bundleIDs: of the apps, at least one. Apple answers for one app at a time.
-    ///   - urls: of Apple's servers, without a slash at the end.
+    ///   - bundleIDs: the bundle ids of the apps, at least one. Apple answers for one app at a time.
+    ///   - urls: the base URLs of Apple's servers, without a trailing slash.
     package init(
         verifier: AppStoreVerifier, key: AppStoreKey, bundleIDs: [String], urls: [AppStoreEnvironment: String],
         transport: any HTTPTransport, now: @escaping @Sendable () -> Date
@@ -69,7 +69,7 @@ package struct AppStoreServerClient: AppStoreServer {
             let answer = try await ask(id.environment, .get, path)
             for signed in answer["signedTransactions"]?.strings ?? [] {
                 let transaction = try await transaction(signed)
-                // The answer holds all that the customer bought in the app.
+                // The response contains all of the customer's purchases in the app.
                 if transaction.originalID == id { transactions.append(transaction) }
             }
             revision = answer["revision"]?.string
@@ -81,7 +81,7 @@ package struct AppStoreServerClient: AppStoreServer {
     package func missedNotifications(
         _ environment: AppStoreEnvironment, from: Date, to: Date, page: String?
     ) async throws(AppStoreServerError) -> MissedNotifications {
-        // A page is named by its app's place and Apple's token: `0`, `0 token`, `1`.
+        // A page id is the index of the app, followed by Apple's pagination token if there is one: `0`, `0 token`, `1`.
         let parts = (page ?? "0").split(separator: " ", maxSplits: 1)
         guard let app = parts.first.flatMap({ Int($0) }), bundleIDs.indices.contains(app) else {
             throw .refused("no such page")
@@ -97,7 +97,7 @@ package struct AppStoreServerClient: AppStoreServer {
             answer = try await ask(
                 environment, .post, "/inApps/v1/notifications/history\(query)", body: span, of: bundleIDs[app])
         } catch {
-            // That one of them is no app of the team's any more is nothing to the others.
+            // One app that no longer belongs to the team must not stop the others.
             guard bundleIDs.count > 1, error.isOfOneApp else { throw error }
             return MissedNotifications(notifications: [], invalid: [], next: following, refusal: error)
         }
@@ -141,7 +141,7 @@ package struct AppStoreServerClient: AppStoreServer {
         }
     }
 
-    /// Asks for one app after the other, until one knows the transaction.
+    /// Sends the request for each app in turn until one knows the transaction.
     private func ask(
         _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String? = nil
     ) async throws(AppStoreServerError) -> [String: JSONValue] {
@@ -186,7 +186,7 @@ package struct AppStoreServerClient: AppStoreServer {
         case 404: throw .notFound
         case 429, 500...: throw .unavailable("status \(status)")
         default:
-            // Apple's code, such as 4010000; its message may name what was asked.
+            // Logs Apple's error code, such as 4010000; its message may contain request data.
             var code = ""
             if case .number(let number)? = members?["errorCode"] { code = ", code \(Int64(exactly: number) ?? 0)" }
             throw .refused("status \(status)\(code)")
@@ -201,7 +201,7 @@ package struct AppStoreServerClient: AppStoreServer {
 }
 
 extension AppStoreServerError {
-    /// Whether another app of the team's may be answered otherwise.
+    /// Whether the answer for another app of the team may differ.
     fileprivate var isOfOneApp: Bool {
         switch self {
         case .notFound, .refused: true

@@ -3,13 +3,12 @@ import Foundation
 import JWS
 import Subscriptions
 
-/// Verifies what the App Store signs: a JWS with its chain of certificates (RFC 7515 section 4.1.6), ES256 alone. Nothing
-/// of a payload but its date is looked at before the signature is checked, and nothing that a stranger sends ends the
-/// process.
+/// Verifies data that the App Store signs: a JWS with a certificate chain (RFC 7515 section 4.1.6), ES256 only. Only
+/// the date of a payload is read before the signature is verified. Untrusted input cannot crash the process.
 package struct AppStoreVerifier: SignedDataVerifier {
-    /// Larger than any notification with its inner parts, in bytes.
+    /// An upper bound for a notification with its inner signed data, in bytes.
     static let maximumSize = 64 << 10
-    /// How far Apple's clock may be ahead of ours, in seconds.
+    /// How far Apple's clock may be ahead of the local clock, in seconds.
     static let clockSkew: TimeInterval = 300
 
     private let settings: AppStoreSettings
@@ -57,14 +56,14 @@ package struct AppStoreVerifier: SignedDataVerifier {
         return try await notification(signedPayload: signed)
     }
 
-    /// The same without the body around it.
+    /// Verifies the signed payload of a notification, without the enclosing body.
     func notification(signedPayload signed: String) async throws(SignedDataError) -> AppStoreNotification {
         let (claims, signedAt) = try await verify(signed)
         let environment = try checkAddressee(claims)
         let data = try claims.object("data")
         var transaction: AppStoreTransaction?
         if let signed = try data?.signedData("signedTransactionInfo") {
-            // A purchase of another kind is no business of ours; that it is Apple's word was checked.
+            // Purchases of other kinds are ignored after their signature was verified.
             do { transaction = try await self.transaction(signed) } catch .notASubscription {}
         }
         var renewal: RenewalInfo?
@@ -83,7 +82,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
         )
     }
 
-    // MARK: What all signed data have
+    // MARK: Common to all signed data
 
     private func verify(_ signed: String) async throws(SignedDataError) -> (SignedDataClaims, AppStoreTime) {
         let token = try read(signed)
@@ -111,7 +110,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
         }
     }
 
-    // MARK: Whom it is for
+    // MARK: App and environment
 
     private func checkApp(_ claims: SignedDataClaims) throws(SignedDataError) {
         guard settings.bundleIDs.contains(try claims.required("bundleId")) else { throw .otherApp }
@@ -123,7 +122,8 @@ package struct AppStoreVerifier: SignedDataVerifier {
         return environment
     }
 
-    /// A notification names its app and environment in whichever part it has.
+    /// Checks the app and environment of a notification, which are in `data`, `summary`, `appData` or
+    /// `externalPurchaseToken`.
     private func checkAddressee(_ claims: SignedDataClaims) throws(SignedDataError) -> AppStoreEnvironment {
         let environment: AppStoreEnvironment
         let about: SignedDataClaims
@@ -148,7 +148,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
 
     private func ownership(_ claims: SignedDataClaims) throws(SignedDataError) -> AppStoreTransaction.Ownership {
         guard let name = try claims.text("inAppOwnershipType") else { return .purchased }
-        // A way to own something that is not known here must not pass for a purchase.
+        // An unknown ownership type must not count as a purchase.
         guard let ownership = AppStoreTransaction.Ownership(rawValue: name) else { throw .malformed("ownership") }
         return ownership
     }

@@ -2,14 +2,14 @@ import Foundation
 import JWS
 import Subscriptions
 
-/// The members of verified signed data, read with their types checked. A member that is missing or `null` is none; one of
-/// another type makes the whole unreadable.
+/// The type-checked members of verified signed data. A missing or `null` member reads as `nil`; a member of the wrong
+/// type throws `malformed`.
 struct SignedDataClaims {
     let members: [String: JSONValue]
 
     init(_ members: [String: JSONValue]) { self.members = members }
 
-    /// A text of at most 255 bytes.
+    /// Returns a text of at most 255 bytes.
     func text(_ name: String) throws(SignedDataError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string, text.utf8.count <= 255 else { throw .malformed(name) }
@@ -21,7 +21,7 @@ struct SignedDataClaims {
         return text
     }
 
-    /// Signed data within this.
+    /// Returns nested signed data.
     func signedData(_ name: String) throws(SignedDataError) -> String? {
         guard let value = value(name) else { return nil }
         guard let text = value.string else { throw .malformed(name) }
@@ -40,7 +40,7 @@ struct SignedDataClaims {
         return flag
     }
 
-    /// A whole number that a double holds exactly.
+    /// Returns an integer that a double represents exactly.
     func number(_ name: String) throws(SignedDataError) -> Int64? {
         guard let value = value(name) else { return nil }
         guard case .number(let number) = value, let whole = Int64(exactly: number), number.magnitude <= 0x1p53 else {
@@ -49,7 +49,7 @@ struct SignedDataClaims {
         return whole
     }
 
-    /// Milliseconds since 1970, in sane years.
+    /// Returns a time in milliseconds since 1970, within `AppStoreTime.sane`.
     func time(_ name: String) throws(SignedDataError) -> AppStoreTime? {
         guard let value = value(name) else { return nil }
         guard case .number(let milliseconds) = value, let time = AppStoreTime(milliseconds: milliseconds) else {
