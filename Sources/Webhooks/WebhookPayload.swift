@@ -17,7 +17,7 @@ struct WebhookPayload: Encodable {
     }
 
     let type: String
-    /// When the act was done, not when it is told.
+    /// The time of the recorded action, not of the delivery.
     let timestamp: Date
     let data: Details
 

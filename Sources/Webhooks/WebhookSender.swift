@@ -4,10 +4,10 @@ import HTTPTypes
 import NIOCore
 import Transport
 
-/// Where events go, and what they are signed with.
+/// The destination and the signing secrets of webhooks.
 package struct WebhookSettings: Sendable {
     package let url: String
-    /// Each signs: whoever knows one of them is convinced.
+    /// Each secret adds a signature, so that a receiver can verify with any one of them.
     package let secrets: [WebhookSecret]
 
     package init(url: String, secrets: [WebhookSecret]) {
@@ -16,8 +16,8 @@ package struct WebhookSettings: Sendable {
     }
 }
 
-/// Sends events as signed webhooks (Standard Webhooks 1.0). The address is the operator's own word, so any is asked; no
-/// redirect leads elsewhere, and what the other side writes is not read.
+/// Sends events as signed webhooks (Standard Webhooks 1.0). The operator configures the URL, so any address is allowed.
+/// Redirects are not followed, and response bodies are not read.
 package struct WebhookSender: EventReceiver {
     private let settings: WebhookSettings
     private let transport: any HTTPTransport
@@ -67,7 +67,7 @@ package struct WebhookSender: EventReceiver {
         }
     }
 
-    /// Seconds, or a date (RFC 9110 section 10.2.3).
+    /// Parses seconds or a date (RFC 9110 section 10.2.3).
     private func retryAfter(_ headers: HTTPFields) -> TimeInterval? {
         guard let text = headers[.retryAfter] else { return nil }
         if let seconds = UInt32(text) { return TimeInterval(seconds) }
