@@ -2,9 +2,10 @@ import Crypto
 import Foundation
 import JWS
 
-/// The key of an Apple developer team with which client secrets are signed: the `.p8` file, and its names.
+/// The key of an Apple developer team that signs client secrets: the `.p8` file with its ids.
 package struct AppleClientKey: Sendable {
-    /// How long a secret is good, in seconds. Apple takes up to six months; each is used once, at once.
+    /// The lifetime of a client secret, in seconds. Apple accepts up to six months; each secret is used once,
+    /// immediately.
     static let lifetime = 300
 
     private let teamID: String
@@ -12,10 +13,10 @@ package struct AppleClientKey: Sendable {
     private let key: P256.Signing.PrivateKey
 
     /// - Parameters:
-    ///   - teamID: 10 characters of A-Z and 0-9.
-    ///   - keyID: 10 characters of A-Z and 0-9.
-    ///   - privateKey: the text of the `.p8` file (PEM, PKCS#8); line ends may be written as `\n`.
-    /// - Returns: `nil` when one of them is none.
+    ///   - teamID: the id of the team, 10 characters of A-Z and 0-9.
+    ///   - keyID: the id of the key, 10 characters of A-Z and 0-9.
+    ///   - privateKey: the text of the `.p8` file (PEM, PKCS#8); line breaks may be written as `\n`.
+    /// - Returns: `nil` if a parameter is malformed.
     package init?(teamID: String, keyID: String, privateKey: String) {
         let text = privateKey.replacingOccurrences(of: "\\n", with: "\n")
         guard Self.isIdentifier(teamID), Self.isIdentifier(keyID),
@@ -26,7 +27,7 @@ package struct AppleClientKey: Sendable {
         self.key = key
     }
 
-    /// A client secret: a JWT, ES256, as Apple's "Creating a client secret" asks for.
+    /// Creates a client secret: an ES256 JWT as described in Apple's "Creating a client secret".
     func secret(of clientID: String, for issuer: String, at time: Date) throws -> String {
         struct Claims: Encodable {
             let iss: String
@@ -40,7 +41,7 @@ package struct AppleClientKey: Sendable {
         return try CompactJWS.sign(claims, keyID: keyID, by: key)
     }
 
-    /// Whether a text can be the id of a team or a key.
+    /// Returns whether a text is a valid team id or key id.
     package static func isIdentifier(_ text: String) -> Bool {
         text.utf8.count == 10 && text.utf8.allSatisfy { (0x41...0x5a).contains($0) || (0x30...0x39).contains($0) }
     }

@@ -2,8 +2,8 @@ import Accounts
 import Foundation
 import JWS
 
-/// Apple's server-to-server notifications: `{"payload": "<JWS>"}`, and in it one event in the claim `events`, which is a
-/// JSON text on the wire although Apple's page shows an object.
+/// Apple's server-to-server notifications: `{"payload": "<JWS>"}`. The JWS has one event in the claim `events`, which
+/// is sent as a JSON string although Apple's documentation shows an object.
 struct AppleEventFormat: EventFormat {
     func token(in body: Data) throws(IdentityTokenError) -> String {
         guard let token = (try? JSONReader.read(body))?.object?["payload"]?.string else { throw .malformed("payload") }
@@ -26,7 +26,7 @@ struct AppleEventFormat: EventFormat {
     private static func kind(_ type: String) -> ProviderEvent.Kind? {
         switch type {
         case "consent-revoked": .consentRevoked
-        // The first is seen on the wire, the second stands in Apple's page.
+        // Apple sends `account-delete`, and its documentation has `account-deleted`.
         case "account-delete", "account-deleted": .accountDeleted
         case "email-enabled": .mailForwarding(isOn: true)
         case "email-disabled": .mailForwarding(isOn: false)
@@ -34,7 +34,8 @@ struct AppleEventFormat: EventFormat {
         }
     }
 
-    /// Milliseconds on the wire. What cannot be a time before the token's own is taken for that.
+    /// Returns a time that Apple sends in milliseconds. A missing, non-positive or later time becomes the token's issue
+    /// time.
     private static func time(_ value: JSONValue?, _ issuedAt: Date) -> Date {
         guard case .number(let number)? = value, number > 0 else { return issuedAt }
         let seconds = number >= 100_000_000_000 ? number / 1000 : number

@@ -2,8 +2,9 @@ import Accounts
 import Foundation
 import Synchronization
 
-/// Apple's `usermigrationinfo`: a person's id at another developer team (TN3159 "Migrating Sign in with Apple users for an
-/// app transfer"). It is asked with an access token of the client itself, which is kept for half its hour.
+/// A client of Apple's `usermigrationinfo` endpoint, which returns a person's id at another developer team (TN3159
+/// "Migrating Sign in with Apple users for an app transfer"). Requests use an access token of the client itself, which
+/// is valid for an hour and cached for half an hour.
 package final class AppleTeamTransfer: TeamTransferService {
     private let service: OAuthTokenService
     private let url: String
@@ -12,8 +13,8 @@ package final class AppleTeamTransfer: TeamTransferService {
     private let token = Mutex<(text: String, until: Date)?>(nil)
 
     /// - Parameters:
-    ///   - service: Apple's token endpoint, with the key of the team that asks.
-    ///   - clientID: the id of the app that moves.
+    ///   - service: Apple's token endpoint, with the key of the requesting team.
+    ///   - clientID: the id of the app that is transferred.
     package init(
         service: OAuthTokenService, url: String, clientID: String, now: @escaping @Sendable () -> Date
     ) {
@@ -39,7 +40,7 @@ package final class AppleTeamTransfer: TeamTransferService {
         do {
             answer = try await service.client.ask(url, clientID, parameters, accessToken: accessToken)
         } catch .misconfigured("invalid_request") {
-            // What Apple says of a person or an id that it does not know.
+            // Apple's error for an unknown person or transfer id.
             throw .refused
         }
         guard let text = answer[member], (1...255).contains(text.utf8.count) else {
@@ -57,7 +58,7 @@ package final class AppleTeamTransfer: TeamTransferService {
                 service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
             )
         } catch .refused {
-            // That is about us, and about nobody who is to be asked for.
+            // The refusal concerns the client's credentials, not the requested person.
             throw .misconfigured("invalid_grant")
         }
         guard let text = answer["access_token"], text.utf8.count <= 8192 else {

@@ -1,12 +1,12 @@
 import PhotolalaAPI
 
 extension IdentityProviderSettings {
-    /// Sign in with Apple.
+    /// The settings for Sign in with Apple.
     ///
-    /// The issuer and the key set's address are pinned: Apple's discovery document named another issuer for some time
-    /// in June 2025 while its tokens did not. Apple signs with RS256 only, and mails a code to an address before it calls
+    /// The issuer and the key set URL are pinned, because Apple's discovery document named another issuer than its
+    /// tokens for some time in June 2025. Apple signs with RS256 only, and mails a code to an address before it marks
     /// it verified.
-    /// - Parameter audiences: bundle ids of the apps and Services IDs of the web.
+    /// - Parameter audiences: the bundle ids of the apps and the Services IDs for the web.
     package static func apple(audiences: [String]) -> IdentityProviderSettings {
         let issuer = "https://appleid.apple.com"
         var settings = IdentityProviderSettings(
@@ -17,14 +17,14 @@ extension IdentityProviderSettings {
         settings.userMigrationURL = "\(issuer)/auth/usermigrationinfo"
         settings.browserEndpoints.authorizationURL = "\(issuer)/auth/authorize"
         settings.browserEndpoints.tokenURL = settings.tokenURL
-        // Whoever asks for a name or an address is answered by form alone.
+        // With the scope `name` or `email` Apple requires `form_post`.
         settings.browserEndpoints.scopes = ["name", "email"]
         settings.browserEndpoints.answersByForm = true
         settings.displayName = "Apple"
         settings.rules = AppleTokenRules()
         settings.emailTrust = .all
         settings.eventFormat = AppleEventFormat()
-        // Newer relay addresses may end in icloud.com; those are known by the claim `is_private_email` only.
+        // Newer relay addresses may end in icloud.com; only the claim `is_private_email` identifies those.
         settings.privateEmailDomains = ["privaterelay.appleid.com"]
         return settings
     }

@@ -3,7 +3,8 @@ import Foundation
 import PhotolalaAPI
 import Transport
 
-/// The authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636, OpenID Connect Core section 3.1) at one provider.
+/// The authorization code flow with PKCE (RFC 6749 section 4.1, RFC 7636, OpenID Connect Core section 3.1) at one
+/// provider.
 package struct AuthorizationCodeRound: ProviderAuthorization {
     private let settings: IdentityProviderSettings
     package let clientID: String
@@ -11,8 +12,9 @@ package struct AuthorizationCodeRound: ProviderAuthorization {
     private let client: OAuthClient
     private let discovered: DiscoveredEndpoints
 
-    /// - Parameter publicURL: ours, without a slash at the end: below it the provider's answers are taken.
-    /// - Returns: `nil` for a provider where people do not sign in with a browser.
+    /// - Parameter publicURL: the public URL of this server, without a trailing slash; the provider's responses go to a
+    ///   path below it.
+    /// - Returns: `nil` for a provider without sign-in in a browser.
     package init?(
         settings: IdentityProviderSettings, publicURL: String, transport: any HTTPTransport,
         now: @escaping @Sendable () -> Date
@@ -31,7 +33,7 @@ package struct AuthorizationCodeRound: ProviderAuthorization {
 
     package var answersByForm: Bool { settings.browserEndpoints.answersByForm }
 
-    /// Microsoft has an issuer for each tenant; which one it was, the token tells.
+    /// Accepts any issuer for Microsoft, which has one for each tenant; the ID token names it.
     package func isIssuer(_ issuer: String) -> Bool {
         settings.issuers.containsBytes(of: issuer)
             || settings.issuers.contains { $0.contains(MicrosoftTokenRules.placeholder) }

@@ -1,21 +1,22 @@
-/// Our client for sign-ins in a browser at one provider.
+/// The service's OAuth client for sign-ins in a browser at one provider.
 package struct BrowserClient: Sendable {
-    /// What is the provider's own about them.
+    /// The provider-specific parameters of the authorization code flow.
     package struct Endpoints: Sendable {
-        /// Where the browser is sent; `nil` where the issuer's discovery document says it.
+        /// The authorization endpoint; `nil` to use the issuer's discovery document.
         package var authorizationURL: String?
-        /// Where codes are exchanged; `nil` likewise.
+        /// The token endpoint; `nil` to use the issuer's discovery document.
         package var tokenURL: String?
         package var scopes = ["openid", "email", "profile"]
-        /// Whether the answer is posted by the browser (OAuth 2.0 Form Post Response Mode). Apple's alone.
+        /// Whether the browser posts the response (OAuth 2.0 Form Post Response Mode). Only Apple uses this.
         package var answersByForm = false
-        /// Whether a refresh token is asked for with `access_type`, so that it can be given back at unlinking. Google's.
+        /// Whether `access_type` requests a refresh token, so that it can be revoked at unlinking. Only Google needs
+        /// this.
         package var asksForRefreshToken = false
     }
 
-    /// One of the provider's audiences. At Apple a Services ID.
+    /// The client id, one of the provider's audiences. At Apple a Services ID.
     package var clientID: String
-    /// How we prove which client we are.
+    /// The client authentication at the token endpoint.
     package var authentication: ClientAuthentication
 
     package init(clientID: String, authentication: ClientAuthentication) {

@@ -3,11 +3,11 @@ import Foundation
 import Synchronization
 import Transport
 
-/// The endpoints that an issuer's discovery document names. Fetched at the first sign-in and cached for an hour; used for
-/// longer while the issuer cannot be reached or is slow. One fetch at a time, for all callers.
+/// The endpoints in an issuer's discovery document. Fetched at the first sign-in and cached for an hour; an expired
+/// document is used while the issuer is slow or unreachable. All callers share one fetch at a time.
 final class DiscoveredEndpoints: Sendable {
     private static let lifetime: TimeInterval = 3600
-    /// An issuer that did not answer is not asked again for so long.
+    /// How long an issuer is not asked again after a failure, in seconds.
     private static let pause: TimeInterval = 10
     /// How long a caller waits while an expired document can be used, and while there is none.
     private static let (waitWithDocument, waitWithout) = (Duration.seconds(2), Duration.seconds(10))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The classic access tokens that the development provider gave as Facebook, in memory and bounded.
+/// The classic access tokens that the development provider issued as Facebook, in bounded memory.
 struct DevelopmentClassicTokens: Sendable {
     struct Grant: Sendable {
         let client: String

@@ -2,26 +2,26 @@ import Crypto
 import Foundation
 import Secrets
 
-/// What the development provider remembers of the codes and tokens it gave, in memory and bounded.
+/// The codes and tokens that the development provider issued, in bounded memory.
 struct DevelopmentGrants: Sendable {
     /// One sign-in of a person at one client.
     struct Grant: Sendable {
         let client: String
         let person: DevelopmentTokenRequest
         let madeAt: Date
-        /// Of a code that the sign-in page gave; `nil` where a device's own sign-in ended.
+        /// The binding of a code from the sign-in page; `nil` for a sign-in on a device.
         let binding: Binding?
         var refreshToken: String?
         var accessToken: String?
     }
 
-    /// What must come again with a code.
+    /// The values that the code exchange must repeat.
     struct Binding: Sendable {
         let redirectURI: String
         let codeChallenge: String?
 
-        /// RFC 6749 section 4.1.3 and RFC 7636 section 4.6. A verifier without a challenge is somebody's who took the
-        /// challenge out (RFC 9700 section 2.1.1).
+        /// Checks RFC 6749 section 4.1.3 and RFC 7636 section 4.6. A verifier without a challenge indicates an attacker
+        /// who removed the challenge (RFC 9700 section 2.1.1).
         func holds(redirectURI: String?, codeVerifier: String?) -> Bool {
             let challenge = codeVerifier.map { Base64URL.encode(Data(SHA256.hash(data: Data($0.utf8)))) }
             return redirectURI == self.redirectURI && challenge == codeChallenge
@@ -31,11 +31,11 @@ struct DevelopmentGrants: Sendable {
     private static let codeLifetime: TimeInterval = 300
     private static let maximumCount = 10_000
 
-    /// By authorization code. A spent code stays, so that a second use is seen.
+    /// The grants by authorization code. A spent code is kept to detect its reuse.
     private var grants: [String: Grant] = [:]
-    /// The code behind each refresh and access token.
+    /// The authorization code of each refresh and access token.
     private var codes: [String: String] = [:]
-    /// Who has let which app know them.
+    /// The pairs of a person and an app that the person has authorized.
     private var authorizations: Set<[String]> = []
 
     mutating func add(
@@ -48,13 +48,13 @@ struct DevelopmentGrants: Sendable {
         grants[code] = Grant(client: client, person: person, madeAt: now, binding: binding)
     }
 
-    /// Whether a person lets an app know them for the first time.
+    /// Records an authorization and returns whether it is the person's first for this app.
     mutating func noteAuthorization(of subject: String, by client: String) -> Bool {
         if authorizations.count >= Self.maximumCount { authorizations.removeAll() }
         return authorizations.insert([subject, client]).inserted
     }
 
-    /// Spends a code. A second use ends what the first one brought (RFC 6749 section 4.1.2).
+    /// Spends a code. A second use revokes the tokens of the first (RFC 6749 section 4.1.2).
     mutating func spend(
         code: String, client: String, isBound: (Binding) -> Bool, refreshToken: String, accessToken: String,
         at now: Date
@@ -72,7 +72,7 @@ struct DevelopmentGrants: Sendable {
         return grant
     }
 
-    /// Gives a new access token for a refresh token; the previous access token is forgotten.
+    /// Replaces the access token of a refresh token. The previous access token becomes invalid.
     mutating func renew(refreshToken: String, client: String, accessToken: String) -> Grant? {
         guard let code = codes[refreshToken], var grant = grants[code], grant.refreshToken == refreshToken,
             grant.client == client
@@ -84,10 +84,10 @@ struct DevelopmentGrants: Sendable {
         return grant
     }
 
-    /// Whose token it is, if it is one.
+    /// Returns the client of a token, or `nil` for an unknown token.
     func client(ofToken token: String) -> String? { codes[token].flatMap { grants[$0]?.client } }
 
-    /// Ends everything that came with the token.
+    /// Revokes a token and all tokens of the same grant.
     mutating func revoke(token: String) {
         if let code = codes[token] { remove(code) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What an OAuth endpoint of the development provider answers, for whoever mounts it on HTTP. To be sent with
-/// `Content-Type: application/json` when the body is not empty, and always with `Cache-Control: no-store`.
+/// The response of an OAuth endpoint of the development provider. The HTTP server sends it with `Content-Type:
+/// application/json` if the body is not empty, and always with `Cache-Control: no-store`.
 package struct DevelopmentOAuthAnswer: Sendable, Equatable {
     package let status: Int
     package let body: Data
@@ -14,7 +14,7 @@ package struct DevelopmentOAuthAnswer: Sendable, Equatable {
         error("invalid_request", "\(parameter) is missing")
     }
 
-    /// An error of RFC 6749 section 5.2.
+    /// An error response of RFC 6749 section 5.2.
     static func error(_ code: String, _ description: String) -> DevelopmentOAuthAnswer {
         let text = #"{"error":"\#(code)","error_description":"\#(description)"}"#
         return DevelopmentOAuthAnswer(status: 400, body: Data(text.utf8))

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The body of `POST /dev/providers/{apple|google|facebook}/event`: what the provider shall tell of whom.
+/// The body of `POST /dev/providers/{apple|google|facebook}/event`: the event to create and its subject.
 package struct DevelopmentEventRequest: Codable, Sendable, Equatable {
-    /// As the provider names it: `consent-revoked`, `sessions-revoked`, …; for Google with or without its URI,
-    /// for Facebook anything, as there the address says it.
+    /// The provider's event name: `consent-revoked`, `sessions-revoked`, …; for Google with or without its URI, for
+    /// Facebook any text, because there the callback URL determines the event.
     package var type: String
     package var subject: String
-    /// The client id that is told; the provider's default when absent.
+    /// The client id in the event; the provider's default if absent.
     package var audience: String?
 
     package init(type: String, subject: String, audience: String? = nil) {
@@ -17,7 +17,7 @@ package struct DevelopmentEventRequest: Codable, Sendable, Equatable {
 }
 
 extension DevelopmentProvider {
-    /// The body that the provider would send to the webhook, signed with its key.
+    /// Returns the signed body that the provider would send to the webhook.
     package func event(_ request: DevelopmentEventRequest) throws(DevelopmentProviderError) -> Data {
         switch shape {
         case .apple: try Self.json(["payload": try appleEvent(request)])
@@ -48,7 +48,7 @@ extension DevelopmentProvider {
         )
     }
 
-    /// The event is a JSON text in the token, as on Apple's wire.
+    /// The event is a JSON string in the token, as Apple sends it.
     private func appleEvent(_ request: DevelopmentEventRequest) throws(DevelopmentProviderError) -> String {
         struct Event: Encodable {
             let type: String

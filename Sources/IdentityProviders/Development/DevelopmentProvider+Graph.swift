@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Secrets
 
-/// What `debug_token` says.
+/// The response of `debug_token`.
 struct DevelopmentTokenFacts: Encodable {
     let app_id: String
     var type = "USER"
@@ -14,13 +14,13 @@ struct DevelopmentTokenFacts: Encodable {
 }
 
 extension DevelopmentProvider {
-    /// The secret of the app that is the provider's audience. It protects nothing: the provider vouches for anybody.
+    /// The secret of the provider's default app. It protects nothing: the provider issues tokens for any subject.
     package var appSecret: String { "\(audience)-secret" }
 
     func classicToken(for person: DevelopmentTokenRequest, client: String) -> String {
         let token = "EAA\(Hex.encode(Data(randomness.bytes(24))))"
         let issuedAt = Int(exactly: now().timeIntervalSince1970.rounded(.down)) ?? 0
-        // Facebook's last for two months; a sign-in made to have ended has ended here too.
+        // Facebook's tokens last about two months; a negative lifetime creates an expired token here too.
         let lifetime = person.expiresIn ?? 60 * 86_400
         let grant = DevelopmentClassicTokens.Grant(
             client: client, person: person, issuedAt: issuedAt, expiresAt: issuedAt &+ lifetime
@@ -29,7 +29,7 @@ extension DevelopmentProvider {
         return token
     }
 
-    /// `GET debug_token`: whose a token is, asked by an app with its id and secret.
+    /// Handles `GET debug_token`, with which an app looks up the owner of a token, using its id and secret.
     package func debugToken(query: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
         guard let query = FormParameters(query), query["access_token"] == "\(audience)|\(appSecret)" else {
             return Self.graphError(190)
@@ -47,7 +47,7 @@ extension DevelopmentProvider {
         return Self.graphAnswer(["data": facts])
     }
 
-    /// `GET me`: the person whose token it is, asked with the proof of the app's secret.
+    /// Handles `GET me`, which returns the owner of a token and requires an `appsecret_proof`.
     package func me(query: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
         guard let query = FormParameters(query), let token = query["access_token"],
             let grant = classicTokens.withLock({ $0[token] })
@@ -61,7 +61,7 @@ extension DevelopmentProvider {
         return Self.graphAnswer(person)
     }
 
-    /// What Facebook posts to the callbacks, for either of them.
+    /// Returns the body that Facebook posts to either callback.
     func signedRequest(_ request: DevelopmentEventRequest) throws(DevelopmentProviderError) -> Data {
         struct Payload: Encodable {
             var algorithm = "HMAC-SHA256"

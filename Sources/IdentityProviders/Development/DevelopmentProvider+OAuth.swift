@@ -1,8 +1,9 @@
 import Foundation
 
 extension DevelopmentProvider {
-    /// The token endpoint: `authorization_code` and `refresh_token` grants (RFC 6749 sections 4.1.3 and 6). The client
-    /// is named by `client_id`; its secret is not checked. A refresh gives no new refresh token, as at the real ones.
+    /// Handles a request to the token endpoint: `authorization_code` and `refresh_token` grants (RFC 6749 sections
+    /// 4.1.3 and 6) and, as Apple, `client_credentials` for user migration. `client_id` names the client; its secret is
+    /// not checked. A refresh returns no new refresh token, like the real providers.
     /// - Parameter form: the body, `application/x-www-form-urlencoded`.
     package func token(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
         guard let form = FormParameters(form) else { return .unreadableForm }
@@ -22,11 +23,12 @@ extension DevelopmentProvider {
         }
     }
 
-    /// The revocation endpoint (RFC 7009): 200 also for a token that is not known, 400 for one of another client.
+    /// Handles a request to the revocation endpoint (RFC 7009): status 200 also for an unknown token, 400 for a token
+    /// of another client.
     package func revoke(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
         guard let form = FormParameters(form) else { return .unreadableForm }
         guard let token = form["token"] else { return .missing("token") }
-        // Google asks for the token only; Apple for the client too.
+        // Google requires only the token, Apple also the client.
         if shape == .apple, form["client_id"] == nil { return .missing("client_id") }
         let client = form["client_id"]
         return grants.withLock { grants in
@@ -39,8 +41,9 @@ extension DevelopmentProvider {
         }
     }
 
-    /// Apple's `usermigrationinfo`: of this team's people to another one, and of those who came from another one here. Here
-    /// everybody is known, and whoever moved has `moved-` before the id they had.
+    /// Handles Apple's `usermigrationinfo` in both directions: the transfer id of a subject for another team, and the
+    /// subject of a transfer id from another team. Every subject is known; a transferred person gets `moved-` before
+    /// the previous id.
     package func userMigration(form: some Sequence<UInt8>) -> DevelopmentOAuthAnswer {
         guard let form = FormParameters(form) else { return .unreadableForm }
         guard form["client_id"] != nil else { return .missing("client_id") }

@@ -4,17 +4,18 @@ import PhotolalaAPI
 import Secrets
 import Synchronization
 
-/// Plays Apple, Google or Facebook on the developer's own machine: it vouches for whomever it is asked to. It knows no HTTP; the
-/// server mounts it, in `dev` and on loopback only. Its tokens go through the same verifier as real ones.
+/// Simulates Apple, Google or Facebook on the developer's own machine and issues ID tokens for any subject. It does not
+/// implement HTTP; the server mounts it, in `dev` and on loopback only. Its tokens pass through the same verifier as
+/// real ones.
 package final class DevelopmentProvider: Sendable {
-    /// Where things are, below the issuer.
+    /// The paths of the endpoints, relative to the issuer.
     package enum Path {
         /// The key set.
         package static let keys = "keys"
         package static let discovery = ".well-known/openid-configuration"
-        /// Makes a token for anybody: what a person's sign-in is at a real provider.
+        /// Issues a token for any subject, in place of a person's sign-in at a real provider.
         package static let issue = "token"
-        /// Makes the body of an event for the webhook: what a real provider sends by itself.
+        /// Creates the body of a webhook event, which a real provider would send on its own.
         package static let event = "event"
         /// The OAuth token endpoint (RFC 6749 section 3.2).
         package static let oauthToken = "oauth/token"
@@ -22,7 +23,7 @@ package final class DevelopmentProvider: Sendable {
         package static let authorize = "oauth/authorize"
         /// The revocation endpoint (RFC 7009).
         package static let oauthRevoke = "oauth/revoke"
-        /// The Graph API, of which it has what is asked about classic access tokens.
+        /// The Graph API, limited to the calls about classic access tokens.
         package static let graph = "graph"
         /// Apple's `usermigrationinfo`.
         package static let userMigration = "oauth/usermigrationinfo"
@@ -39,8 +40,8 @@ package final class DevelopmentProvider: Sendable {
     let classicTokens = Mutex(DevelopmentClassicTokens())
 
     /// - Parameters:
-    ///   - issuer: the address it is mounted at, without a slash at the end; in the claim `iss`.
-    ///   - audience: the client id that a token is for when the request names none.
+    ///   - issuer: the URL it is mounted at, without a trailing slash; the value of the claim `iss`.
+    ///   - audience: the client id of tokens whose request names none.
     package init(
         name: ProviderName, shape: DevelopmentTokenShape, issuer: String, audience: String,
         key: DevelopmentSigningKey, now: @escaping @Sendable () -> Date, randomness: Randomness
@@ -54,7 +55,7 @@ package final class DevelopmentProvider: Sendable {
         self.randomness = randomness
     }
 
-    /// The settings that put this provider in the real one's place, with all of the real one's rules.
+    /// The settings that replace the real provider with this one and keep all its rules.
     package var settings: IdentityProviderSettings {
         var settings: IdentityProviderSettings =
             switch shape {
@@ -82,10 +83,10 @@ package final class DevelopmentProvider: Sendable {
         return settings
     }
 
-    /// The key set, `application/json`.
+    /// Returns the key set, `application/json`.
     package func keySetDocument() -> Data { key.keySetDocument }
 
-    /// OpenID Connect Discovery section 3, `application/json`.
+    /// Returns the discovery document (OpenID Connect Discovery section 3), `application/json`.
     package func discoveryDocument() throws(DevelopmentProviderError) -> Data {
         struct Document: Encodable {
             var issuer: String
@@ -116,7 +117,7 @@ package final class DevelopmentProvider: Sendable {
         )
     }
 
-    /// Vouches for a person: what a real provider does when the person has signed in there.
+    /// Issues tokens for a person, like a real provider after the person has signed in there.
     /// - Throws: `DevelopmentProviderError`.
     package func issueToken(
         _ request: DevelopmentTokenRequest
@@ -137,8 +138,9 @@ package final class DevelopmentProvider: Sendable {
         return DevelopmentTokenResponse(idToken: idToken, authorizationCode: code, accessToken: accessToken)
     }
 
-    /// - Parameter code: the one that comes with it through a browser, which it names (OpenID Connect Core section
-    ///   3.3.2.11).
+    /// Returns an ID token.
+    /// - Parameter code: the authorization code that is issued with the token in a browser, for its `c_hash` (OpenID
+    ///   Connect Core section 3.3.2.11).
     func idToken(
         for person: DevelopmentTokenRequest, client: String, with code: String? = nil
     ) throws(DevelopmentProviderError) -> String {

@@ -1,9 +1,9 @@
-/// Why the development provider made nothing.
+/// An error of the development provider.
 package enum DevelopmentProviderError: Error, Equatable, Sendable {
-    /// A member of the request breaks its rule; the text names it.
+    /// A member of the request is invalid; names the member.
     case invalidRequest(String)
-    /// The signing key's bytes are not an RSA key, or it refused to sign.
+    /// The bytes of the signing key are not an RSA key, or signing failed.
     case keyUnusable
-    /// A document could not be written as JSON.
+    /// A document could not be encoded as JSON.
     case notEncodable
 }

@@ -1,24 +1,24 @@
-/// The body of `POST /dev/providers/{apple|google|facebook}/token`: the person whom the provider shall vouch for.
+/// The body of `POST /dev/providers/{apple|google|facebook}/token`: the person to issue a token for.
 package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
-    /// 1 to 255 bytes of anything.
+    /// The subject, 1 to 255 bytes of any text.
     package var subject: String
     package var email: String?
     /// Defaults to `true`.
     package var emailVerified: Bool?
     package var isPrivateEmail: Bool?
-    /// Echoed into the token as it stands.
+    /// The nonce, which is copied into the token unchanged.
     package var nonce: String?
-    /// `false` plays a system whose sign-in carries no nonce; in a token in Apple's form only.
+    /// `false` simulates a platform without nonce support; only in Apple's tokens.
     package var nonceSupported: Bool?
-    /// `transfer_sub`: plays an app that has moved to another team; in a token in Apple's form only.
+    /// The `transfer_sub` claim, which simulates an app that was transferred to another team; only in Apple's tokens.
     package var transferID: String?
-    /// In a token in Google's or Facebook's form only: Apple never puts a name into one.
+    /// The name, only in Google's and Facebook's tokens: Apple's tokens never contain a name.
     package var name: String?
-    /// The organisation (`hd`), in a token in Google's form only.
+    /// The organisation (`hd`), only in Google's tokens.
     package var hostedDomain: String?
-    /// The client id the token is for; the provider's default when absent.
+    /// The client id that the token is for; the provider's default if absent.
     package var audience: String?
-    /// Seconds; a negative number makes a token that has expired. At most a year either way, an hour when absent.
+    /// The lifetime in seconds, at most a year; a negative number creates an expired token. Defaults to an hour.
     package var expiresIn: Int?
 
     package init(
@@ -51,10 +51,10 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// The answer to `DevelopmentTokenRequest`, as a provider's sign-in would end on a device.
+/// The response to `DevelopmentTokenRequest`, like the result of a provider's sign-in on a device.
 package struct DevelopmentTokenResponse: Codable, Sendable, Equatable {
     package let idToken: String
-    /// Single use, five minutes.
+    /// Valid once, for five minutes.
     package let authorizationCode: String
     /// A classic access token, from Facebook only.
     package let accessToken: String?

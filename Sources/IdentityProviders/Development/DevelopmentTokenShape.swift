@@ -1,13 +1,13 @@
 import Foundation
 
-/// Whose habits the tokens have.
+/// The provider whose token format is simulated.
 package enum DevelopmentTokenShape: Sendable {
     case apple
     case google
     case facebook
 }
 
-/// The claims of one token, written as the provider that is played writes them.
+/// The claims of one token, encoded like those of the simulated provider.
 struct DevelopmentClaims: Encodable, Sendable {
     let issuer: String
     let audience: String
@@ -43,7 +43,7 @@ struct DevelopmentClaims: Encodable, Sendable {
         }
     }
 
-    /// Apple writes booleans about the address as strings.
+    /// Apple encodes the booleans about the address as strings.
     private func encodeApple(into container: inout KeyedEncodingContainer<Name>) throws {
         if person.email != nil {
             try container.encode("\(person.emailVerified ?? true)", forKey: Name("email_verified"))

@@ -3,17 +3,17 @@ import JWS
 import NIOCore
 import Transport
 
-/// What an issuer says of itself (OpenID Connect Discovery 1.0 section 3), as far as it is used: where its keys
-/// are, and where people sign in. Which algorithms count is fixed by settings and never taken from here.
+/// The used members of an issuer's discovery document (OpenID Connect Discovery 1.0 section 3): the key set URL and the
+/// sign-in endpoints. The accepted algorithms are fixed by the settings and never read from here.
 struct DiscoveryDocument: Sendable {
-    /// Largest document read.
+    /// The largest accepted document, in bytes.
     static let maximumSize = 256 * 1024
 
     let keySetURL: String
-    /// `nil` where it names none, or a less safe one than its own.
+    /// `nil` if the document names none, or names an http URL although the issuer uses https.
     let authorizationURL: String?
     let tokenURL: String?
-    /// Whether a client's secret may be a field of the form (`client_secret_post`); where nothing is said it may not.
+    /// Whether the client secret may be a form field (`client_secret_post`); `false` if the document does not say so.
     let takesSecretField: Bool
 
     static func fetch(of issuer: String, _ transport: any HTTPTransport) async throws(KeySetError) -> DiscoveryDocument
@@ -22,13 +22,13 @@ struct DiscoveryDocument: Sendable {
         return try DiscoveryDocument(document.body.readableBytesView, of: issuer)
     }
 
-    /// Where an issuer's document is: a trailing slash of the issuer is left out (section 4.1).
+    /// Returns the URL of an issuer's document. A trailing slash of the issuer is removed (section 4.1).
     static func url(of issuer: String) -> String {
         "\(issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer)/.well-known/openid-configuration"
     }
 
-    /// - Throws: `KeySetError` when it is none, names another issuer than the one that was asked, byte for byte
-    ///   (section 4.3), or names keys by an address that is less safe than its own.
+    /// - Throws: `KeySetError` if the document is malformed, its issuer does not equal the requested one byte for byte
+    ///   (section 4.3), or its key set URL is http although the issuer uses https.
     init(_ bytes: some Sequence<UInt8>, of issuer: String) throws(KeySetError) {
         guard let members = (try? JSONReader.read(bytes))?.object else { throw .notADiscoveryDocument }
         guard let named = members["issuer"]?.string, let keySetURL = members["jwks_uri"]?.string else {

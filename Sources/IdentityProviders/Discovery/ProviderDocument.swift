@@ -2,10 +2,10 @@ import HTTPTypes
 import NIOCore
 import Transport
 
-/// A document in JSON that a provider publishes.
+/// A JSON document that a provider publishes.
 enum ProviderDocument {
-    /// Fetches it whole.
-    /// - Parameter limit: bytes.
+    /// Fetches the whole document.
+    /// - Parameter limit: the largest accepted body, in bytes.
     static func get(
         _ url: String, limit: Int, _ transport: any HTTPTransport
     ) async throws(KeySetError) -> (headers: HTTPFields, body: ByteBuffer) {

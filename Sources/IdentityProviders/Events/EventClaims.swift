@@ -2,15 +2,15 @@ import Accounts
 import Foundation
 import JWS
 
-/// The claims of a security event token (RFC 8417 section 2.2) that are used, with their types checked.
+/// The used claims of a security event token (RFC 8417 section 2.2), with their types checked.
 struct EventClaims: Sendable {
     let issuer: String
-    /// Never empty.
+    /// The audiences; never empty.
     let audiences: [String]
     let issuedAt: Date
-    /// Such a token tells what happened and need not expire.
+    /// The expiry; security event tokens need not expire.
     let expiresAt: Date?
-    /// As it stands: providers differ in its form.
+    /// The events, unparsed because providers use different formats.
     let events: JSONValue
 
     /// - Throws: `malformed`, naming the claim.

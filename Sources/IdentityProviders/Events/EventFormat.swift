@@ -1,16 +1,16 @@
 import Accounts
 import Foundation
 
-/// How one provider writes security events: what surrounds the token, and what its events are called.
+/// The security event format of one provider: the enclosing body and the event names.
 protocol EventFormat: Sendable {
-    /// The token in a webhook's body.
+    /// Returns the token in a webhook body.
     /// - Throws: `malformed`.
     func token(in body: Data) throws(IdentityTokenError) -> String
 
-    /// The values of `iss` that its event tokens have.
+    /// Returns the accepted values of `iss` in event tokens.
     func issuers(_ settings: IdentityProviderSettings) -> [String]
 
-    /// What a verified token tells. Events that are not known tell nothing.
+    /// Returns the events of a verified token. Unknown events are ignored.
     /// - Throws: `malformed`.
     func events(
         in claims: EventClaims, _ settings: IdentityProviderSettings

@@ -3,7 +3,7 @@ import Foundation
 import JWS
 import PhotolalaAPI
 
-/// Checks the security event tokens that a provider sends, with the keys that its identity tokens are checked with.
+/// Verifies the security event tokens of a provider with the same keys as its ID tokens.
 package struct EventTokenVerifier: ProviderEventVerifier {
     private let settings: IdentityProviderSettings
     private let format: any EventFormat
@@ -38,7 +38,7 @@ package struct EventTokenVerifier: ProviderEventVerifier {
         return try format.events(in: claims, settings)
     }
 
-    /// `secevent+jwt` (RFC 8417 section 2.3), or no type of its own.
+    /// Accepts `secevent+jwt` (RFC 8417 section 2.3), `jwt` and a missing type.
     private static func isType(_ type: String?) -> Bool {
         guard let type = type?.lowercased() else { return true }
         return ["jwt", "secevent+jwt", "application/secevent+jwt"].contains(type)
@@ -46,7 +46,7 @@ package struct EventTokenVerifier: ProviderEventVerifier {
 
     private func check(_ claims: EventClaims) throws(IdentityTokenError) {
         guard format.issuers(settings).containsBytes(of: claims.issuer) else { throw .wrongIssuer }
-        // An event may be for several of the team's apps.
+        // An event may name several apps of the team.
         guard claims.audiences.contains(where: settings.audiences.containsBytes) else { throw .wrongAudience }
         let now = now()
         guard claims.issuedAt <= now.addingTimeInterval(settings.leeway) else { throw .notCurrent }

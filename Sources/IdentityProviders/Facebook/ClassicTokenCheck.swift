@@ -6,8 +6,9 @@ import Logging
 import PhotolalaAPI
 import Secrets
 
-/// Checks a classic access token: opaque, so Facebook is asked whose it is, for which app and since when; then that it
-/// works together with our secret. It carries no nonce, so it is taken once, and soon after it was issued.
+/// Verifies a classic access token. The token is opaque, so Facebook is asked for its owner, app and issue time, and
+/// then whether it works with the app's secret. It has no nonce, so it is accepted only once and only shortly after it
+/// was issued.
 struct ClassicTokenCheck: Sendable {
     private let settings: IdentityProviderSettings
     private let app: FacebookApp
@@ -26,7 +27,7 @@ struct ClassicTokenCheck: Sendable {
         self.now = now
     }
 
-    /// Two requests to Facebook.
+    /// Verifies a token. Two requests to Facebook.
     func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
         guard Self.isToken(token) else { throw .malformed("access token") }
         let (subject, issuedAt) = try check(try await facts(of: token))
@@ -37,7 +38,7 @@ struct ClassicTokenCheck: Sendable {
         )
     }
 
-    /// Made from what Facebook says and not from the token's text, which may have several spellings.
+    /// The mark is derived from Facebook's facts and not from the token's text, which may have several encodings.
     private func mark(_ subject: String, _ issuedAt: Date) -> TokenMark {
         let said = "\(app.id)\n\(subject)\n\(Int(issuedAt.timeIntervalSince1970))"
         return TokenMark(
@@ -46,7 +47,8 @@ struct ClassicTokenCheck: Sendable {
         )
     }
 
-    /// Letters and digits, as many as Facebook's tokens may have; nothing else is worth asking about.
+    /// Returns whether a text can be a token of Facebook: 20 to 1,024 ASCII letters and digits. Other texts cause no
+    /// request.
     private static func isToken(_ text: String) -> Bool {
         (20...1024).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -54,7 +56,7 @@ struct ClassicTokenCheck: Sendable {
             }
     }
 
-    /// What Facebook says of the token to our app.
+    /// Returns Facebook's facts about the token.
     private func facts(of token: String) async throws(IdentityTokenError) -> [String: JSONValue] {
         let answer: [String: JSONValue]
         do {
@@ -65,7 +67,7 @@ struct ClassicTokenCheck: Sendable {
         } catch {
             switch error {
             case .refused(GraphError.badParameter): throw .wrongAudience
-            // Here this is about our own id and secret, and about nobody's token.
+            // This error concerns the app's own id and secret, not the token.
             case .refused(GraphError.badAccessToken):
                 logger.error("Facebook refuses the app's id or secret", metadata: ["app": "\(app.id)"])
                 throw .providerUnavailable
@@ -77,7 +79,7 @@ struct ClassicTokenCheck: Sendable {
         return data
     }
 
-    /// - Returns: who the person is, and since when the token says so.
+    /// - Returns: the subject and the issue time of the token.
     private func check(
         _ facts: [String: JSONValue]
     ) throws(IdentityTokenError) -> (subject: String, issuedAt: Date) {
@@ -86,11 +88,11 @@ struct ClassicTokenCheck: Sendable {
         guard settings.audiences.containsBytes(of: app.id) else { throw .wrongAudience }
         let now = now()
         guard let expiresAt = try OpenIDClaims.date("expires_at", in: facts) else { throw .malformed("expires_at") }
-        // 0 is a token that does not expire.
+        // An expiry of 0 means that the token does not expire.
         guard expiresAt.timeIntervalSince1970 == 0 || now < expiresAt.addingTimeInterval(settings.leeway) else {
             throw .expired
         }
-        // Short-lived tokens, those of the web, do not tell: nobody knows how old they are.
+        // Short-lived tokens, as issued on the web, have no issue time, so their age is unknown.
         guard let issuedAt = try OpenIDClaims.date("issued_at", in: facts) else { throw .malformed("issued_at") }
         let age = now.timeIntervalSince(issuedAt)
         guard age >= -settings.leeway, age <= settings.maximumAge + settings.leeway else { throw .notCurrent }
@@ -98,7 +100,8 @@ struct ClassicTokenCheck: Sendable {
         return (subject, issuedAt)
     }
 
-    /// Asks as the person, with the proof that it is our app that asks. Facebook's word on an address proves nothing.
+    /// Requests the owner with the token and an `appsecret_proof`. Facebook's e-mail address is not trusted as
+    /// verified.
     private func owner(
         of token: String, _ subject: String
     ) async throws(IdentityTokenError) -> VerifiedEmail? {

@@ -1,11 +1,10 @@
-/// What is known of our app at Facebook beyond its id. There is one: Facebook's ids for people are those of one app, and
-/// promise nothing across apps.
+/// The app at Facebook. There is exactly one: Facebook's ids for people are scoped to an app.
 package struct FacebookApp: Sendable {
     package let id: String
     package let secret: String
-    /// Whether people may sign in with a classic access token, which answers no challenge.
+    /// Whether classic access tokens are accepted, which answer no challenge.
     package var allowsClassicTokens = false
-    /// Where the Graph API is, its version included, without a slash at the end.
+    /// The base URL of the Graph API including its version, without a trailing slash.
     package var graphURL = "https://graph.facebook.com/v23.0"
 
     package init(id: String, secret: String) {

@@ -3,18 +3,18 @@ import HTTPTypes
 import JWS
 import Transport
 
-/// Asks Facebook's Graph API. What is asked holds secrets, so nothing of it gets into an error or a log.
+/// A client of Facebook's Graph API. Requests contain secrets, so errors and logs never include request data.
 struct GraphClient: Sendable {
-    /// Largest answer read, in bytes.
+    /// The largest accepted response, in bytes.
     static let maximumSize = 64 << 10
-    /// How long one call may take.
+    /// The timeout of one call.
     static let timeout = Duration.seconds(5)
 
-    /// Without a slash at the end.
+    /// The base URL, without a trailing slash.
     let url: String
     let transport: any HTTPTransport
 
-    /// The members of an answer. What did not arrive, or broke at Facebook, is asked once more.
+    /// Returns the members of a response. Retries once after a transport error or a transient error of Facebook.
     func get(_ path: String, _ query: [(name: String, value: String?)]) async throws(GraphError) -> [String: JSONValue]
     {
         let request = TransportRequest(
@@ -47,20 +47,20 @@ struct GraphClient: Sendable {
         }
         var code: Int?
         if case .number(let number)? = error["code"] { code = Int(exactly: number) }
-        // Facebook's own trouble, and too many requests of ours, come with 4xx too.
+        // Transient errors and rate limits also have 4xx statuses.
         let isPassing = error["is_transient"] == .bool(true) || [1, 2, 4, 17, 32, 341, 368, 613].contains(code)
         throw isPassing ? .unavailable : .refused(code)
     }
 }
 
-/// Why the Graph API gave no answer.
+/// An error of the Graph API.
 enum GraphError: Error, Equatable {
-    /// With Facebook's code, where it names one.
+    /// Facebook refused the request, with its error code if there is one.
     case refused(Int?)
     case unavailable
 
-    /// A value that was asked about is not one for the app that asks.
+    /// A parameter does not belong to the requesting app.
     static let badParameter = 100
-    /// The access token that asks is not good.
+    /// The access token of the request is invalid.
     static let badAccessToken = 190
 }

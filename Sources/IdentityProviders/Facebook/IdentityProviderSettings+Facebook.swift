@@ -1,7 +1,8 @@
 import PhotolalaAPI
 
 extension IdentityProviderSettings {
-    /// Facebook's Limited Login, whose tokens are OpenID Connect's. Its word on an address is proof of nothing.
+    /// The settings for Facebook's Limited Login, which issues OpenID Connect tokens. Its e-mail addresses are not
+    /// trusted as verified.
     /// - Parameter audiences: the id of the app at Facebook.
     package static func facebook(audiences: [String]) -> IdentityProviderSettings {
         var settings = IdentityProviderSettings(

@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 import PhotolalaAPI
 
-/// Checks what Facebook sends to an app's two callbacks: a form with a request that is signed with the app's secret.
+/// Verifies Facebook's requests to an app's two callbacks: a form with a request that is signed with the app's secret.
 struct SignedRequestVerifier: ProviderEventVerifier {
     let settings: IdentityProviderSettings
     let app: FacebookApp

@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
 
-/// Google's Cross-Account Protection (RISC): the token alone is the body, its `events` an object by event type.
+/// Google's Cross-Account Protection (RISC): the body is the token, and its `events` is an object keyed by event type.
 struct GoogleEventFormat: EventFormat {
     private static let risc = "https://schemas.openid.net/secevent/risc/event-type/"
     private static let oauth = "https://schemas.openid.net/secevent/oauth/event-type/"
@@ -11,7 +11,7 @@ struct GoogleEventFormat: EventFormat {
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// In event tokens the issuer has a slash at its end.
+    /// In event tokens the issuer has a trailing slash.
     func issuers(_ settings: IdentityProviderSettings) -> [String] {
         settings.issuers + settings.issuers.map { "\($0)/" }
     }
@@ -32,7 +32,8 @@ struct GoogleEventFormat: EventFormat {
         return found
     }
 
-    /// A verification tells only that the way to us works; a single token that was revoked, whose it was nobody can see.
+    /// Returns the kind of an event. Verification events only test the delivery, and single-token revocations name no
+    /// subject, so both are ignored.
     private static func kind(_ type: String) -> ProviderEvent.Kind? {
         switch type {
         case "\(risc)sessions-revoked", "\(risc)account-credential-change-required": .sessionsRevoked

@@ -1,11 +1,11 @@
 import PhotolalaAPI
 
 extension IdentityProviderSettings {
-    /// Sign in with Google.
+    /// The settings for Sign in with Google.
     ///
-    /// Google's tokens name the issuer in two forms. It hands out an address at gmail.com and of a hosted organisation
-    /// itself, and mails a code to any other address before it calls it verified.
-    /// - Parameter audiences: the client ids of web, iOS, Android and desktop.
+    /// Google's tokens name the issuer in two forms. Google assigns addresses at gmail.com and of hosted organisations
+    /// itself, and mails a code to any other address before it marks it verified.
+    /// - Parameter audiences: the client ids for web, iOS, Android and desktop.
     package static func google(audiences: [String]) -> IdentityProviderSettings {
         var settings = IdentityProviderSettings(
             name: .google, issuers: ["https://accounts.google.com", "accounts.google.com"],
@@ -17,7 +17,7 @@ extension IdentityProviderSettings {
         settings.browserEndpoints.tokenURL = settings.tokenURL
         settings.browserEndpoints.asksForRefreshToken = true
         settings.displayName = "Google"
-        // Codes of the mobile SDKs are exchanged with an empty one.
+        // Codes of the mobile SDKs are exchanged with an empty redirect URI.
         settings.redirectURI = ""
         settings.emailTrust = .all
         settings.eventFormat = GoogleEventFormat()

@@ -2,7 +2,7 @@ import Accounts
 import JWS
 
 extension CompactJWS {
-    /// Reads an identity token.
+    /// Parses an ID token.
     /// - Throws: `malformed` or `algorithmRefused`.
     init(identityToken: String) throws(IdentityTokenError) {
         do {
@@ -15,8 +15,8 @@ extension CompactJWS {
         }
     }
 
-    /// Whether the key signed this token with the algorithm. The algorithm is the caller's choice, from its own list;
-    /// the token and the key must both agree with it.
+    /// Returns whether the key signed this token with the algorithm. The caller chooses the algorithm from its own
+    /// list; the token and the key must both match it.
     func isSigned(by key: JSONWebKey, using algorithm: JWSAlgorithm) -> Bool {
         header.algorithm == algorithm.rawValue && key.signed(signingInput, signature: signature, using: algorithm)
     }

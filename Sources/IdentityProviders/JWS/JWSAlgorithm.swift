@@ -1,5 +1,5 @@
-/// The signature algorithms (RFC 7518 section 3.1) that a provider's settings may allow. `none` and the HMAC family
-/// are not among them and cannot be configured: a provider's key set is public.
+/// The signature algorithms (RFC 7518 section 3.1) that a provider's settings may allow. `none` and the HMAC family are
+/// excluded and cannot be configured, because a provider's key set is public.
 package enum JWSAlgorithm: String, Sendable, CaseIterable {
     case rs256 = "RS256"
     case rs384 = "RS384"

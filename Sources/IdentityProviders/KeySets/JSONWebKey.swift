@@ -4,12 +4,12 @@ import Foundation
 import JWS
 import Secrets
 
-/// One public key of a provider (RFC 7517), usable for checking signatures.
+/// A public key of a provider (RFC 7517) for verifying signatures.
 struct JSONWebKey: Sendable {
     let id: String?
-    /// The one issuer that signs with it, where the set says so (Microsoft's does).
+    /// The only issuer that signs with the key, if the key set says so (Microsoft's does).
     let issuer: String?
-    /// The only algorithm the key may be used with, when the provider says so.
+    /// The only algorithm of the key, if the provider names one.
     private let algorithm: JWSAlgorithm?
     private let material: Material
 
@@ -19,8 +19,9 @@ struct JSONWebKey: Sendable {
         case p384(P384.Signing.PublicKey)
     }
 
-    /// Gives `nil` for a key that must not or cannot check signatures here: another type or curve, a symmetric or
-    /// private key, one meant for something else (`use`, `key_ops`, `alg`), RSA below 2048 or above 8192 bits.
+    /// Returns `nil` for a key that must not or cannot verify signatures here: an unsupported type or curve, a
+    /// symmetric or private key, a key for another purpose (`use`, `key_ops`, `alg`), RSA below 2048 or above 8192
+    /// bits.
     init?(_ value: JSONValue) {
         guard let members = value.object, members["d"] == nil, Self.mayVerify(members) else { return nil }
         if let named = members["kid"] {
@@ -42,12 +43,12 @@ struct JSONWebKey: Sendable {
         }
     }
 
-    /// Whether the key's type fits the algorithm and its own `alg`, if any, names it.
+    /// Returns whether the key's type supports the algorithm and its `alg`, if any, equals it.
     func accepts(_ algorithm: JWSAlgorithm) -> Bool {
         (self.algorithm ?? algorithm) == algorithm && Self.fits(algorithm, material)
     }
 
-    /// Whether the signature (RFC 7518 sections 3.3 to 3.5) is this key's, made with exactly this algorithm.
+    /// Returns whether the signature (RFC 7518 sections 3.3 to 3.5) was made with this key and exactly this algorithm.
     func signed(_ message: Data, signature: Data, using algorithm: JWSAlgorithm) -> Bool {
         guard self.algorithm == nil || self.algorithm == algorithm else { return false }
         switch (algorithm, material) {
@@ -98,7 +99,8 @@ struct JSONWebKey: Sendable {
         members[name]?.string.flatMap { Base64URL.decode($0) }
     }
 
-    /// Both coordinates at their full length (RFC 7518 section 6.2.1.2); the curve checks the rest.
+    /// Returns both coordinates, which must have their full length (RFC 7518 section 6.2.1.2); the curve checks the
+    /// rest.
     private static func point(_ members: [String: JSONValue], size: Int) -> Data? {
         guard let x = number("x", in: members), let y = number("y", in: members), x.count == size, y.count == size
         else { return nil }
@@ -110,7 +112,8 @@ struct JSONWebKey: Sendable {
             let first = modulus.first, let last = exponent.last
         else { return nil }
         let bits = modulus.count * 8 - first.leadingZeroBitCount
-        // Exponent 1 signs nothing, an even one is no RSA key, a huge one costs whoever checks.
+        // With exponent 1 any signature is valid, an even exponent is not an RSA key, and a huge one makes verification
+        // slow.
         guard (2048...8192).contains(bits), exponent.count <= 4, last & 1 == 1, !exponent.elementsEqual([1]) else {
             return nil
         }

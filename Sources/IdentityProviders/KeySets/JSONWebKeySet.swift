@@ -1,16 +1,16 @@
 import JWS
 
-/// The public keys of a provider (RFC 7517 section 5). What cannot be used here is left out one by one, so that a
-/// new kind of key at a provider stops nobody from signing in.
+/// The public keys of a provider (RFC 7517 section 5). Unusable keys are skipped individually, so that a new kind of
+/// key at a provider blocks no sign-in.
 struct JSONWebKeySet: Sendable {
-    /// Largest document read.
+    /// The largest accepted document, in bytes.
     static let maximumSize = 256 * 1024
     private static let maximumCount = 64
 
     private let keys: [String: [JSONWebKey]]
     private let unnamed: [JSONWebKey]
 
-    /// - Throws: `KeySetError` when the document is no key set, lists too many keys or holds none that is usable.
+    /// - Throws: `KeySetError` if the document is not a key set, lists too many keys or has no usable key.
     init(_ bytes: some Sequence<UInt8>) throws(KeySetError) {
         guard let listed = (try? JSONReader.read(bytes))?.object?["keys"]?.array else { throw .notAKeySet }
         guard listed.count <= Self.maximumCount else { throw .tooManyKeys }
@@ -22,8 +22,8 @@ struct JSONWebKeySet: Sendable {
         (self.keys, self.unnamed) = (keys, unnamed)
     }
 
-    /// The key with this id that may be used with this algorithm, or without an id the only one that may (OpenID Connect
-    /// Core section 10.1). None is chosen when two answer to that.
+    /// Returns the key with this id that supports this algorithm or, without an id, the only key that does (OpenID
+    /// Connect Core section 10.1). Returns `nil` if several keys match.
     func key(id: String?, for algorithm: JWSAlgorithm) -> JSONWebKey? {
         let named = id.map { keys[$0] ?? [] } ?? keys.values.flatMap(\.self) + unnamed
         let fitting = named.filter { $0.accepts(algorithm) }
@@ -31,22 +31,22 @@ struct JSONWebKeySet: Sendable {
     }
 }
 
-/// Why a provider's key set could not be had.
+/// Why a provider's key set could not be fetched.
 enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
     case notAKeySet
     case tooManyKeys
     case noUsableKey
     case notADiscoveryDocument
-    /// The document is another issuer's.
+    /// The discovery document names another issuer.
     case otherIssuer
-    /// The document of an issuer with https names keys without.
+    /// The discovery document of an https issuer has a key set URL without https.
     case plainKeySet
     case tooLarge
-    /// The provider answered with another status than 200 or with something other than JSON.
+    /// The status is not 200 or the content type is not JSON.
     case unexpectedAnswer(status: Int)
     case notReached(String)
 
-    /// For the log.
+    /// The description for the log.
     var description: String {
         switch self {
         case .notAKeySet: "the answer is no key set"

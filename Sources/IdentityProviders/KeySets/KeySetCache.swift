@@ -4,9 +4,9 @@ import Logging
 import Synchronization
 import Transport
 
-/// The cached keys of one provider. A cached key costs one uncontended lock. A fetch is shared by all callers that wait
-/// for it, its rate is bounded whatever key ids tokens name, and no caller waits long for it: expired keys are used while
-/// the provider is slow.
+/// The cached keys of one provider. A cached key costs one uncontended lock. All waiting callers share a fetch, the
+/// fetch rate is limited regardless of the key ids in tokens, and callers wait only for a limited time: expired keys
+/// are used while the provider is slow.
 final class KeySetCache: Sendable {
     private struct State {
         var kept: Kept?
@@ -35,7 +35,7 @@ final class KeySetCache: Sendable {
 
     /// - Parameters:
     ///   - location: where the provider publishes its keys; from settings, never from a token.
-    ///   - sleep: bounds how long callers wait.
+    ///   - sleep: the timer that limits how long callers wait.
     init(
         location: KeySetLocation, transport: any HTTPTransport, limits: KeySetCacheLimits = KeySetCacheLimits(),
         logger: Logger, now: @escaping @Sendable () -> Date,
@@ -48,8 +48,8 @@ final class KeySetCache: Sendable {
         shared = SharedRefresh(maximumWaiters: limits.maximumWaiters, sleep: sleep)
     }
 
-    /// The key that a token names, or the only one when it names none.
-    /// - Throws: `unknownKey` when the provider has no such key; `providerUnavailable` when that cannot be told.
+    /// Returns the key with this id, or the only key if the token names none.
+    /// - Throws: `unknownKey` if the provider has no such key; `providerUnavailable` if that cannot be determined.
     func key(id: String?, for algorithm: JWSAlgorithm) async throws(IdentityTokenError) -> JSONWebKey {
         let outcome: SharedRefresh.Outcome
         switch step(id, algorithm) {
@@ -62,7 +62,7 @@ final class KeySetCache: Sendable {
         do {
             return try state.withLock { settle($0, id, algorithm, now) }.get()
         } catch {
-            // That the provider has no such key is known only once it has answered.
+            // A key is known to be missing only after the provider has answered.
             throw outcome == .ended ? error : .providerUnavailable
         }
     }
@@ -82,11 +82,12 @@ final class KeySetCache: Sendable {
     private func isTooSoon(_ state: State, _ now: Date) -> Bool {
         guard let last = state.lastAttempt else { return false }
         let interval = state.lastAttemptFailed ? limits.retryInterval : limits.minimumInterval
-        // A caller that read the clock before the last fetch ended comes a little too early, not after a minute.
+        // The time difference may be slightly negative, because a caller may read the clock before the last fetch
+        // ended.
         return abs(now.timeIntervalSince(last)) < interval
     }
 
-    /// The answer from what is kept, without asking the provider again.
+    /// Returns the result from the cached keys, without a fetch.
     private func settle(
         _ state: State, _ id: String?, _ algorithm: JWSAlgorithm, _ now: Date
     ) -> Result<JSONWebKey, IdentityTokenError> {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// How long a provider's keys are kept, how often it may be asked, and how long callers wait. Times in seconds.
+/// The limits for caching and fetching a provider's keys and for waiting callers. Times in seconds.
 package struct KeySetCacheLimits: Sendable {
-    /// Bounds for what the provider's `Cache-Control` asks for.
+    /// The bounds for the lifetime in the provider's `Cache-Control`.
     package var lifetime: ClosedRange<TimeInterval>
-    /// Used when the provider says nothing.
+    /// The lifetime if the provider states none.
     package var defaultLifetime: TimeInterval
-    /// How long keys outlive their lifetime while the provider cannot be reached.
+    /// How long expired keys are used while the provider cannot be reached.
     package var staleLifetime: TimeInterval
-    /// The least time between two fetches, whatever strangers send.
+    /// The minimum interval between two fetches, regardless of incoming tokens.
     package var minimumInterval: TimeInterval
-    /// The same after a fetch that failed.
+    /// The minimum interval after a failed fetch.
     package var retryInterval: TimeInterval
-    /// How long a caller waits for a fetch while it could use an expired key. The first that waited so long sends those
-    /// after it on at once.
+    /// How long a caller waits for a fetch if it can use an expired key. Once one caller has waited that long, later
+    /// ones do not wait for this fetch.
     package var waitWithKey = Duration.seconds(2)
     /// How long a caller waits that has no key: two documents may take ten seconds each.
     package var waitWithoutKey = Duration.seconds(20)
-    /// How many callers wait at once.
+    /// The most callers that wait at once.
     package var maximumWaiters = 256
 
     package init(

@@ -1,12 +1,12 @@
-/// Where a provider's keys are found.
+/// Where a provider publishes its keys.
 package enum KeySetLocation: Sendable, Equatable, CustomStringConvertible {
-    /// At an address that settings name.
+    /// At a configured URL.
     case url(String)
-    /// Where the issuer's discovery document says. It is asked with each fetch of the keys, so a server starts while the
-    /// provider is away.
+    /// At the URL in the issuer's discovery document. The document is fetched with each fetch of the keys, so a server
+    /// starts even if the provider is unreachable.
     case discovered(issuer: String)
 
-    /// The address that is asked first.
+    /// The URL that is requested first.
     package var description: String {
         switch self {
         case .url(let url): url

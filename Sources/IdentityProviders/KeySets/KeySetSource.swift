@@ -3,14 +3,14 @@ import HTTPTypes
 import NIOCore
 import Transport
 
-/// Where a provider publishes its keys, and how they are fetched.
+/// Fetches the published keys of a provider.
 struct KeySetSource: Sendable {
     let location: KeySetLocation
     let transport: any HTTPTransport
 
     struct Answer: Sendable {
         let keys: JSONWebKeySet
-        /// How long the provider allows the answer to be used; `nil` when it does not say.
+        /// How long the provider allows caching the keys, in seconds; `nil` if it does not say.
         let lifetime: TimeInterval?
     }
 
@@ -26,7 +26,7 @@ struct KeySetSource: Sendable {
         return Answer(keys: keys, lifetime: Self.lifetime(answer.headers))
     }
 
-    /// `max-age` less the answer's age (RFC 9111 section 4.2); zero where storing is discouraged.
+    /// Returns `max-age` minus the response's age (RFC 9111 section 4.2); 0 for `no-store` and `no-cache`.
     static func lifetime(_ headers: HTTPFields) -> TimeInterval? {
         guard let value = headers[.cacheControl] else { return nil }
         let directives = value.lowercased().split(separator: ",").map { $0.trimming(while: { $0 == " " }) }

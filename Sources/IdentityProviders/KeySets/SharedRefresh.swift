@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Runs one refresh at a time for all callers that wait for it, and bounds how many wait and for how long.
+/// Runs one refresh at a time for all waiting callers, and limits how many wait and for how long.
 final class SharedRefresh: Sendable {
     enum Outcome: Sendable {
         /// The refresh has ended.
         case ended
-        /// It still runs, or the caller was cancelled.
+        /// The refresh still runs, or the caller was cancelled.
         case timedOut
         /// Too many callers wait already.
         case refused
@@ -18,7 +18,7 @@ final class SharedRefresh: Sendable {
 
     private struct State {
         var isRunning = false
-        /// Whether a caller of the refresh that runs has timed out.
+        /// Whether a caller of the running refresh has timed out.
         var isOverdue = false
         var waiters: [UInt64: Waiter] = [:]
         var nextID: UInt64 = 0
@@ -33,13 +33,14 @@ final class SharedRefresh: Sendable {
         self.sleep = sleep
     }
 
-    /// How many callers wait.
+    /// The number of waiting callers.
     var waiting: Int { state.withLock { $0.waiters.count } }
 
-    /// Starts a refresh unless one runs, and waits for its end.
+    /// Starts a refresh unless one is running, and waits for its end.
     /// - Parameters:
     ///   - limit: the longest wait.
-    ///   - isOptional: whether the caller can do without: it does not wait for a refresh that is overdue.
+    ///   - isOptional: whether the caller can continue without the refresh, so that it does not wait for an overdue
+    ///     one.
     func run(
         waitingAtMost limit: Duration, isOptional: Bool = false, _ refresh: @escaping @Sendable () async -> Void
     ) async -> Outcome {
@@ -58,7 +59,7 @@ final class SharedRefresh: Sendable {
         }
     }
 
-    /// - Returns: the outcome when the caller does not wait.
+    /// - Returns: the outcome if the caller does not wait; `nil` if it waits.
     private func enter(
         _ waiter: Waiter, _ id: UInt64, _ limit: Duration, _ isOptional: Bool,
         _ refresh: @escaping @Sendable () async -> Void
@@ -74,7 +75,7 @@ final class SharedRefresh: Sendable {
             state.waiters[id] = waiter
             if !state.isRunning {
                 state.isRunning = true
-                // Detached from the caller's task: one caller that gives up must not spoil the refresh for others.
+                // Not part of the caller's task: the cancellation of one caller must not cancel the refresh for others.
                 Task {
                     await refresh()
                     end()

@@ -1,10 +1,10 @@
 import PhotolalaAPI
 
 extension IdentityProviderSettings {
-    /// Sign in with Microsoft, work and personal accounts, version 2.0 of its identity platform.
+    /// The settings for Sign in with Microsoft, work and personal accounts, version 2.0 of its identity platform.
     ///
-    /// An app must ask for the scope `profile`: the identity is the tenant's id and the object's, and the latter comes
-    /// with that scope. Addresses are ignored, and its keys name no algorithm, so RS256 is pinned here.
+    /// Apps must request the scope `profile`: the identity consists of the tenant id and the object id, and the object
+    /// id requires that scope. E-mail addresses are ignored. Microsoft's keys name no algorithm, so RS256 is pinned.
     /// - Parameter audiences: the application (client) ids.
     package static func microsoft(audiences: [String]) -> IdentityProviderSettings {
         let host = "https://login.microsoftonline.com"

@@ -1,10 +1,10 @@
 import Accounts
 import Foundation
 
-/// Microsoft's identity platform, version 2.0: one service with an issuer for each tenant. The token says which, and so
-/// do some of the keys.
+/// The rules for Microsoft's identity platform, version 2.0: one service with an issuer for each tenant, which the
+/// token names, as do some of the keys.
 struct MicrosoftTokenRules: OpenIDTokenRules {
-    /// Stands in issuers for the tenant's id.
+    /// The placeholder for the tenant id in issuers.
     static let placeholder = "{tenantid}"
 
     func acceptsIssuer(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> Bool {
@@ -13,28 +13,28 @@ struct MicrosoftTokenRules: OpenIDTokenRules {
         return settings.issuers.map { Self.issuer($0, of: tenant) }.containsBytes(of: claims.issuer)
     }
 
-    /// A key with the template may sign for every tenant; one with an issuer of its own signs for that one alone, so that
-    /// the keys of personal accounts vouch for nobody at work.
+    /// Accepts a key with the issuer template for every tenant, and a key with a specific issuer for that issuer only,
+    /// so that keys of personal accounts cannot sign for work accounts.
     func accepts(keyOf issuer: String?, for claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> Bool {
         guard let issuer, let tenant = Self.id("tid", in: claims) else { return false }
         return Self.issuer(issuer, of: tenant).utf8.elementsEqual(claims.issuer.utf8)
     }
 
-    /// Tenant and object together: `sub` is another one for each of our apps, and an object's id alone is a guest's in
-    /// another tenant too.
+    /// Returns the tenant and object ids together: `sub` differs between apps, and an object id also appears in other
+    /// tenants where the person is a guest.
     func subject(of claims: OpenIDClaims) -> String? {
         guard let tenant = Self.id("tid", in: claims), let object = Self.id("oid", in: claims) else { return nil }
         return "\(tenant).\(object)"
     }
 
-    /// Anybody who administrates a tenant can put any address into it.
+    /// Returns `nil`, because a tenant's administrators can set any address.
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail? { nil }
 
     private static func issuer(_ template: String, of tenant: String) -> String {
         template.replacing(placeholder, with: tenant)
     }
 
-    /// A UUID in lower case, as Microsoft writes them.
+    /// Returns a lower-case UUID, as Microsoft writes them.
     private static func id(_ name: String, in claims: OpenIDClaims) -> String? {
         guard let text = claims[name]?.string, UUID(uuidString: text)?.uuidString.lowercased() == text else {
             return nil

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How we prove to a provider's token endpoint which client we are.
+/// The client authentication at a provider's token endpoint.
 package enum ClientAuthentication: Sendable {
-    /// By name alone, as the development provider takes it.
+    /// The client id only, as the development provider accepts it.
     case none
-    /// By a secret for each client id (RFC 6749 section 2.3.1).
+    /// A secret for each client id (RFC 6749 section 2.3.1).
     case secrets([String: String])
-    /// By a token that is signed for each call with Apple's key.
+    /// A JWT signed with Apple's key for each call.
     case apple(AppleClientKey)
 
-    /// Whether this client can be proven.
+    /// Returns whether this client can be authenticated.
     package func covers(_ clientID: String) -> Bool {
         switch self {
         case .none, .apple: true
@@ -17,8 +17,8 @@ package enum ClientAuthentication: Sendable {
         }
     }
 
-    /// `client_secret`, where there is one.
-    /// - Parameter issuer: the provider, as the proof is meant for it alone.
+    /// Returns the `client_secret`, if there is one.
+    /// - Parameter issuer: the provider, which is the audience of a signed secret.
     func secret(of clientID: String, for issuer: String, at time: Date) throws -> String? {
         switch self {
         case .none: nil

@@ -1,18 +1,18 @@
 import Foundation
 import NIOCore
 
-/// A body of the type `application/x-www-form-urlencoded`.
+/// An `application/x-www-form-urlencoded` body.
 enum FormBody {
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
 
-    /// Writes parameters in their order; those without a value are left out.
+    /// Encodes parameters in their order; those without a value are left out.
     static func encode(_ parameters: [(name: String, value: String?)]) -> ByteBuffer {
         ByteBuffer(string: text(parameters))
     }
 
-    /// The same as text, which is also the form of a query. A space becomes `%20`.
+    /// Encodes parameters as text, which is also the form of a query. A space becomes `%20`.
     static func text(_ parameters: [(name: String, value: String?)]) -> String {
         parameters.compactMap { name, value in value.map { "\(name)=\(escape($0))" } }.joined(separator: "&")
     }

@@ -1,5 +1,5 @@
-/// The parameters of an `application/x-www-form-urlencoded` body. A parameter that is sent twice makes the whole body
-/// invalid (RFC 6749 section 3.2); one without a value counts as left out.
+/// The parameters of an `application/x-www-form-urlencoded` body. A repeated parameter makes the whole body invalid
+/// (RFC 6749 section 3.2); an empty one counts as absent.
 package struct FormParameters: Sendable {
     private static let maximumSize = 64 * 1024
 
@@ -18,7 +18,7 @@ package struct FormParameters: Sendable {
         self.values = values
     }
 
-    /// Of all parameters, in no order.
+    /// The names of all parameters, unordered.
     package var names: some Sequence<String> { values.keys }
 
     package subscript(_ name: String) -> String? {

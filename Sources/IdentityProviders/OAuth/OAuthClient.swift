@@ -5,30 +5,30 @@ import JWS
 import NIOCore
 import Transport
 
-/// How a client's secret is sent (RFC 6749 section 2.3.1).
+/// How a client secret is sent (RFC 6749 section 2.3.1).
 enum ClientSecretForm {
-    /// A field of the form.
+    /// As a form field.
     case field
-    /// In the header, as HTTP's Basic authentication.
+    /// In the header, as HTTP Basic authentication.
     case basic
 }
 
-/// Asks a provider's OAuth endpoints as one of our clients.
+/// Sends requests to a provider's OAuth endpoints as a client of this service.
 struct OAuthClient: Sendable {
-    /// Largest answer read, in bytes.
+    /// The largest accepted response, in bytes.
     static let maximumSize = 64 << 10
-    /// How long one call may take.
+    /// The timeout of one call.
     static let timeout = Duration.seconds(10)
 
-    /// The provider, as the proof of who we are is meant for it alone.
+    /// The provider, which is the audience of signed client secrets.
     let issuer: String
     let authentication: ClientAuthentication
     let transport: any HTTPTransport
     let now: @Sendable () -> Date
 
     /// Sends a form as this client.
-    /// - Parameter accessToken: where the endpoint wants one, beside the form.
-    /// - Returns: the texts of the answer; none when it has no body.
+    /// - Parameter accessToken: the access token, for endpoints that require one besides the form.
+    /// - Returns: the string members of the response; empty if it has no body.
     func ask(
         _ url: String, _ clientID: String, _ parameters: [(name: String, value: String?)], accessToken: String? = nil,
         secretAs secretForm: ClientSecretForm = .field
@@ -66,12 +66,12 @@ struct OAuthClient: Sendable {
             guard let members else { throw .unavailable("an answer that is no JSON object") }
             return members.compactMapValues(\.string)
         }
-        // Facebook has an object there; 100 is a code that it does not know, 190 a token.
+        // Facebook returns an error object; code 100 means an unknown authorization code, 190 an unknown token.
         if case .number(let code)? = members?["error"]?.object?["code"], [100, 190].contains(code) { throw .refused }
         throw Self.refusal(status, members?["error"]?.string)
     }
 
-    /// What an error answer means (RFC 6749 section 5.2). Google names a token that it does not know `invalid_token`.
+    /// Maps an error response (RFC 6749 section 5.2). Google reports an unknown token as `invalid_token`.
     private static func refusal(_ status: Int, _ code: String?) -> ProviderTokenError {
         guard status == 400 || status == 401 else { return .unavailable("status \(status)") }
         switch code {

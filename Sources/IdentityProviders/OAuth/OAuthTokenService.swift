@@ -10,8 +10,8 @@ package struct OAuthTokenService: ProviderTokenService {
     let tokenURL: String
     private let revokeURL: String
 
-    /// - Returns: `nil` for a provider without such endpoints, or where the settings do not say how we prove ourselves
-    ///   there.
+    /// - Returns: `nil` for a provider without such endpoints, or if the settings have no client authentication for
+    ///   them.
     package init?(
         settings: IdentityProviderSettings, transport: any HTTPTransport, now: @escaping @Sendable () -> Date
     ) {

@@ -1,9 +1,9 @@
-/// Which addresses a provider is trusted to have verified. Such an address leaves and finds a hint about an account; it
-/// never opens one.
+/// The e-mail addresses that a provider is trusted to have verified. Such an address creates and finds hints about
+/// accounts; it never opens an account.
 package enum EmailTrust: Sendable, Equatable {
-    /// Every address: the provider itself mails a code or link to an address before it calls it verified.
+    /// Every address: the provider itself mails a code or link to an address before it marks it verified.
     case all
-    /// Addresses at these domains alone, in lower case.
+    /// Only addresses at these domains, in lower case.
     case domains([String])
 
     func covers(_ domain: String) -> Bool {

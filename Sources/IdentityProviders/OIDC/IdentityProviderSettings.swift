@@ -1,58 +1,58 @@
 import Foundation
 import PhotolalaAPI
 
-/// Everything that is particular to one provider. A stub or another issuer is put in a provider's place by these
-/// values alone; a discovery document is asked for nothing but the address of the keys, and only where `keySet` says so.
+/// The settings of one provider. These values alone replace a provider with a stub or another issuer. A discovery
+/// document is used for the key set URL if `keySet` says so, and for browser endpoints that are not configured.
 package struct IdentityProviderSettings: Sendable {
     package var name: ProviderName
-    /// The values of `iss` that are accepted, compared byte for byte.
+    /// The accepted values of `iss`, compared byte for byte.
     package var issuers: [String]
     package var keySet: KeySetLocation
-    /// Whether keys and discovery document may be at addresses outside of the public internet. The presets' addresses are
-    /// the operator's own, so they may.
+    /// Whether the key set and the discovery document may be at private network addresses. The presets allow it.
     package var allowsPrivateAddresses = true
-    /// Our client ids at the provider. A token must be meant for one of them and for nobody else.
+    /// The service's client ids at the provider. All audiences of a token must be among them.
     package var audiences: [String]
-    /// Client ids beside `audiences`, of apps that ask for tokens meant for one of them (`azp`).
+    /// Further client ids of apps that may request tokens for one of `audiences` (`azp`).
     package var authorizedParties: [String] = []
-    /// Fixed before any token is looked at.
+    /// The accepted algorithms, fixed before any token is read.
     package var algorithms: [JWSAlgorithm] = [.rs256]
-    /// Where authorization codes are exchanged, when they are.
+    /// The token endpoint for authorization codes, if codes are exchanged.
     package var tokenURL: String?
-    /// Where the provider's tokens are given back: at unlinking and at deletion.
+    /// The revocation endpoint, used at unlinking and at deletion.
     package var revokeURL: String?
-    /// Where people's ids at another developer team are asked for; Apple's alone.
+    /// The endpoint for people's ids at another developer team; Apple only.
     package var userMigrationURL: String?
-    /// How we prove which client we are at these; `nil` where they are not asked.
+    /// The client authentication at these endpoints; `nil` if they are not used.
     package var clientAuthentication: ClientAuthentication?
-    /// What the apps named as `redirect_uri` when they asked for a code, by client id.
+    /// The `redirect_uri` that apps used when they requested a code, by client id.
     package var redirectURIs: [String: String] = [:]
-    /// The same for all other clients; `nil` where a code that was asked for without one is exchanged without one.
+    /// The `redirect_uri` of all other clients; `nil` to exchange codes without one.
     package var redirectURI: String?
-    /// The ids, in lower case, of the tenants whose people may sign in; empty for all. Microsoft's alone.
+    /// The ids, in lower case, of the tenants whose people may sign in; empty for all. Microsoft only.
     package var tenants: [String] = []
-    /// The domains, in lower case, of the organisations whose people may sign in (`hd`); empty for everybody. Google's alone.
+    /// The domains, in lower case, of the organisations whose people may sign in (`hd`); empty for all people. Google
+    /// only.
     package var hostedDomains: [String] = []
-    /// Which of the addresses that the provider calls verified prove who holds the mailbox.
+    /// The verified addresses that are trusted to identify the owner of the mailbox.
     package var emailTrust = EmailTrust.domains([])
-    /// Domains, in lower case, of relay addresses.
+    /// The domains, in lower case, of relay addresses.
     package var privateEmailDomains: [String] = []
-    /// Whether a token may leave out which key signed it, as a provider with one key may (OpenID Connect Core section 10.1).
+    /// Whether tokens may omit the key id, as allowed for a provider with one key (OpenID Connect Core section 10.1).
     package var allowsTokensWithoutKeyID = false
-    /// How people sign in there in a browser; `nil` where they do not.
+    /// The client for sign-ins in a browser; `nil` if they are not offered.
     package var browserClient: BrowserClient?
     package var browserEndpoints = BrowserClient.Endpoints()
-    /// What people call the provider; its name where there is nothing else.
+    /// The provider's display name; the provider name if `nil`.
     package var displayName: String?
-    /// Our app's secret and what it is used for. Facebook's alone.
+    /// The app's secret and its use. Facebook only.
     package var facebookApp: FacebookApp?
-    /// What this provider's tokens mean beyond OpenID Connect.
+    /// The rules for this provider's tokens beyond OpenID Connect.
     var rules: any OpenIDTokenRules = StandardTokenRules()
-    /// How it writes security events; `nil` where none are taken.
+    /// The security event format; `nil` if events are not accepted.
     var eventFormat: (any EventFormat)?
-    /// How old a token may be, in seconds, counted from `iat`. A token can live for a day; a sign-in is fresh.
+    /// The maximum age of a token, in seconds from `iat`. A token can be valid for a day, but a sign-in must be recent.
     package var maximumAge: TimeInterval = 600
-    /// How far, in seconds, the provider's clock and ours may differ.
+    /// The accepted difference between the provider's clock and the local clock, in seconds.
     package var leeway: TimeInterval = 60
 
     package init(name: ProviderName, issuers: [String], keySet: KeySetLocation, audiences: [String]) {
@@ -62,8 +62,9 @@ package struct IdentityProviderSettings: Sendable {
         self.audiences = audiences
     }
 
-    /// What is wrong with these settings, one sentence each; empty when nothing is.
-    /// - Parameter allowingPlainHTTP: for development, where the issuer is a process on the same machine.
+    /// Returns the problems of these settings, one sentence each; empty if there are none.
+    /// - Parameter allowingPlainHTTP: whether http URLs are allowed, for development with an issuer on the same
+    ///   machine.
     package func problems(allowingPlainHTTP: Bool) -> [String] {
         var problems: [String] = []
         if issuers.isEmpty || issuers.contains("") { problems.append("provider \(name): no issuer") }
@@ -80,7 +81,7 @@ package struct IdentityProviderSettings: Sendable {
             let isAllowed = url.hasPrefix("https://") || allowingPlainHTTP && url.hasPrefix("http://")
             if !isAllowed { problems.append("provider \(name): the \(what) URL must be https, it is \(url)") }
         }
-        // Google's second form has no scheme at all; only a stated plain one is refused.
+        // Google's second issuer form has no scheme; only an explicit http scheme is refused.
         for issuer in issuers where !allowingPlainHTTP && issuer.hasPrefix("http://") {
             problems.append("provider \(name): the issuer must not be plain http, it is \(issuer)")
         }

@@ -2,12 +2,12 @@ import Accounts
 import Foundation
 import JWS
 
-/// The claims of an ID token (OpenID Connect Core section 2) that are used, with their types checked and nothing else.
-/// Claims that decide are strict; a strange value in a fact about an e-mail address costs that fact only.
+/// The used claims of an ID token (OpenID Connect Core section 2), with their types checked. Security-relevant claims
+/// are strict; a malformed claim about an e-mail address is only ignored.
 struct OpenIDClaims: Sendable {
     let issuer: String
     let subject: String?
-    /// Never empty.
+    /// The audiences; never empty.
     let audiences: [String]
     let authorizedParty: String?
     let expiresAt: Date
@@ -18,7 +18,8 @@ struct OpenIDClaims: Sendable {
     let emailIsVerified: Bool
     let emailIsPrivate: Bool
     let hostedDomain: String?
-    /// Security event tokens (RFC 8417) come from the same issuers, signed with the same keys.
+    /// Whether this is a security event token (RFC 8417): these have the same issuers and are signed with the same
+    /// keys.
     let holdsEvents: Bool
     private let claims: [String: JSONValue]
 
@@ -44,10 +45,10 @@ struct OpenIDClaims: Sendable {
         holdsEvents = claims["events"] != nil
     }
 
-    /// A claim that only this provider has.
+    /// Returns a provider-specific claim.
     subscript(_ name: String) -> JSONValue? { claims[name] }
 
-    /// One string or an array of them (RFC 7519 section 4.1.3); an empty array is meant for nobody.
+    /// Parses one string or an array of them (RFC 7519 section 4.1.3); an empty array is malformed.
     static func audiences(_ value: JSONValue?) throws(IdentityTokenError) -> [String] {
         let audiences = value?.string.map { [$0] } ?? value?.strings ?? []
         guard !audiences.isEmpty else { throw .malformed("aud") }
@@ -62,7 +63,7 @@ struct OpenIDClaims: Sendable {
         return text
     }
 
-    /// A NumericDate (RFC 7519 section 2) within the years that a calendar can hold.
+    /// Parses a NumericDate (RFC 7519 section 2) between the years 1970 and 9999.
     static func date(
         _ name: String, in claims: [String: JSONValue]
     ) throws(IdentityTokenError) -> Date? {
@@ -73,12 +74,13 @@ struct OpenIDClaims: Sendable {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Apple sends booleans as strings at times.
+    /// Accepts strings, because Apple sometimes sends booleans as strings.
     private static func isTrue(_ value: JSONValue?) -> Bool {
         value == .bool(true) || value == .string("true")
     }
 
-    /// Shape only: something on both sides of the last `@`, at most 254 bytes (RFC 5321), no blanks or controls.
+    /// Checks the form only: non-empty parts on both sides of the last `@`, at most 254 bytes (RFC 5321), no spaces or
+    /// control characters.
     static func isAddress(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count <= 254, let at = bytes.lastIndex(of: UInt8(ascii: "@")) else { return false }

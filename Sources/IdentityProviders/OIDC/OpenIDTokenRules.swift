@@ -1,29 +1,28 @@
 import Accounts
 import PhotolalaAPI
 
-/// What a provider's tokens mean beyond OpenID Connect. Each rule has the meaning of the standard unless a provider has
-/// its own.
+/// The provider-specific rules for ID tokens. Each rule defaults to the OpenID Connect standard.
 protocol OpenIDTokenRules: Sendable {
-    /// Whether the token's issuer is this provider.
+    /// Returns whether the token's issuer is this provider.
     func acceptsIssuer(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> Bool
 
-    /// Whether a key that belongs to one issuer, or to none in particular, may have signed this token.
+    /// Returns whether a key with this issuer, or without one, may have signed the token.
     func accepts(keyOf issuer: String?, for claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> Bool
 
-    /// Who the person is at this provider; `nil` when the token does not say.
+    /// Returns the person's id at this provider, or `nil` if the token has none.
     func subject(of claims: OpenIDClaims) -> String?
 
-    /// Whether the token says that its sign-in could not carry a nonce.
+    /// Returns whether the token states that its sign-in does not support nonces.
     func lacksNonceSupport(_ claims: OpenIDClaims) -> Bool
 
-    /// The id under which the person was announced when the app moved to another team of the provider's.
+    /// Returns the person's transfer id from an Apple team transfer.
     func transferID(of claims: OpenIDClaims) -> String?
 
-    /// The address, with what the provider's word on it is worth.
+    /// Returns the e-mail address and how far it is trusted.
     func email(of claims: OpenIDClaims, _ settings: IdentityProviderSettings) -> VerifiedEmail?
 }
 
-/// OpenID Connect as it stands.
+/// The rules of OpenID Connect without changes.
 struct StandardTokenRules: OpenIDTokenRules {}
 
 extension OpenIDTokenRules {
@@ -51,6 +50,6 @@ extension OpenIDTokenRules {
 }
 
 extension [String] {
-    /// Byte for byte: Swift's own comparison takes different spellings of a character for the same.
+    /// Compares byte for byte, because Swift's string comparison treats canonically equivalent texts as equal.
     func containsBytes(of text: String) -> Bool { contains { $0.utf8.elementsEqual(text.utf8) } }
 }

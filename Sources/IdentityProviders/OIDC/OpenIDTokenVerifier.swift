@@ -5,14 +5,14 @@ import Logging
 import PhotolalaAPI
 import Transport
 
-/// Checks ID tokens of one OpenID Connect provider (OpenID Connect Core section 3.1.3.7). Everything that can be
-/// checked without a key is checked first, so that no token made up by a stranger causes a fetch.
+/// Verifies ID tokens of one OpenID Connect provider (OpenID Connect Core section 3.1.3.7). Everything that can be
+/// checked without a key is checked first, so that most forged tokens cause no fetch.
 package struct OpenIDTokenVerifier: IdentityTokenVerifier {
     private let settings: IdentityProviderSettings
     private let keys: KeySetCache
     private let now: @Sendable () -> Date
 
-    /// - Parameter limits: how long keys are kept and how often the provider may be asked for them.
+    /// - Parameter limits: how long keys are cached and how often they may be fetched.
     package init(
         settings: IdentityProviderSettings, transport: any HTTPTransport,
         limits: KeySetCacheLimits = KeySetCacheLimits(), logger: Logger, now: @escaping @Sendable () -> Date
@@ -24,7 +24,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
 
     package var provider: ProviderName { settings.name }
 
-    /// Checks the events that the provider sends; `nil` where none are taken.
+    /// The verifier of the provider's events; `nil` if events are not accepted.
     package var events: EventTokenVerifier? { EventTokenVerifier(settings: settings, keys: keys, now: now) }
 
     package func verify(_ token: String) async throws(IdentityTokenError) -> VerifiedIdentity {
@@ -32,7 +32,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         guard let algorithm = settings.algorithms.first(where: { $0.rawValue == token.header.algorithm }) else {
             throw .algorithmRefused
         }
-        // An explicit type other than JWT marks a token made for another use (RFC 8725 section 3.11).
+        // An explicit type other than JWT marks a token for another use (RFC 8725 section 3.11).
         if let type = token.header.type, type.uppercased() != "JWT" { throw .ruleNotMet("typ") }
         let keyID = token.header.keyID
         guard keyID != nil || settings.allowsTokensWithoutKeyID else { throw .unknownKey }
@@ -64,7 +64,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         return subject
     }
 
-    /// Every audience is ours; with several the token must say which of ours asked for it.
+    /// Requires all audiences to be among the service's; with several, `azp` must name the requesting client.
     private func checkAudience(_ claims: OpenIDClaims) throws(IdentityTokenError) {
         for audience in claims.audiences {
             guard settings.audiences.containsBytes(of: audience) else { throw .wrongAudience }

@@ -3,10 +3,10 @@ import Foundation
 import Logging
 import Transport
 
-/// Who checks what one provider says of people.
+/// The verifiers for one provider's ID tokens and events.
 package struct ProviderVerifiers: Sendable {
     package let tokens: any IdentityTokenVerifier
-    /// `nil` where no events are taken.
+    /// `nil` if events are not accepted.
     package let events: (any ProviderEventVerifier)?
 
     package init(

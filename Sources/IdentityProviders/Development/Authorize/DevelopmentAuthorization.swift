@@ -1,23 +1,23 @@
 import Foundation
 
-/// What comes of a request at the development provider's sign-in page.
+/// The result of a request at the development provider's sign-in page.
 package enum DevelopmentAuthorization: Sendable {
-    /// The person is asked who they are.
+    /// The sign-in page is shown.
     case ask(DevelopmentAuthorizationRequest)
-    /// The app is answered.
+    /// The response is sent to the app.
     case answer(DevelopmentAuthorizationAnswer)
-    /// Nobody but the person can be told; one sentence.
+    /// The error is shown to the person instead of sent to the app; one sentence.
     case refuse(String)
 }
 
-/// What an app is told, and how it gets there.
+/// The response to an app, and how it is delivered.
 package struct DevelopmentAuthorizationAnswer: Sendable {
     package let redirectURI: String
     package let parameters: [(name: String, value: String)]
-    /// By a form that the browser posts, in place of a redirect (OAuth 2.0 Form Post Response Mode).
+    /// Whether the browser posts a form instead of following a redirect (OAuth 2.0 Form Post Response Mode).
     package let isForm: Bool
 
-    /// Where a redirect leads.
+    /// The redirect URL with the response parameters.
     package var location: String {
         let query = FormBody.text(parameters.map { ($0.name, $0.value) })
         return "\(redirectURI)\(redirectURI.contains("?") ? "&" : "?")\(query)"

@@ -1,12 +1,13 @@
 import Foundation
 import Secrets
 
-/// What an app asks for at the sign-in page (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section 3.1.2.1).
+/// An authorization request at the sign-in page (RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core section
+/// 3.1.2.1).
 package struct DevelopmentAuthorizationRequest: Sendable {
     package let client: String
-    /// Where the answer goes: on the developer's own machine, as everything here is.
+    /// The URI for the response, on the developer's own machine.
     package let redirectURI: String
-    /// Everything that was asked, to be sent again with the person's choice.
+    /// All request parameters, to be sent again with the person's choice.
     package let parameters: [(name: String, value: String)]
     let state: String?
     let nonce: String?
@@ -21,11 +22,11 @@ package struct DevelopmentAuthorizationRequest: Sendable {
         "code_challenge_method",
     ]
 
-    /// Whom to answer: as long as that is not known, nothing may be sent anywhere.
+    /// Returns the client and redirect URI, or `nil` if they are invalid; then no response may be sent to the app.
     static func addressee(_ form: FormParameters) -> (client: String, redirectURI: String)? {
         guard let client = form["client_id"], let redirectURI = form["redirect_uri"],
             client.utf8.count <= 1024, redirectURI.utf8.count <= 2048,
-            // Foundation takes others, too, and writes them in another way.
+            // Foundation accepts other characters and rewrites them.
             redirectURI.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
             let parts = URLComponents(string: redirectURI), ["http", "https"].contains(parts.scheme),
             ["127.0.0.1", "localhost", "[::1]", "::1"].contains(parts.host),
@@ -34,7 +35,7 @@ package struct DevelopmentAuthorizationRequest: Sendable {
         return (client, redirectURI)
     }
 
-    /// - Throws: `DevelopmentAuthorizationError`, which its app is told.
+    /// - Throws: `DevelopmentAuthorizationError`, which is reported to the app.
     init(
         _ form: FormParameters, client: String, redirectURI: String, shape: DevelopmentTokenShape
     ) throws(DevelopmentAuthorizationError) {
@@ -72,10 +73,10 @@ package struct DevelopmentAuthorizationRequest: Sendable {
     }
 }
 
-/// Why the app gets no code (RFC 6749 section 4.1.2.1).
+/// The error response to an app (RFC 6749 section 4.1.2.1).
 struct DevelopmentAuthorizationError: Error {
     let code: String
-    /// For a developer; holds nothing that came from outside.
+    /// The description for a developer; contains no request data.
     let words: String
 
     static func invalidRequest(_ words: String) -> DevelopmentAuthorizationError {

@@ -1,14 +1,14 @@
 import PhotolalaAPI
 
-/// A test person of the sign-in page; the same whom `photolala --dev-user` names.
+/// A test person of the sign-in page; `photolala --dev-user` uses the same persons.
 package struct DevelopmentPerson: Sendable {
-    /// 1 to 64 letters, digits, `.`, `-` and `_`.
+    /// The name, 1 to 64 letters, digits, `.`, `-` and `_`.
     package let name: String
     let email: String
 
     package static let all = ["bob", "alice", "carol"].compactMap { DevelopmentPerson($0) }
 
-    /// - Parameter email: an address of the person's own choice, as a rule may look at its domain.
+    /// - Parameter email: an address that replaces the default one, because rules may depend on its domain.
     package init?(_ name: String, email: String? = nil) {
         let isName = name.utf8.allSatisfy { byte in
             switch byte {
@@ -26,7 +26,7 @@ package struct DevelopmentPerson: Sendable {
 
     var displayName: String { "\(name.prefix(1).uppercased())\(name.dropFirst()) Example" }
 
-    /// How the provider vouches for them.
+    /// Returns the token request for this person.
     func request(client: String, nonce: String?) -> DevelopmentTokenRequest {
         DevelopmentTokenRequest(
             subject: "dev-\(name)", email: email, nonce: nonce, name: displayName, audience: client)

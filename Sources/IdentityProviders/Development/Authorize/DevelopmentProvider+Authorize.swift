@@ -1,14 +1,15 @@
 import Foundation
 
 extension DevelopmentProvider {
-    /// The authorization endpoint (RFC 6749 section 4.1.1): what an app opens in a browser.
-    /// - Parameter query: of the address, as it was sent.
+    /// Handles a request to the authorization endpoint (RFC 6749 section 4.1.1), which an app opens in a browser.
+    /// - Parameter query: the query of the URL, percent-encoded.
     package func authorize(query: some Sequence<UInt8>) -> DevelopmentAuthorization {
         request(query) { _, request in .ask(request) }
     }
 
-    /// The person's choice on the page: one of `DevelopmentPerson.all`, another one, or none.
-    /// - Parameter form: the request's own parameters and `person` (`other`: with `name`, perhaps `email`), or `cancel`.
+    /// Handles the person's choice on the page: a member of `DevelopmentPerson.all`, another person, or cancel.
+    /// - Parameter form: the request's own parameters, and `person` (for `other` with `name` and an optional `email`)
+    ///   or `cancel`.
     package func decide(form: some Sequence<UInt8>) -> DevelopmentAuthorization {
         request(form) { form, request in
             guard form["cancel"] == nil else {
@@ -76,13 +77,13 @@ extension DevelopmentProvider {
             isForm: request.answersByForm)
     }
 
-    /// With what answers and errors both have; Google says who speaks (RFC 9207 section 2).
+    /// Adds the parameters of all responses; Google includes the issuer (RFC 9207 section 2).
     private func told(_ parameters: [(String, String)], state: String?) -> [(name: String, value: String)] {
         let issuers = shape == .google ? [("iss", issuer)] : []
         return (parameters + issuers + (state.map { [("state", $0)] } ?? [])).map { (name: $0.0, value: $0.1) }
     }
 
-    /// What Apple tells of a person once, at the first authorization; not signed.
+    /// Returns the user data that Apple sends once, unsigned, at the first authorization.
     private static func user(_ person: DevelopmentPerson) -> String {
         struct User: Encodable {
             struct Name: Encodable {
