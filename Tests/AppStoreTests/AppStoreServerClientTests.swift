@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Subscriptions
 import Testing
 
-/// The App Store Server API, against a server that answers as Apple's does.
+/// Tests the App Store Server API client against a server that answers like Apple's.
 @Suite struct AppStoreServerClientTests {
     let clock = TestClock()
     let store: TestAppStore
@@ -95,7 +95,7 @@ import Testing
         #expect(transport.asked.count == 2)
     }
 
-    /// The app for which was asked.
+    /// Returns the bundle id in the token of a request.
     private func app(_ asked: StubTransport.Asked) throws -> String? {
         let header = asked.headers[.authorization] ?? ""
         let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "Each failure is told by its kind",
+        "errors are reported by their kind",
         arguments: [
             (404, #"{"errorCode":4040010}"#, AppStoreServerError.notFound),
             (401, "Unauthenticated", .refused("status 401")),

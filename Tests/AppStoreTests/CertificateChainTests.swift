@@ -14,7 +14,7 @@ import X509
 
     private func purchase() -> TestPurchase { TestPurchase(TestAppStore.basic, id: "1", at: clock.now) }
 
-    /// What becomes of a transaction that was signed under certificates of a kind.
+    /// Verifies a transaction that was signed with certificates of these options.
     private func verify(
         _ options: TestCertificates.Options, at time: Date? = nil
     ) async throws -> AppStoreTransaction {
@@ -131,7 +131,7 @@ import X509
         await #expect(throws: SignedDataError.untrustedChain("another root")) {
             try await ours.verifier().transaction(forged)
         }
-        // The true root at the end of a stranger's chain.
+        // The trusted root at the end of another authority's chain.
         let chain = theirs.certificates.base64Chain.dropLast() + [ours.certificates.base64Chain[2]]
         let mixed = try theirs.sign(
             theirs.payload(purchase()), header: ["x5c": .array(chain.map(JSONValue.string))])
@@ -140,7 +140,7 @@ import X509
     }
 
     @Test(
-        "Only three certificates are a chain",
+        "a chain without exactly three certificates in order is refused",
         arguments: [[], [0], [0, 1], [0, 2], [0, 1, 2, 2], [1, 2, 0], [0, 0, 2], [2, 2, 2], [0, 2, 1]])
     func lengths(_ places: [Int]) async throws {
         let store = try TestAppStore(clock: clock)
@@ -154,7 +154,7 @@ import X509
     }
 
     @Test(
-        "What is no certificate is refused, and ends nothing",
+        "a malformed certificate is refused",
         arguments: [JSONValue.string(""), .string("AAAA"), .string("!"), .number(1), .null, .array([])])
     func garbage(_ certificate: JSONValue) async throws {
         let store = try TestAppStore(clock: clock)

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "A summary and a token of a purchase elsewhere are read too, for this app alone",
+        "summaries, external purchase tokens and app data are accepted for this app only",
         arguments: ["summary", "externalPurchaseToken", "appData"])
     func others(_ part: String) async throws {
         func body(_ bundleID: String) throws -> [UInt8] {

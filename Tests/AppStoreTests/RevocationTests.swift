@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Subscriptions
 import Testing
 
-/// Whether a certificate was revoked is asked where the settings want it.
+/// Tests the optional revocation check.
 @Suite struct RevocationTests {
     let clock = TestClock()
     let store: TestAppStore
@@ -65,7 +65,7 @@ import Testing
         stranger.key = other
         let answers: [StubTransport.Answer] = [
             { _ in throw Silence() }, { _ in (503, []) }, { _ in (200, [1, 2, 3]) },
-            // tryLater
+            // The OCSP status `tryLater`.
             { _ in (200, [0x30, 0x03, 0x0a, 0x01, 0x03]) },
             { [responder] in (200, try responder.answer($0.body, .unknown)) },
             { [stranger] in (200, try stranger.answer($0.body, .good)) },

@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Dates outside of sane years are refused and end nothing",
+        "a date outside the accepted years is refused",
         arguments: [
             -99_999_999_999_999, 0, 1_790_000_000, 253_402_300_800_000, 9e18, 1e300, -Double.greatestFiniteMagnitude,
         ])
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "Another algorithm is refused, whatever the signature",
+        "an algorithm other than ES256 is refused",
         arguments: ["none", "HS256", "RS256", "ES384", "EdDSA", "es256"])
     func algorithms(_ name: String) async throws {
         let signed = try store.sign(store.payload(purchase), header: ["alg": .string(name)])
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "Data of an environment that is not taken is refused",
+        "data of an environment that is not accepted is refused",
         arguments: ["Production", "Xcode", "LocalTesting", "sandbox", "Other"])
     func environments(_ name: String) async throws {
         var payload = store.payload(purchase)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "A purchase of another kind is no subscription",
+        "a purchase of another kind is refused as not a subscription",
         arguments: ["Consumable", "Non-Consumable", "Non-Renewing Subscription"])
     func types(_ name: String) async throws {
         var payload = store.payload(purchase)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "A member of another type, or one that is missing, makes a transaction unreadable",
+        "a missing or mistyped member is refused as malformed",
         arguments: [
             ("transactionId", JSONValue.number(1)), ("transactionId", .string("../x")),
             ("originalTransactionId", .null), ("originalTransactionId", .string("1/2")),
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "What is no signed data at all is refused",
+        "text that is not signed data is refused",
         arguments: ["", ".", "..", "...", "a.b.c", "e30.e30.e30", String(repeating: "a", count: 70_000)])
     func garbage(_ text: String) async throws {
         await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(text) }

@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// A network of one server, which answers as a test says. Notes what is asked.
+/// A transport to one server with configurable responses. Records the requests.
 final class StubTransport: HTTPTransport {
     struct Asked: Sendable {
         let method: HTTPRequest.Method
@@ -21,7 +21,7 @@ final class StubTransport: HTTPTransport {
 
     var asked: [Asked] { requests.withLock { $0 } }
 
-    /// Answers otherwise from now on.
+    /// Replaces the response.
     func answer(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {

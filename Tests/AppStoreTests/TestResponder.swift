@@ -14,7 +14,7 @@ struct TestResponder: Sendable {
 
     let certificates: TestCertificates
     let clock: TestClock
-    /// Who signs; the issuer itself in good answers.
+    /// The signing key; the issuer's own if `nil`.
     var key: P384.Signing.PrivateKey?
 
     func answer(_ request: [UInt8], _ status: Status) throws -> [UInt8] {
@@ -53,21 +53,21 @@ struct TestResponder: Sendable {
         try basic.appendConstructedNode(identifier: .sequence) { basic in
             basic.serializeRawBytes(data)
             try basic.appendConstructedNode(identifier: .sequence) { algorithm in
-                // ecdsa-with-SHA384
+                // The OID of ecdsa-with-SHA384.
                 try algorithm.serialize([1, 2, 840, 10045, 4, 3, 3] as ASN1ObjectIdentifier)
             }
             try basic.serialize(ASN1BitString(bytes: Array(signature.derRepresentation)[...]))
         }
         var response = DER.Serializer()
         try response.appendConstructedNode(identifier: .sequence) { response in
-            // successful
+            // The status `successful`.
             response.appendPrimitiveNode(identifier: .enumerated) { $0.append(0) }
             let content = basic.serializedBytes
             try response.appendConstructedNode(
                 identifier: ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific)
             ) { tagged in
                 try tagged.appendConstructedNode(identifier: .sequence) { bytes in
-                    // id-pkix-ocsp-basic
+                    // The OID of id-pkix-ocsp-basic.
                     try bytes.serialize([1, 3, 6, 1, 5, 5, 7, 48, 1, 1] as ASN1ObjectIdentifier)
                     try bytes.serialize(ASN1OctetString(contentBytes: content[...]))
                 }
@@ -76,9 +76,9 @@ struct TestResponder: Sendable {
         return response.serializedBytes
     }
 
-    /// The CertID that is asked for, as it came.
+    /// Returns the CertID of a request, unchanged.
     private func requested(_ request: [UInt8]) throws -> ArraySlice<UInt8> {
-        // OCSPRequest, TBSRequest, requestList, the first Request, its CertID
+        // The path: OCSPRequest, TBSRequest, requestList, the first Request, its CertID.
         var node = try DER.parse(request)
         for _ in 0..<4 {
             guard case .constructed(let children) = node.content,
