@@ -3,7 +3,7 @@ import PhotolalaTesting
 import Subscriptions
 import Testing
 
-/// What facts give, whatever told of them. Times are days after a start.
+/// Tests the entitlements that facts give, regardless of their source. Times are days after a start.
 @Suite struct EntitlementTests {
     private let id: SubscriptionID
     private let start: Double = 1_790_000_000_000
@@ -23,7 +23,7 @@ import Testing
             signedAt: try time(signed ?? from), revokedAt: try revoked.map(time), isUpgraded: isUpgraded)
     }
 
-    /// `product from–to`, the newest first.
+    /// Returns the periods as `product from–to`, the newest first.
     private func periods(
         _ transactions: [AppStoreTransaction], _ renewals: [RenewalInfo] = []
     ) -> [String] {
