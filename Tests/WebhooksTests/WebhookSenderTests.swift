@@ -9,11 +9,11 @@ import Testing
 import Transport
 import Webhooks
 
-/// What goes over the wire, and which answers mean that an event was taken.
+/// Tests the sent requests and which responses mean that an event was accepted.
 @Suite struct WebhookSenderTests {
     private static let secrets = ["MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "C2FVsBQIhrscChlQIMV+b5sSYspob7oD"]
 
-    /// Answers every request alike, and keeps what it was sent.
+    /// Returns the same response to every request and records the requests.
     private final class Receiver: HTTPTransport {
         let requests = Mutex<[TransportRequest]>([])
         let answer: @Sendable () throws(TransportError) -> (Int, HTTPFields)
@@ -27,7 +27,7 @@ import Webhooks
         }
     }
 
-    /// A real event: that of a sign-up.
+    /// Returns a real event, from a sign-up.
     private func event() async throws -> AccountEvent {
         let recorder = RecordingEventReceiver()
         var options = TestService.Options()
@@ -57,7 +57,7 @@ import Webhooks
         }
     }
 
-    @Test("An event is posted with its id, the time of the try and a signature for each secret")
+    @Test("an event is posted with its id, the time of the attempt and a signature for each secret")
     func request() async throws {
         let receiver = Receiver { () throws(TransportError) in (204, [:]) }
         let (event, clock) = (try await event(), TestClock())
@@ -66,7 +66,7 @@ import Webhooks
         let request = try #require(receiver.requests.withLock { $0.first })
         #expect(request.method == .post && request.url == "https://app.example/hooks?a=b")
         #expect(request.headers[.contentType] == "application/json")
-        // Shorter than what one event may take, and that than the minute that a sender has.
+        // Shorter than the time limit of one event, which is shorter than the minute that a sender has.
         #expect(request.timeout == .seconds(20))
         let (id, time) = (try header("id", of: request), try header("timestamp", of: request))
         #expect(id == event.id && !id.contains(".") && time == "1790001000")
@@ -83,7 +83,7 @@ import Webhooks
         return try #require(request.headers[name])
     }
 
-    @Test("The body tells type, time and ids, and neither address nor subject")
+    @Test("the body has type, time and ids but neither address nor subject")
     func body() async throws {
         let receiver = Receiver { () throws(TransportError) in (200, [:]) }
         let event = try await event()
@@ -100,7 +100,7 @@ import Webhooks
                 """)
     }
 
-    @Test("The body of a requested unlinking has the time at which it takes effect")
+    @Test("the body of a requested unlinking has the time at which it takes effect")
     func effectiveAt() async throws {
         let recorder = RecordingEventReceiver()
         var options = TestService.Options()
@@ -122,25 +122,25 @@ import Webhooks
         #expect(text.contains(#""type":"provider.unlink_requested""#), "\(text)")
     }
 
-    @Test("Only 2xx means that it was taken", arguments: [200, 202, 204, 299])
+    @Test("a 2xx response means that the event was accepted", arguments: [200, 202, 204, 299])
     func taken(status: Int) async throws {
         #expect(try await refusal { () throws(TransportError) in (status, [:]) } == nil)
     }
 
-    @Test("Everything else does not, redirects neither", arguments: [100, 301, 308, 400, 404, 429, 500, 503])
+    @Test("any other response, even a redirect, is a refusal", arguments: [100, 301, 308, 400, 404, 429, 500, 503])
     func refused(status: Int) async throws {
         let refusal = try await refusal { () throws(TransportError) in (status, [.location: "https://app.example/"]) }
         #expect(refusal == EventRefusal("status \(status)"))
     }
 
-    @Test("410 says that nobody listens any more")
+    @Test("a 410 response means that the receiver is gone")
     func gone() async throws {
         let refusal = try await refusal { () throws(TransportError) in (410, [:]) }
         #expect(refusal?.isGone == true)
     }
 
     @Test(
-        "The time that the other side asks for is read as seconds and as a date",
+        "Retry-After is read as seconds or as a date",
         arguments: [
             ("120", 120.0), ("Mon, 21 Sep 2026 14:53:20 GMT", 2400), ("Mon, 21 Sep 2026 13:13:20 GMT", 0),
             ("soon", nil), ("-5", nil), ("", nil),
@@ -151,7 +151,7 @@ import Webhooks
         #expect(refusal?.retryAfter == seconds)
     }
 
-    @Test("Who cannot be reached has not taken it")
+    @Test("a connection error means that the event was refused")
     func unreachable() async throws {
         let refusal = try await refusal { () throws(TransportError) in throw .connectionLost("timeout") }
         #expect(refusal == EventRefusal("no answer: timeout"))
