@@ -11,9 +11,9 @@ import Transport
 
 @testable import IdentityProviders
 
-/// Where a browser is sent, and how its code is exchanged, at each kind of provider.
+/// Tests the authorization URLs and the code exchange at each kind of provider.
 @Suite struct AuthorizationCodeRoundTests {
-    /// Answers by URL, and keeps what came.
+    /// Answers by URL and records the requests.
     private final class Network: HTTPTransport {
         let answers: Mutex<[String: String]>
         let status: Int
@@ -36,7 +36,7 @@ import Transport
             )
         }
 
-        /// The fields of the last form.
+        /// Returns the fields of the last form.
         func form() throws -> [String: String] {
             let request = try #require(sent.withLock { $0.last })
             guard case .bytes(let bytes) = request.body else { return [:] }
@@ -68,7 +68,7 @@ import Transport
         return found
     }
 
-    @Test("Each provider is asked at its own address and in its own way, with state, nonce and PKCE")
+    @Test("each provider gets its own authorization URL and parameters, with state, nonce and PKCE")
     func locations() async throws {
         let cases: [(IdentityProviderSettings, String, [String: String?])] = [
             (
@@ -100,7 +100,7 @@ import Transport
         }
     }
 
-    @Test("Who is to choose another identity is asked which, where the provider can ask")
+    @Test("an authorization request that asks again shows the account chooser if the provider supports it")
     func asksAgain() async throws {
         let again = AuthorizationRequest(state: "s", nonce: "n", codeChallenge: "c", asksAgain: true)
         let google = try await round(.google(audiences: ["web"])).location(for: again)
@@ -109,7 +109,7 @@ import Transport
         #expect(parameters(apple)["prompt"] == nil)
     }
 
-    @Test("A code goes with its verifier, the redirect URI and the client's secret, and brings the tokens")
+    @Test("a code exchange sends verifier, redirect URI and client secret and returns the tokens")
     func exchange() async throws {
         let url = "https://oauth2.googleapis.com/token"
         let network = Network([url: #"{"id_token":"i","refresh_token":"r","access_token":"a","expires_in":3599}"#])
@@ -138,7 +138,7 @@ import Transport
         }
     }
 
-    @Test("Any issuer is asked where its discovery document says, and gets the secret as the document wants it")
+    @Test("a discovered issuer uses the endpoints and the secret form of its discovery document")
     func discovered() async throws {
         for (more, isField) in [
             ("", false), (#","token_endpoint_auth_methods_supported":["client_secret_post"]"#, true),
@@ -157,7 +157,7 @@ import Transport
         }
     }
 
-    @Test("An issuer that is away leaves what was known in use, and is not asked by everybody")
+    @Test("an unreachable issuer leaves the cached document in use and is not asked at every request")
     func away() async throws {
         let clock = TestClock()
         let network = Network([Self.discovery: document("")])
@@ -173,7 +173,7 @@ import Transport
         }
     }
 
-    @Test("A document that names no endpoints, or unsafe ones, sends nobody anywhere")
+    @Test("a discovery document with unsafe endpoints is refused")
     func unsafe() async throws {
         let plain = document("").replacing("https://id.example/auth", with: "http://id.example/auth")
             .replacing("https://id.example/token", with: "http://id.example/token")
@@ -182,7 +182,7 @@ import Transport
         await #expect(throws: ProviderTokenError.self) { try await realm.exchange("c", verifier: "v") }
     }
 
-    @Test("What Facebook says of a code that it does not know is a refusal, and no fault of ours")
+    @Test("Facebook's error for an unknown code is a refusal, not a misconfiguration")
     func facebook() async throws {
         let url = "https://graph.facebook.com/v23.0/oauth/access_token"
         for (code, expected) in [(100, ProviderTokenError.refused), (1, .misconfigured("status 400"))] {

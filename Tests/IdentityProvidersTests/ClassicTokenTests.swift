@@ -10,14 +10,14 @@ import Transport
 
 @testable import IdentityProviders
 
-/// Facebook's classic access tokens, checked with what the Graph API says of them.
+/// Tests Facebook's classic access tokens, which are verified with the Graph API.
 @Suite struct ClassicTokenTests {
     private static let token = "EAA0123456789abcdefABCDEF"
     private static let now = TestClock().now
     private static let second = Int(now.timeIntervalSince1970)
 
-    /// What `debug_token` says of a genuine token.
-    /// - Parameter changes: other values, in JSON; an empty one leaves the member out.
+    /// Returns the response of `debug_token` for a genuine token.
+    /// - Parameter changes: replaced values, in JSON; an empty value removes the member.
     private static func facts(_ changes: [String: String] = [:]) -> String {
         let genuine = [
             "app_id": #""4711""#, "type": #""USER""#, "is_valid": "true", "user_id": #""218471""#,
@@ -44,17 +44,17 @@ import Transport
         }
     }
 
-    @Test("A token of our app says who it is, and Facebook is asked with our secret and the proof of it")
+    @Test("a token of this app returns its owner and is verified with the app secret and appsecret_proof")
     func genuine() async throws {
         let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471","email":"bob@gmail.com"}"#))
         let identity = try await verifier(graph).tokens.verify(Self.token)
         #expect(identity.provider == .facebook && identity.subject == "218471" && identity.clientID == "4711")
         #expect(identity.issuedAt == Date(timeIntervalSince1970: TimeInterval(Self.second - 60)))
         #expect(identity.lacksNonceSupport && identity.nonce == nil)
-        // Facebook's word on an address proves nothing.
+        // Facebook's e-mail addresses are not trusted as verified.
         let email = VerifiedEmail(address: "bob@gmail.com", isVerified: false, isPrivate: false, isTrusted: false)
         #expect(identity.email == email)
-        // Both made with openssl.
+        // Both values were computed with openssl.
         let hash = "23b48ffcaa6c91ff97ba65c12181a0c5de333c5d5e26b1929bcadef9f17fb87b"
         let proof = "e69a695802b7244d5e02ec17709d5e2d7c2b8d09bfd4940081d033ae0fb7635b"
         #expect(identity.mark?.id == hash)
@@ -68,7 +68,7 @@ import Transport
     }
 
     @Test(
-        "What Facebook says must be whole, and of a fresh token of a person",
+        "a response with a missing or invalid fact is refused",
         arguments: [
             ("is_valid", "false", IdentityTokenError.ruleNotMet("is_valid")),
             ("is_valid", "\"true\"", .ruleNotMet("is_valid")), ("is_valid", "", .ruleNotMet("is_valid")),
@@ -85,20 +85,20 @@ import Transport
         #expect(graph.urls.count == 1)
     }
 
-    @Test("A token counts for ten minutes from its issue, and a minute for clocks", arguments: [-61, -60, 660, 661])
+    @Test("a token is accepted for ten minutes, with a leeway of one minute", arguments: [-61, -60, 660, 661])
     func age(seconds: Int) async {
         let facts = Self.facts(["issued_at": "\(Self.second - seconds)"])
         let graph = GraphStub(debug: (200, facts), me: (200, #"{"id":"218471"}"#))
         #expect(await refusal(graph) == ((-60...660).contains(seconds) ? nil : .notCurrent))
     }
 
-    @Test("A token that never expires is taken while it is fresh")
+    @Test("a token without expiry is accepted while it is recent")
     func endless() async {
         let graph = GraphStub(debug: (200, Self.facts(["expires_at": "0"])), me: (200, #"{"id":"218471"}"#))
         #expect(await refusal(graph) == nil)
     }
 
-    @Test("What Facebook was asked is marked by what it said, and not by how the token is spelled")
+    @Test("the mark depends on Facebook's facts, not on the encoding of the token")
     func spelling() async throws {
         let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
         let verifier = verifier(graph).tokens
@@ -109,13 +109,13 @@ import Transport
         #expect(next.mark?.id != one.mark?.id)
     }
 
-    @Test("A token of a stranger's app is none")
+    @Test("a token of another app is refused")
     func otherApp() async throws {
         let other = GraphStub(debug: (400, #"{"error":{"code":100,"message":"(#100) another app"}}"#), me: (200, "{}"))
         #expect(await refusal(other) == .wrongAudience)
     }
 
-    @Test("The token must be good for who it says, and with our secret")
+    @Test("a token is refused if its owner differs or the app secret is refused")
     func owner() async {
         let other = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218472"}"#))
         #expect(await refusal(other) == .ruleNotMet("id"))
@@ -124,7 +124,7 @@ import Transport
     }
 
     @Test(
-        "Trouble at Facebook, or with our own secret, is nobody's fault and asked twice at most",
+        "a Facebook error is reported as provider unavailable after at most two requests",
         arguments: [
             (500, "{}", 2), (502, "<html>", 2), (200, "not JSON", 2), (302, "{}", 2), (404, "{}", 2), (200, "{}", 1),
             (400, #"{"error":{"code":4}}"#, 2), (400, #"{"error":{"code":77,"is_transient":true}}"#, 2),
@@ -138,7 +138,7 @@ import Transport
         #expect(graph.urls.count == requests)
     }
 
-    @Test("A Facebook that cannot be reached is asked once more")
+    @Test("an unreachable Facebook is asked twice")
     func unreachable() async {
         let graph = GraphStub(debug: nil, me: nil)
         #expect(await refusal(graph) == .providerUnavailable)
@@ -146,7 +146,7 @@ import Transport
     }
 
     @Test(
-        "What cannot be a token is not asked about",
+        "text that cannot be a token causes no request",
         arguments: [
             "", "EAA", "EAA0123456789abcdef ABCDEF", "4711|app-secret-of-an-app", "EAA0123456789abcdéfABCDEF",
             "EAA0123456789&access_token=x", "EAA" + String(repeating: "a", count: 1022),
@@ -157,7 +157,7 @@ import Transport
         #expect(graph.urls.isEmpty)
     }
 
-    @Test("Unless the operator allows them, classic tokens are none and nobody is asked")
+    @Test("classic tokens are refused without a request unless the operator allows them")
     func off() async throws {
         let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
         await #expect(throws: IdentityTokenError.self) {
@@ -166,7 +166,7 @@ import Transport
         #expect(graph.urls.isEmpty)
     }
 
-    @Test("The development provider's tokens of both kinds name the same person")
+    @Test("both kinds of the development provider's tokens name the same person")
     func bothKinds() async throws {
         let provider = DevelopmentProvider(
             name: .facebook, shape: .facebook, issuer: "http://127.0.0.1/dev", audience: "app",
@@ -188,7 +188,7 @@ import Transport
     }
 }
 
-/// The Graph API, answering as a test says; `nil` where it cannot be reached.
+/// The Graph API with configured responses; `nil` if it is unreachable.
 private final class GraphStub: HTTPTransport {
     private let debug: (Int, String)?
     private let me: (Int, String)?

@@ -4,7 +4,7 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// Answers every request with what was set last, and counts.
+/// Returns the configured response to every request and counts the requests.
 final class CountingTransport: HTTPTransport {
     private struct State {
         var count = 0

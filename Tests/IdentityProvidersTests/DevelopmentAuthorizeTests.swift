@@ -7,12 +7,12 @@ import Testing
 
 @testable import IdentityProviders
 
-/// The development provider's authorization endpoint (RFC 6749 section 4.1, RFC 7636), as an app meets it.
+/// Tests the development provider's authorization endpoint (RFC 6749 section 4.1, RFC 7636) from an app's view.
 @Suite struct DevelopmentAuthorizeTests {
     private let clock = TestClock()
     private static let home = "http://127.0.0.1:5000/callback"
     private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-    /// RFC 7636 appendix B.
+    /// The example of RFC 7636 appendix B.
     private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
     private func provider(_ shape: DevelopmentTokenShape) throws -> DevelopmentProvider {
@@ -53,14 +53,14 @@ import Testing
         return try JSONReader.read(provider.token(form: form.utf8).body).object ?? [:]
     }
 
-    @Test("A person is asked, chosen, and known to the app by a code that is good once")
+    @Test("a sign-in returns a code for the chosen person that is valid once")
     func signIn() throws {
         let provider = try provider(.google)
         guard case .ask(let request) = provider.authorize(query: query([:])) else {
             throw ConformanceFailure("nobody was asked")
         }
         #expect(request.client == "web" && request.redirectURI == Self.home)
-        // The page sends back what it was asked.
+        // The page sends the request parameters back.
         let again = FormBody.text(request.parameters.map { ($0.name, $0.value) } + [("person", "bob")])
         let answer = try answer(provider.decide(form: again.utf8))
         let told = members(answer)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "A code is worth nothing without the address and the verifier that it was asked for with",
+        "a code is refused without its redirect URI, verifier and client",
         arguments: [
             ["code_verifier": nil], ["code_verifier": "another-one-of-43-characters-at-least-it-is-so"],
             ["redirect_uri": nil], ["redirect_uri": "\(home)/"], ["client_id": "other"],
@@ -87,7 +87,7 @@ import Testing
         #expect(try exchange(try #require(told["code"]), at: provider, change)["error"] == .string("invalid_grant"))
     }
 
-    @Test("A verifier for a code that was asked for without a challenge is refused")
+    @Test("a verifier for a code that was requested without a challenge is refused")
     func downgraded() throws {
         let provider = try provider(.google)
         let asked = query(["person": "bob", "code_challenge": nil, "code_challenge_method": nil])
@@ -97,7 +97,7 @@ import Testing
         #expect(try exchange(second, at: provider, ["code_verifier": nil])["id_token"] != nil)
     }
 
-    @Test("Apple posts a form, with the name once")
+    @Test("Apple's response is a form post with the user's name in the first one only")
     func apple() throws {
         let provider = try provider(.apple)
         let asked = query([
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong is told to the app, with its state",
+        "an invalid request is reported to the app with its state",
         arguments: [
             (DevelopmentTokenShape.google, ["response_type": "token"], "unsupported_response_type"),
             (.google, ["response_type": "code id_token"], "unsupported_response_type"),
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(
-        "Where an answer could go anywhere, it goes nowhere",
+        "a request with an invalid client or redirect URI sends no response to an app",
         arguments: [
             ["client_id": nil], ["redirect_uri": nil], ["redirect_uri": "https://photos.example/callback"],
             ["redirect_uri": "http://127.0.0.1.evil.example/"], ["redirect_uri": "http://me@localhost/"],
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "Somebody else has a name that can be one",
+        "another person needs a valid name and address",
         arguments: [
             ("dora", nil, true), ("dora", "dora@gmail.com", true), ("dora", "no address", false), ("", nil, false),
             ("Dora Example", nil, false), (String(repeating: "d", count: 65), nil, false), ("../x", nil, false),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("The development provider's OAuth endpoints")
+@Suite("the development provider's OAuth endpoints")
 struct DevelopmentOAuthTests {
     private let clock = TestClock()
     private let provider: DevelopmentProvider
@@ -35,7 +35,7 @@ struct DevelopmentOAuthTests {
         return try #require(members["error"]?.string)
     }
 
-    @Test("A code brings tokens, once")
+    @Test("a code is exchanged for tokens only once")
     func codesAreSingleUse() throws {
         let form = "grant_type=authorization_code&code=\(try code())&client_id=app&client_secret=x%20y"
         let (status, members) = try token(form)
@@ -47,11 +47,11 @@ struct DevelopmentOAuthTests {
         let refresh = try #require(members["refresh_token"]?.string)
         #expect(try token("grant_type=refresh_token&client_id=app&refresh_token=\(refresh)").0 == 200)
         #expect(try error(form) == "invalid_grant")
-        // RFC 6749 section 4.1.2: the second use ends what the first one brought.
+        // RFC 6749 section 4.1.2: the second use of a code revokes the tokens of the first.
         #expect(try error("grant_type=refresh_token&client_id=app&refresh_token=\(refresh)") == "invalid_grant")
     }
 
-    @Test("A code lives for five minutes")
+    @Test("a code expires after five minutes")
     func codesExpire() throws {
         let (early, late) = (try code(), try code())
         clock.advance(by: 299)
@@ -60,14 +60,14 @@ struct DevelopmentOAuthTests {
         #expect(try error("grant_type=authorization_code&code=\(late)&client_id=app") == "invalid_grant")
     }
 
-    @Test("A code is worthless to another client, and stays good for its own")
+    @Test("a code is refused for another client and remains valid for its own")
     func codesBelongToAClient() throws {
         let code = try code()
         #expect(try error("grant_type=authorization_code&code=\(code)&client_id=other") == "invalid_grant")
         #expect(try token("grant_type=authorization_code&code=\(code)&client_id=app").0 == 200)
     }
 
-    @Test("A refresh gives a new identity token and no new refresh token")
+    @Test("a refresh returns a new ID token and no new refresh token")
     func refreshes() throws {
         let first = try token("grant_type=authorization_code&code=\(try code())&client_id=app").1
         let refresh = try #require(first["refresh_token"]?.string)
@@ -79,7 +79,7 @@ struct DevelopmentOAuthTests {
         #expect(try OpenIDClaims(CompactJWS(idToken).payload).issuedAt == clock.now)
     }
 
-    @Test("A revoked token ends the grant; revoking again, or a token nobody knows, is no error")
+    @Test("revoking a token ends the grant, and revoking a revoked or unknown token succeeds")
     func revocation() throws {
         for kind in ["refresh_token", "access_token"] {
             let tokens = try token("grant_type=authorization_code&code=\(try code())&client_id=app").1
@@ -98,7 +98,7 @@ struct DevelopmentOAuthTests {
     }
 
     @Test(
-        "A request that is not one gets RFC 6749's error",
+        "an invalid request returns the error code of RFC 6749",
         arguments: [
             ("", "invalid_request"), ("grant_type=authorization_code&client_id=app", "invalid_request"),
             ("grant_type=authorization_code&code=c", "invalid_request"), ("client_id=app&code=c", "invalid_request"),
@@ -113,7 +113,7 @@ struct DevelopmentOAuthTests {
         #expect(try error(form) == expected)
     }
 
-    @Test("A form is read with its escapes, and never beyond 64 KiB")
+    @Test("a form is percent-decoded and refused beyond 64 KiB")
     func forms() throws {
         let form = try #require(FormParameters("a=b+c%2B%C3%A9&empty=&flag&x=1=2".utf8))
         #expect(form["a"] == "b c+é")

@@ -12,7 +12,7 @@ import Transport
 
 @testable import IdentityProviders
 
-@Suite("The development provider")
+@Suite("the development provider")
 struct DevelopmentProviderTests {
     private let clock = TestClock()
 
@@ -35,7 +35,7 @@ struct DevelopmentProviderTests {
         try #require(try JSONReader.read(CompactJWS(token).payload).object)
     }
 
-    @Test("Its tokens pass the verifier that real ones pass", arguments: [DevelopmentTokenShape.apple, .google])
+    @Test("tokens pass the verifier of real providers", arguments: [DevelopmentTokenShape.apple, .google])
     func tokensAreVerified(shape: DevelopmentTokenShape) async throws {
         let provider = try provider(shape)
         let request = DevelopmentTokenRequest(subject: "bob\"1", email: "bob@gmail.com", nonce: "n-0S6", name: "Bob")
@@ -53,7 +53,7 @@ struct DevelopmentProviderTests {
         )
     }
 
-    @Test("Where organisations are named only their people's tokens count, whatever the address says")
+    @Test("with hosted domains only tokens of their people are accepted, regardless of the address")
     func hostedDomains() async throws {
         let provider = try provider(.google)
         var settings = provider.settings
@@ -71,7 +71,7 @@ struct DevelopmentProviderTests {
         }
     }
 
-    @Test("A token of Apple's form has booleans as strings and never a name")
+    @Test("a token in Apple's form has booleans as strings and no name")
     func appleShape() throws {
         let request = DevelopmentTokenRequest(
             subject: "bob", email: "x@privaterelay.appleid.com", emailVerified: true, isPrivateEmail: true, name: "Bob",
@@ -85,7 +85,7 @@ struct DevelopmentProviderTests {
         for name in ["name", "hd", "azp", "nonce"] { #expect(claims[name] == nil) }
     }
 
-    @Test("A token of Google's form has azp, plain booleans, a name and the organisation")
+    @Test("a token in Google's form has azp, plain booleans, a name and the organisation")
     func googleShape() throws {
         let request = DevelopmentTokenRequest(
             subject: "bob", email: "bob@example.com", emailVerified: false, name: "Bob", hostedDomain: "example.com",
@@ -99,7 +99,7 @@ struct DevelopmentProviderTests {
         #expect(claims["hd"] == .string("example.com"))
     }
 
-    @Test("It can be asked for tokens that must be refused")
+    @Test("expired tokens and tokens for other clients or issuers are refused")
     func refusedTokens() async throws {
         let provider = try provider(.apple)
         let verifier = verifier(provider)
@@ -111,7 +111,7 @@ struct DevelopmentProviderTests {
         await #expect(throws: IdentityTokenError.wrongIssuer) { try await verifier.verify(google) }
     }
 
-    @Test("Absurd requests are refused")
+    @Test("requests with values outside the limits are refused")
     func absurdRequests() throws {
         let provider = try provider(.apple)
         let absurd = [
@@ -123,7 +123,7 @@ struct DevelopmentProviderTests {
         for request in absurd { #expect(throws: DevelopmentProviderError.self) { try provider.issueToken(request) } }
     }
 
-    @Test("Two processes with the same key bytes publish the same key set")
+    @Test("two processes with the same key bytes publish the same key set")
     func theKeySurvives() throws {
         let key = try VerifierFixture.providerKey.get()
         let again = try DevelopmentSigningKey(derRepresentation: key.derRepresentation)
@@ -134,7 +134,7 @@ struct DevelopmentProviderTests {
         }
     }
 
-    @Test("The discovery document names what is mounted")
+    @Test("the discovery document names the mounted endpoints")
     func discovery() throws {
         let document = try #require(try JSONReader.read(provider(.apple).discoveryDocument()).object)
         let issuer = "http://127.0.0.1:8080/dev/providers/apple"
@@ -145,7 +145,7 @@ struct DevelopmentProviderTests {
         #expect(document["id_token_signing_alg_values_supported"] == .array([.string("RS256")]))
     }
 
-    @Test("Its settings keep the real provider's rules and are refused without plain http")
+    @Test("the settings keep the real provider's rules and require plain http")
     func settings() throws {
         let settings = try provider(.google).settings
         #expect(settings.emailTrust == .all)
@@ -153,7 +153,7 @@ struct DevelopmentProviderTests {
         #expect(settings.problems(allowingPlainHTTP: false).count == 6)
     }
 
-    @Test("A hundred sign-ins ask the provider for its keys once")
+    @Test("a hundred sign-ins fetch the provider's keys once")
     func requestsAreCounted() async throws {
         let provider = try provider(.apple)
         let transport = DevelopmentProviderTransport([provider])
@@ -173,7 +173,7 @@ struct DevelopmentProviderTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test("Its OAuth endpoints are reached through a test's transport")
+    @Test("the OAuth endpoints are reachable through a test transport")
     func reachedThroughTheTransport() async throws {
         let provider = try provider(.google)
         let transport = DevelopmentProviderTransport([provider])

@@ -11,9 +11,9 @@ import Transport
 
 @testable import IdentityProviders
 
-@Suite("Any issuer, found by its discovery document")
+@Suite("issuers with a discovery document")
 struct DiscoveryTests {
-    /// Answers by address, and notes what was asked.
+    /// Answers by URL and records the requested URLs.
     private final class Site: HTTPTransport {
         let pages = Mutex<[String: (status: Int, type: String, body: String)]>([:])
         let asked = Mutex<[String]>([])
@@ -68,13 +68,13 @@ struct DiscoveryTests {
         #expect(!site.asked.withLock { $0 }.contains("https://elsewhere.example/"))
     }
 
-    @Test("The document leads to the keys, and its algorithms change nothing")
+    @Test("the discovery document leads to the keys, and its algorithms are ignored")
     func discovered() async throws {
         #expect(try await verify().subject == "001.bob")
         #expect(site.asked.withLock { $0 } == [Self.document, Self.keys])
     }
 
-    @Test("An issuer's last slash is its own, and not the document's")
+    @Test("a trailing slash of the issuer must match in the discovery document")
     func slash() async throws {
         let issuer = "\(Self.issuer)/"
         await #expect(throws: IdentityTokenError.providerUnavailable) { try await verify(issuer: issuer) }
@@ -85,7 +85,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "A document that names another issuer, in whichever way, leads nowhere",
+        "a discovery document that names another issuer is refused",
         arguments: [
             "https://id.example/realms/other", "\(issuer)/", "https://ID.example/realms/photos", "http://id.example",
             "", "https://evil.example",
@@ -99,7 +99,7 @@ struct DiscoveryTests {
     }
 
     @Test(
-        "Keys of an issuer with https are not fetched without", arguments: ["http://keys.example/set", "file:///etc"])
+        "an https issuer's keys without https are not fetched", arguments: ["http://keys.example/set", "file:///etc"])
     func plainKeys(keys: String) async throws {
         site.pages.withLock {
             $0[Self.document] = (200, "application/json", Self.document(Self.issuer, keys: keys))
@@ -108,7 +108,7 @@ struct DiscoveryTests {
         #expect(site.asked.withLock { $0 } == [Self.document])
     }
 
-    @Test("Redirects, other types, errors, endless and broken documents are refused")
+    @Test("redirects, other types, errors, oversized and malformed documents are refused")
     func strangeAnswers() async throws {
         let good = Self.document(Self.issuer, keys: Self.keys)
         let long = String(repeating: " ", count: DiscoveryDocument.maximumSize)
@@ -124,7 +124,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("Where settings allow it, a token that names no key is checked with the only one there is, and with no other")
+    @Test("a token without key id is verified only if the settings allow it and there is one key")
     func noKeyID() async throws {
         let set = String(decoding: try VerifierFixture.providerKey.get().keySetDocument, as: UTF8.self)
         let other = String(decoding: try VerifierFixture.strangerKey.get().keySetDocument, as: UTF8.self)
@@ -148,7 +148,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test("A token of a stranger causes no request")
+    @Test("a token of another issuer causes no request")
     func strangers() async throws {
         await #expect(throws: IdentityTokenError.wrongIssuer) {
             let name = try #require(ProviderName("corporate"))

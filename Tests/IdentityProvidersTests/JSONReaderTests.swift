@@ -4,11 +4,11 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("JSON from strangers")
+@Suite("JSON from untrusted sources")
 struct JSONReaderTests {
     private func read(_ text: String) throws -> JSONValue { try JSONReader.read(text.utf8) }
 
-    @Test("Every kind of value is read")
+    @Test("every kind of value is read")
     func values() throws {
         let text =
             " {\"a\" : [1, -0.5e1, true, false, null, {}], "
@@ -24,7 +24,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "What is not JSON is refused",
+        "text that is not JSON is refused",
         arguments: [
             "", " ", "{", "[", "\"", "tru", "nul", "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "Infinity",
             "[1,]", "[,1]",
@@ -37,20 +37,20 @@ struct JSONReaderTests {
         #expect(throws: JSONError.notJSON) { try read(text) }
     }
 
-    @Test("Bytes that are not UTF-8 are refused")
+    @Test("bytes that are not UTF-8 are refused")
     func notUTF8() {
         for bytes: [UInt8] in [[0x22, 0xff, 0x22], [0x22, 0xc0, 0x80, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22]] {
             #expect(throws: JSONError.notJSON) { try JSONReader.read(bytes) }
         }
     }
 
-    @Test("A member name that occurs twice is refused, however it is spelled")
+    @Test("a repeated member name is refused in any encoding")
     func repeatedNames() {
         #expect(throws: JSONError.repeatedName) { try read(#"{"a":1,"a":1}"#) }
         #expect(throws: JSONError.repeatedName) { try read(#"{"a":1,"\u0061":2}"#) }
     }
 
-    @Test("Nesting is bounded")
+    @Test("nesting deeper than the limit is refused")
     func nesting() throws {
         let levels = 16
         let deepest = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("Keys in a provider's key set")
+@Suite("keys in a provider's key set")
 struct JSONWebKeyTests {
     private static let x = "04N0xi21hshyvBp7I167sbE_bXqyqkAPfefdklMO7wY"
     private static let y = "UI8exy-C06a7DUnjIdENkxeFtHM4-l_41LqEw9nVgmw"
@@ -23,7 +23,7 @@ struct JSONWebKeyTests {
     }
 
     @Test(
-        "A key that may check signatures is taken",
+        "a key that can verify signatures is accepted",
         arguments: [
             point, point + #","use":"sig""#, point + #","key_ops":["verify"]"#, point + #","alg":"ES256""#,
             rsa(bits: 2048), rsa(bits: 4096) + #","alg":"RS256""#, rsa(bits: 2048, e: "Aw"),
@@ -35,7 +35,7 @@ struct JSONWebKeyTests {
     }
 
     @Test(
-        "A key that may not or cannot check signatures is left out",
+        "a key that must not or cannot verify signatures is skipped",
         arguments: [
             #""kty":"oct","k":"AAAA""#, #""kty":"OKP","crv":"Ed25519","x":"\#(x)""#, #""x":"\#(x)""#,
             point + #","use":"enc""#, point + #","use":1"#, point + #","key_ops":["encrypt"]"#,
@@ -54,7 +54,7 @@ struct JSONWebKeyTests {
         #expect(try key(members) == nil)
     }
 
-    @Test("A key serves its own algorithm and no other")
+    @Test("a key accepts only its own algorithm or those of its type")
     func keysKeepToTheirAlgorithm() throws {
         let pinned = try #require(try key(Self.rsa(bits: 2048) + #","alg":"RS256""#))
         #expect(JWSAlgorithm.allCases.filter(pinned.accepts) == [.rs256])
@@ -64,7 +64,7 @@ struct JSONWebKeyTests {
         #expect(JWSAlgorithm.allCases.filter(curve.accepts) == [.es256])
     }
 
-    @Test("Strange keys beside a good one do not cost the good one")
+    @Test("unusable keys do not affect a usable one")
     func strangeKeysAreSkipped() throws {
         let set =
             #"{"keys":[{"kty":"oct","kid":"o","k":"AA"},null,7,{"kty":"EC","crv":"secp256k1","kid":"k"},"#
@@ -74,7 +74,7 @@ struct JSONWebKeyTests {
         #expect(keys.key(id: "o", for: .es256) == nil)
     }
 
-    @Test("Two keys of one id and use are ambiguous; of two uses each is found")
+    @Test("two keys with the same id and use are ambiguous, and with different uses each is found")
     func sharedIDs() throws {
         let twice = try JSONWebKeySet(#"{"keys":[{"kid":"a",\#(Self.point)},{"kid":"a",\#(Self.point)}]}"#.utf8)
         #expect(twice.key(id: "a", for: .es256) == nil)
@@ -85,7 +85,7 @@ struct JSONWebKeyTests {
         #expect(mixed.key(id: "a", for: .rs256) != nil)
     }
 
-    @Test("A member name that occurs twice spoils the document")
+    @Test("a key set with a repeated member name is refused")
     func repeatedMembers() {
         #expect(throws: KeySetError.notAKeySet) {
             try JSONWebKeySet(#"{"keys":[{"kid":"a","kid":"b",\#(Self.point)}]}"#.utf8)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("The kept keys of a provider")
+@Suite("the cached keys of a provider")
 struct KeySetCacheTests {
     private static let p256 =
         #""kty":"EC","crv":"P-256","x":"04N0xi21hshyvBp7I167sbE_bXqyqkAPfefdklMO7wY","#
@@ -23,7 +23,7 @@ struct KeySetCacheTests {
         KeySetCache(
             location: .url("https://issuer.example/keys"), transport: transport, logger: Logger(label: "test"),
             now: { [clock] in clock.now },
-            // No caller gives up: on a busy machine the real limit could pass.
+            // No caller times out: on a busy machine the real limit could pass.
             sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }
         )
     }
@@ -32,7 +32,7 @@ struct KeySetCacheTests {
         (try? await cache.key(id: id, for: .es256)) != nil
     }
 
-    @Test("Keys are fetched once and kept")
+    @Test("keys are fetched once and cached")
     func keysAreKept() async throws {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -40,11 +40,11 @@ struct KeySetCacheTests {
         #expect(transport.count == 1)
     }
 
-    @Test("Many who wait share one fetch")
+    @Test("concurrent callers share one fetch")
     func oneFetchForManyWaiters() async throws {
         let started = TestCounter()
         let transport = CountingTransport(body: Self.keySet("a")) {
-            // Answers only after everybody has come.
+            // Answers only after all callers have arrived.
             while started.value < 50 { await Task.yield() }
             for _ in 0..<100 { await Task.yield() }
         }
@@ -61,7 +61,7 @@ struct KeySetCacheTests {
         #expect(transport.count == 1)
     }
 
-    @Test("One who gives up spoils nothing for the others")
+    @Test("a cancelled caller does not cancel the fetch for others")
     func cancellationIsPrivate() async throws {
         let gate = TestCounter()
         let transport = CountingTransport(body: Self.keySet("a")) {
@@ -77,7 +77,7 @@ struct KeySetCacheTests {
         #expect(transport.count == 1)
     }
 
-    @Test("A storm of unknown key ids causes one fetch a minute")
+    @Test("many unknown key ids cause one fetch a minute")
     func unknownIDsAreThrottled() async {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -86,16 +86,16 @@ struct KeySetCacheTests {
             await #expect(throws: IdentityTokenError.unknownKey) { try await cache.key(id: "x\(second)", for: .es256) }
             clock.advance(by: 1)
         }
-        // At the start, and at each full minute of the ten but the first.
+        // Once at the start, and at each full minute after the first.
         #expect(transport.count == 10)
         #expect(await found(cache, "a"))
     }
 
-    @Test("Many unknown key ids at once cause one fetch when one is due, and none when none is")
+    @Test("concurrent unknown key ids cause one fetch if one is due, and otherwise none")
     func unknownIDsAtOnce() async {
         let arrived = TestCounter()
         let transport = CountingTransport(body: Self.keySet("a")) {
-            // The first fetch is for one caller; the second is answered only after everybody has come.
+            // The first fetch is for one caller; the second is answered only after all callers have arrived.
             while (1..<50).contains(arrived.value) { await Task.yield() }
         }
         let cache = cache(transport)
@@ -114,7 +114,7 @@ struct KeySetCacheTests {
         }
     }
 
-    @Test("One who read the clock before a fetch ended does not cause another")
+    @Test("a caller that read the clock before a fetch ended causes no other fetch")
     func clockReadBeforeTheFetchEnded() async {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -125,7 +125,7 @@ struct KeySetCacheTests {
         #expect(transport.count == 1)
     }
 
-    @Test("A rotated key is found as soon as the throttle allows")
+    @Test("a rotated key is found once the minimum interval has passed")
     func rotationIsNoticed() async {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -139,7 +139,7 @@ struct KeySetCacheTests {
     }
 
     @Test(
-        "The provider's word on the lifetime is followed within bounds",
+        "the lifetime of Cache-Control is respected within bounds",
         arguments: [
             ("max-age=3600", 3600), ("public, max-age=21600, must-revalidate", 21_600), ("max-age=1", 300),
             ("max-age=99999999", 86_400), ("no-store", 300), ("max-age=600, no-cache", 300), ("MAX-AGE=\"900\"", 900),
@@ -159,13 +159,13 @@ struct KeySetCacheTests {
         #expect(transport.count == 2)
     }
 
-    @Test("The time an answer spent in other caches counts")
+    @Test("the Age header reduces the lifetime")
     func ageCounts() {
         #expect(KeySetSource.lifetime([.cacheControl: "max-age=1000", .age: "400"]) == 600)
         #expect(KeySetSource.lifetime([.cacheControl: "max-age=1000", .age: "4000"]) == 0)
     }
 
-    @Test("Old keys serve for a day while the provider cannot be reached, and no longer")
+    @Test("expired keys are used for a day while the provider is unreachable, and no longer")
     func staleKeysServeForADay() async throws {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -181,7 +181,7 @@ struct KeySetCacheTests {
         #expect(await found(cache, "a"))
     }
 
-    @Test("A key that the provider took back is gone with the next fetch")
+    @Test("a withdrawn key is unknown after the next fetch")
     func withdrawnKeysGo() async throws {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -191,7 +191,7 @@ struct KeySetCacheTests {
         await #expect(throws: IdentityTokenError.unknownKey) { try await cache.key(id: "a", for: .es256) }
     }
 
-    @Test("A provider that fails is asked again after ten seconds, not at every token")
+    @Test("a failing provider is asked again after ten seconds, not at every token")
     func failuresAreThrottledToo() async {
         let transport = CountingTransport(body: Data())
         transport.fail()
@@ -203,7 +203,7 @@ struct KeySetCacheTests {
         #expect(transport.count == 10)
     }
 
-    @Test("An unknown key is the provider's fault while it cannot be asked")
+    @Test("an unknown key is reported as provider unavailable while the provider is unreachable")
     func unknownIsNotSaidWithoutAsking() async {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -214,7 +214,7 @@ struct KeySetCacheTests {
         #expect(await found(cache, "a"))
     }
 
-    @Test("An answer that is no key set counts as a failure and replaces nothing")
+    @Test("a response that is not a key set counts as a failure and keeps the cached keys")
     func badAnswersReplaceNothing() async throws {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
@@ -234,7 +234,7 @@ struct KeySetCacheTests {
         #expect(transport.count == 1 + answers.count)
     }
 
-    /// A provider that answers once, and then not until the gate opens; waits end once `isLate`.
+    /// Creates a cache whose provider answers once and then waits until `isOpen`; callers stop waiting once `isLate`.
     private func slowCache(_ isOpen: TestCounter, _ isLate: TestCounter) -> (KeySetCache, CountingTransport) {
         let asked = TestCounter()
         let transport = CountingTransport(body: Self.keySet("a")) {
@@ -253,7 +253,7 @@ struct KeySetCacheTests {
         return (cache, transport)
     }
 
-    @Test("an expired key is used while the provider's answer does not come")
+    @Test("an expired key is used while the provider does not answer")
     func slowProvider() async throws {
         let (isOpen, isLate) = (TestCounter(), TestCounter())
         let (cache, transport) = slowCache(isOpen, isLate)
@@ -266,7 +266,7 @@ struct KeySetCacheTests {
         isOpen.increment()
     }
 
-    @Test("an unknown key id does not wait longer than its limit, and is the provider's fault until it has answered")
+    @Test("an unknown key id waits at most its limit and returns provider unavailable until the provider answers")
     func slowProviderUnknownKey() async throws {
         let (isOpen, isLate) = (TestCounter(), TestCounter())
         let (cache, _) = slowCache(isOpen, isLate)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("Microsoft: an issuer for each tenant")
+@Suite("Microsoft tokens with an issuer for each tenant")
 struct MicrosoftTokenTests {
     private static let tenant = "11111111-2222-4333-8444-555555555555"
     private static let other = "99999999-2222-4333-8444-555555555555"
@@ -16,14 +16,14 @@ struct MicrosoftTokenTests {
 
     private static func issuer(_ tenant: String) -> String { template.replacing("{tenantid}", with: tenant) }
 
-    /// What the verifier says of a token, whose key belongs to this issuer.
+    /// Verifies a token whose key belongs to this issuer.
     private func verify(
         keyOf issuer: String? = template, tenants: [String] = [], _ change: (inout TokenDraft) -> Void = { _ in }
     ) async throws -> VerifiedIdentity {
         let fixture = try VerifierFixture(.apple)
         let document = String(decoding: try VerifierFixture.providerKey.get().keySetDocument, as: UTF8.self)
         let named = issuer.map { document.replacing(#""kty""#, with: "\"issuer\":\"\($0)\",\"kty\"") } ?? document
-        // Its keys name no algorithm.
+        // Microsoft's keys name no algorithm.
         let keys = named.replacing(#","alg":"RS256""#, with: "").replacing(#""alg":"RS256","#, with: "")
         #expect(!keys.contains("RS256"))
         var settings = IdentityProviderSettings.microsoft(audiences: ["app"])
@@ -46,7 +46,7 @@ struct MicrosoftTokenTests {
             })
     }
 
-    @Test("The identity is tenant and object, whatever the subject and the address are")
+    @Test("the identity consists of tenant and object, regardless of subject and address")
     func identity() async throws {
         let identity = try await verify()
         #expect(identity.provider == .microsoft && identity.subject == "\(Self.tenant).\(Self.object)")
@@ -60,7 +60,7 @@ struct MicrosoftTokenTests {
     }
 
     @Test(
-        "Issuer, tenant and version must agree",
+        "a token whose issuer, tenant and version do not agree is refused",
         arguments: [
             ("iss", "\"\(issuer(other))\""), ("tid", "\"\(other)\""), ("tid", "null"), ("tid", #""common""#),
             ("tid", "\"\(tenant.uppercased().replacing("1", with: "A"))\""), ("tid", "\"{tenantid}\""),
@@ -71,12 +71,12 @@ struct MicrosoftTokenTests {
         await #expect(throws: IdentityTokenError.wrongIssuer) { try await verify { $0.claim(claim, value) } }
     }
 
-    @Test("A token without an object is nobody's", arguments: ["null", #""""#, #""bob""#])
+    @Test("a token without a valid object id is refused", arguments: ["null", #""""#, #""bob""#])
     func noObject(value: String) async throws {
         await #expect(throws: IdentityTokenError.badSubject) { try await verify { $0.claim("oid", value) } }
     }
 
-    @Test("A key vouches for the issuer that it names alone")
+    @Test("a key with an issuer of its own signs only for that issuer")
     func keyIssuers() async throws {
         #expect(try await verify(keyOf: Self.issuer(Self.tenant)).subject == "\(Self.tenant).\(Self.object)")
         for issuer in [Self.issuer(Self.personal), Self.issuer(Self.other), nil, ""] {
@@ -84,7 +84,7 @@ struct MicrosoftTokenTests {
         }
     }
 
-    @Test("Where tenants are named, people of others are refused")
+    @Test("with configured tenants, people of other tenants are refused")
     func namedTenants() async throws {
         #expect(try await verify(tenants: [Self.other, Self.tenant]).provider == .microsoft)
         await #expect(throws: IdentityTokenError.wrongIssuer) { try await verify(tenants: [Self.other]) }

@@ -12,9 +12,9 @@ import Transport
 
 @testable import IdentityProviders
 
-/// What we ask a provider's token endpoint, and what its answers mean.
+/// Tests the requests to a provider's token endpoint and the meaning of its responses.
 @Suite struct OAuthTokenServiceTests {
-    /// Answers every request alike and keeps the last form.
+    /// Returns the same response to every request and records the forms.
     private final class Endpoint: HTTPTransport {
         let status: Int
         let body: String
@@ -61,10 +61,10 @@ import Transport
         return try #require(try JSONReader.read(bytes).object)
     }
 
-    @Test("A code goes to Apple with a client secret of five minutes, signed for this call, and without a redirect")
+    @Test("a code exchange with Apple sends a five-minute client secret and no redirect URI")
     func apple() async throws {
         let key = P256.Signing.PrivateKey()
-        // As it stands in a variable of one line.
+        // The key as written in a single-line environment variable.
         let text = key.pemRepresentation.replacingOccurrences(of: "\n", with: "\\n")
         let client = try #require(AppleClientKey(teamID: "TEAM123456", keyID: "KEY1234567", privateKey: text))
         let endpoint = Endpoint(200, #"{"refresh_token":"r","id_token":"i","access_token":"a"}"#)
@@ -88,7 +88,7 @@ import Transport
         #expect(key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8)))
     }
 
-    @Test("A code goes to Google with the client's secret and the redirect that its app named, or an empty one")
+    @Test("a code exchange with Google sends the client secret and the app's redirect URI, or an empty one")
     func google() async throws {
         let endpoint = Endpoint(200, #"{"access_token":"a"}"#)
         var settings = IdentityProviderSettings.google(audiences: ["web", "desktop", "ios"])
@@ -103,7 +103,7 @@ import Transport
     }
 
     @Test(
-        "What an answer means",
+        "an error response is reported by its meaning",
         arguments: [
             (400, #"{"error":"invalid_grant"}"#, ProviderTokenError.refused),
             (400, #"{"error":"invalid_token"}"#, .refused),
@@ -121,7 +121,7 @@ import Transport
         await #expect(throws: meaning) { try await service.check("r", of: "app") }
     }
 
-    @Test("Taking back a token that does not count any more is no failure; anything else is")
+    @Test("revoking an invalid token succeeds, and other errors fail")
     func revoking() async throws {
         for (status, body) in [(200, ""), (400, #"{"error":"invalid_token"}"#), (400, #"{"error":"invalid_grant"}"#)] {
             let endpoint = Endpoint(status, body)
@@ -134,7 +134,7 @@ import Transport
         await #expect(throws: ProviderTokenError.unavailable("status 500")) { try await down.revoke("r", of: "app") }
     }
 
-    @Test("An answer of more than 64 KiB is not read")
+    @Test("a response of more than 64 KiB is refused")
     func endless() async throws {
         let body = #"{"access_token":"\#(String(repeating: "a", count: 65_536))"}"#
         let service = try service(.apple(audiences: ["app"]), .none, Endpoint(200, body))
@@ -142,7 +142,7 @@ import Transport
     }
 
     @Test(
-        "What is no key of Apple's is told from one",
+        "a malformed Apple key is refused",
         arguments: [
             ("TEAM123456", "KEY1234567", "no PEM"), ("team123456", "KEY1234567", nil), ("TEAM123456", "KEY", nil),
         ])

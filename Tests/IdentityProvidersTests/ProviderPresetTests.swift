@@ -5,7 +5,7 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("What Apple and Google mean by an address")
+@Suite("the settings of Apple and Google")
 struct ProviderPresetTests {
     private func email(
         _ kind: VerifierFixture.Kind, _ address: String, _ change: (inout TokenDraft) -> Void = { _ in }
@@ -19,7 +19,7 @@ struct ProviderPresetTests {
         return try await fixture.verifier.verify(token).email
     }
 
-    @Test("An address that Apple or Google has verified is proof, whatever its domain", arguments: [
+    @Test("a verified address of Apple or Google is proof, regardless of its domain", arguments: [
         VerifierFixture.Kind.apple, .google,
     ])
     func verifiedAddressIsProof(kind: VerifierFixture.Kind) async throws {
@@ -30,7 +30,7 @@ struct ProviderPresetTests {
         }
     }
 
-    @Test("An address that is not verified, or is a relay address, is no proof", arguments: [
+    @Test("an unverified or relay address is not proof", arguments: [
         VerifierFixture.Kind.apple, .google,
     ])
     func otherAddressIsNoProof(kind: VerifierFixture.Kind) async throws {
@@ -42,7 +42,7 @@ struct ProviderPresetTests {
         #expect(relay?.isProof == false)
     }
 
-    @Test("A relay address is known by its claim, in both spellings, or by its domain")
+    @Test("a relay address is identified by its claim, as boolean or string, or by its domain")
     func relayAddressesArePrivate() async throws {
         for claim in ["true", #""true""#] {
             let email = try await email(.apple, "x1@icloud.com") { $0.claim("is_private_email", claim) }
@@ -52,7 +52,7 @@ struct ProviderPresetTests {
         #expect(try await email(.apple, "x1@privaterelay.appleid.com.example")?.isPrivate == false)
     }
 
-    @Test("Of any other issuer a verified address is proof only at the domains that the settings name")
+    @Test("with trusted domains, a verified address is proof only at those domains")
     func trustedDomains() async throws {
         for (address, isProof) in [
             ("bob@example.com", true), ("bob@EXAMPLE.com", true), ("bob@example.com.evil", false),
@@ -78,7 +78,7 @@ struct ProviderPresetTests {
         return try await verifier.verify(token).email
     }
 
-    @Test("Google's issuer is accepted in both forms, Apple's only as configured")
+    @Test("Google's issuer is accepted in both forms, and Apple's only as configured")
     func issuerForms() async throws {
         let google = try VerifierFixture(.google)
         for issuer in ["https://accounts.google.com", "accounts.google.com"] {
@@ -92,7 +92,7 @@ struct ProviderPresetTests {
         }
     }
 
-    @Test("An app of ours may ask for a token meant for the server's client id")
+    @Test("a configured app may request a token for the server's client id")
     func authorizedParties() async throws {
         let fixture = try VerifierFixture(.google)
         let token = try fixture.token { $0.claim("azp", #""android-app""#) }
@@ -106,7 +106,7 @@ struct ProviderPresetTests {
         #expect(try await verifier.verify(token).subject == "001.bob")
     }
 
-    @Test("An audience is compared byte for byte")
+    @Test("an audience is compared byte for byte")
     func audiencesAreExact() async throws {
         let fixture = try VerifierFixture(.apple)
         let clock = fixture.clock
@@ -114,14 +114,14 @@ struct ProviderPresetTests {
             settings: .apple(audiences: ["K"]), transport: fixture.transport, logger: .init(label: "test"),
             now: { clock.now }
         )
-        // U+212A, the Kelvin sign, equals the letter K in Swift's comparison of strings.
+        // U+212A, the Kelvin sign, equals the letter K in Swift's string comparison.
         for audience in [#""k""#, #""\u212a""#, #""K ""#] {
             let token = try fixture.token { $0.claim("aud", audience) }
             await #expect(throws: IdentityTokenError.wrongAudience) { try await verifier.verify(token) }
         }
     }
 
-    @Test("Settings name all of their problems at once")
+    @Test("settings report all of their problems at once")
     func settingsProblems() {
         #expect(IdentityProviderSettings.apple(audiences: ["app"]).problems(allowingPlainHTTP: false).isEmpty)
         #expect(IdentityProviderSettings.google(audiences: ["app"]).problems(allowingPlainHTTP: false).isEmpty)

@@ -23,7 +23,7 @@ struct SharedRefreshTests {
         }
     }
 
-    @Test("one caller more than may wait is refused")
+    @Test("a caller beyond the limit of waiters is refused")
     func count() async {
         let shared = shared(2)
         async let first = run(shared)
@@ -35,7 +35,7 @@ struct SharedRefreshTests {
         #expect(refreshes.value == 1)
     }
 
-    @Test("a caller that waited too long goes on, and one with an alternative does not wait after it")
+    @Test("a caller times out after its limit, and later optional callers do not wait")
     func time() async {
         let shared = shared(8)
         isLate.increment()
@@ -46,7 +46,7 @@ struct SharedRefreshTests {
         isDone.increment()
     }
 
-    @Test("a cancelled caller goes on, and the refresh with it for the others")
+    @Test("a cancelled caller stops waiting, and the refresh continues for the others")
     func cancellation() async {
         let shared = shared(8)
         let first = Task { await run(shared) }

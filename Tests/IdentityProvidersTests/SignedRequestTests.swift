@@ -8,7 +8,7 @@ import Testing
 @Suite struct SignedRequestTests {
     private static let payload = #"{"algorithm":"HMAC-SHA256","issued_at":1790000000,"user_id":"218471"}"#
 
-    /// As Facebook makes them.
+    /// Returns a signed request like those of Facebook.
     private func signed(_ payload: String, secret: String = "secret") -> String {
         let encoded = Base64URL.encode(Data(payload.utf8))
         let code = HMAC<SHA256>.authenticationCode(
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `The signature is the HMAC of the payload as it is spelled`() throws {
-        // Made with `openssl dgst -sha256 -hmac secret`.
+        // Computed with `openssl dgst -sha256 -hmac secret`.
         let text =
             "5bR_WpdbO5yOWCaCIS3bXWaqGMcVW8l4zvT41rZLwqU."
             + "eyJhbGdvcml0aG0iOiJITUFDLVNIQTI1NiIsImlzc3VlZF9hdCI6MTc5MDAwMDAwMCwidXNlcl9pZCI6IjIxODQ3MSJ9"

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that many tasks share.
+/// A counter that several tasks share.
 final class TestCounter: Sendable {
     private let count = Mutex(0)
 

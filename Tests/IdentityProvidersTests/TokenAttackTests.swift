@@ -6,24 +6,24 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("Tokens that a stranger made")
+@Suite("forged tokens")
 struct TokenAttackTests {
-    @Test("A genuine token is accepted in every form a provider may give it", arguments: VerifierFixture.Kind.allCases)
+    @Test("a genuine token is accepted in every form that a provider may use", arguments: VerifierFixture.Kind.allCases)
     func genuineTokensAreAccepted(kind: VerifierFixture.Kind) async throws {
         try await VerifierFixture(kind).conformance.acceptsGenuineTokens()
     }
 
-    @Test("An attack is refused for the right reason", arguments: TokenAttack.all, VerifierFixture.Kind.allCases)
+    @Test("an attack is refused for the right reason", arguments: TokenAttack.all, VerifierFixture.Kind.allCases)
     func attacksAreRefused(attack: TokenAttack, kind: VerifierFixture.Kind) async throws {
         try await VerifierFixture(kind).conformance.refuses(attack)
     }
 
-    @Test("The whole kit passes in one go")
+    @Test("the whole conformance kit passes")
     func theKitPasses() async throws {
         try await VerifierFixture(.es256).conformance.check()
     }
 
-    @Test("The kit notices a verifier that accepts everything")
+    @Test("the conformance kit detects a verifier that accepts everything")
     func theKitCanFail() async throws {
         let fixture = try VerifierFixture(.es256)
         let gullible = GullibleVerifier(provider: fixture.verifier.provider, now: fixture.clock.now)
@@ -35,15 +35,15 @@ struct TokenAttackTests {
         }
     }
 
-    @Test("What can be seen without a key never causes a fetch")
+    @Test("attacks that can be detected without a key cause no fetch")
     func cheapChecksComeFirst() async throws {
         let fixture = try VerifierFixture(.apple)
         for attack in TokenAttack.all { try? await fixture.conformance.refuses(attack) }
-        // Only the attacks with an unknown key id and with a stranger's signature get as far as the keys: one fetch.
+        // Only the attacks with an unknown key id or a wrong signature need the keys: one fetch.
         #expect(fixture.transport.count == 1)
     }
 
-    @Test("A genuine signature under an algorithm that the provider does not use is refused")
+    @Test("a valid signature with an algorithm that the provider does not use is refused")
     func algorithmsAreFixedBeforehand() async throws {
         let fixture = try VerifierFixture(.apple)
         for algorithm in ["none", "HS256", "RS512", "PS256", "ES256"] {
@@ -53,7 +53,7 @@ struct TokenAttackTests {
         #expect(fixture.transport.count == 0)
     }
 
-    @Test("A junk token spoils nothing for the genuine one after it")
+    @Test("a genuine token is accepted after a forged one")
     func junkPoisonsNothing() async throws {
         let fixture = try VerifierFixture(.apple)
         let junk = try fixture.token { draft in

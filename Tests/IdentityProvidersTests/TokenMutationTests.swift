@@ -4,9 +4,9 @@ import Testing
 
 @testable import IdentityProviders
 
-@Suite("Tokens with random damage")
+@Suite("randomly damaged tokens")
 struct TokenMutationTests {
-    /// Numerical Recipes' generator: the same damage on every run.
+    /// The generator of Numerical Recipes, which yields the same damage on every run.
     private struct SeededGenerator: RandomNumberGenerator {
         var state: UInt64
 
@@ -16,7 +16,7 @@ struct TokenMutationTests {
         }
     }
 
-    @Test("No damage makes a token pass, and none ends the process")
+    @Test("a damaged token is refused without a crash")
     func damageIsRefused() async throws {
         let fixture = try VerifierFixture(.es256)
         let token = Array(try fixture.token().utf8)
@@ -37,7 +37,7 @@ struct TokenMutationTests {
         }
     }
 
-    @Test("Damaged claims are read or refused, never trapped on")
+    @Test("damaged claims are read or refused without a crash")
     func damagedClaimsDoNotTrap() throws {
         let claims = #"{"iss":"i","sub":"s\u00e9","aud":["a"],"exp":1.79e9,"iat":-0,"email":"a@b","x":[{},[null]]}"#
         var generator = SeededGenerator(state: 7)
@@ -51,7 +51,7 @@ struct TokenMutationTests {
             let ours = try? JSONReader.read(damaged)
             if ours != nil {
                 readable += 1
-                // Whatever we read, Foundation reads too: ours is the stricter one.
+                // Foundation must accept whatever the stricter `JSONReader` accepts.
                 #expect((try? JSONSerialization.jsonObject(with: Data(damaged))) != nil)
             }
             _ = try? OpenIDClaims(damaged)

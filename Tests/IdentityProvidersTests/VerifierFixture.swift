@@ -10,11 +10,11 @@ import Transport
 
 @testable import IdentityProviders
 
-/// A verifier, its provider, and a way to sign as the provider or as a stranger.
+/// A verifier with its provider, and signing as the provider or as an attacker.
 struct VerifierFixture: Sendable, CustomTestStringConvertible {
     enum Kind: String, CaseIterable { case apple, google, es256 }
 
-    /// Making a key takes long: two serve all tests.
+    /// Generating a key is slow, so all tests share two.
     static let providerKey = Result { try DevelopmentSigningKey.generate() }
     static let strangerKey = Result { try DevelopmentSigningKey.generate() }
 
@@ -78,7 +78,7 @@ struct VerifierFixture: Sendable, CustomTestStringConvertible {
         return Data(#"{"keys":[{"kid":"ec",\#(members)}]}"#.utf8)
     }
 
-    /// A token from the genuine draft, changed.
+    /// Returns a token from a modified copy of the genuine draft.
     func token(_ change: (inout TokenDraft) -> Void = { _ in }) throws -> String {
         var draft = genuine
         change(&draft)

@@ -5,14 +5,15 @@ import Testing
 
 @testable import IdentityProviders
 
-/// The vectors stay outside of the repository: without the folder these tests are skipped, and say so. The project's
+/// The vectors are not part of the repository: without the folder these tests are reported as skipped. The project's
 /// own negative cases do not need it.
 @Suite(
     "Wycheproof's signatures",
     .enabled(if: WycheproofVectors.arePresent, "the folder shared/vectors/wycheproof is not beside the project")
 )
 struct WycheproofTests {
-    /// Whether our JWS layer accepts a token: its algorithm is one of ours, the key is usable for it and signed it.
+    /// Returns whether the JWS code accepts a token: its algorithm is supported, and the key is usable for it and
+    /// signed it.
     private func accepts(_ token: String, key: JSONValue?) -> Bool {
         guard let key = key.flatMap(JSONWebKey.init), let jws = try? CompactJWS(token),
             let algorithm = JWSAlgorithm(rawValue: jws.header.algorithm), key.accepts(algorithm)
@@ -21,11 +22,11 @@ struct WycheproofTests {
         return jws.isSigned(by: key, using: algorithm)
     }
 
-    /// The ids of cases where we decide otherwise than the label.
+    /// Returns the ids of the cases whose result differs from the label.
     private func deviations(_ file: String) throws -> (count: Int, accepted: [Int], refused: [Int]) {
         var (count, accepted, refused) = (0, [Int](), [Int]())
         for group in try WycheproofVectors.groups(file) {
-            // A group without a public key is symmetric: nothing a provider could publish. See below.
+            // A group without a public key is symmetric, which a provider cannot publish. `symmetricKeys` covers it.
             guard let key = group.members["public"] else { continue }
             for test in group.cases {
                 guard let token = test.members["jws"]?.string else { continue }
@@ -43,29 +44,29 @@ struct WycheproofTests {
         let result = try deviations("json_web_signature_test.json")
         #expect(result.count == 361)
         #expect(result.accepted == [])
-        // 346 and 350: the token says PS384 where the key says PS256. 347 and 351: the key says "ES521", a name that
-        // no registry has. The key's own word is a limit here (RFC 7517 section 4.4), so all four are refused.
+        // 346 and 350: the token says PS384 and the key says PS256. 347 and 351: the key says "ES521", which no
+        // registry contains. The key's `alg` is a restriction (RFC 7517 section 4.4), so all four are refused.
         #expect(result.refused == [346, 347, 350, 351])
     }
 
-    @Test("JSON web crypto, the signatures in it")
+    @Test("signatures in JSON web crypto")
     func webCrypto() throws {
         let result = try deviations("json_web_crypto_test.json")
         #expect(result.count > 0)
-        // 46: a modulus with the pattern of Infineon's broken generator (ROCA), signed rightly. A provider answers for
-        // the quality of its own keys, which come from it over TLS; nothing else is wrong with this one.
+        // 46: a correctly signed token whose key has the pattern of Infineon's broken generator (ROCA). A provider is
+        // responsible for the quality of its own keys, which are fetched over TLS, so this is accepted.
         #expect(result.accepted == [46])
         #expect(result.refused == [])
     }
 
-    @Test("A symmetric key never checks a provider's token")
+    @Test("a symmetric key never verifies a provider's token")
     func symmetricKeys() throws {
         var count = 0
         for file in ["json_web_signature_test.json", "json_web_crypto_test.json"] {
             for group in try WycheproofVectors.groups(file) where group.members["public"] == nil {
                 for token in group.cases.compactMap({ $0.members["jws"]?.string }) {
                     count += 1
-                    // Also those labelled valid: HS256 is not among the algorithms, by design.
+                    // Includes tokens labelled valid, because HS256 is not supported by design.
                     #expect(!accepts(token, key: group.members["private"]))
                 }
             }
@@ -74,7 +75,7 @@ struct WycheproofTests {
     }
 
     @Test(
-        "Raw signatures",
+        "raw signatures",
         arguments: [
             ("ecdsa_secp256r1_sha256_p1363_test.json", "publicKeyJwk", JWSAlgorithm.es256, 262),
             ("rsa_signature_2048_sha256_test.json", "keyJwk", JWSAlgorithm.rs256, 259),
@@ -94,7 +95,7 @@ struct WycheproofTests {
         #expect(seen == count)
     }
 
-    /// Some groups give the point only in hexadecimal.
+    /// Returns the point as a JSON web key. Some groups have it only in hexadecimal.
     private static func point(_ group: WycheproofVectors.Group) -> JSONValue {
         let point = WycheproofVectors.hex(group.members["publicKey"]?.object?["uncompressed"]) ?? Data()
         let coordinates = point.dropFirst()

@@ -3,7 +3,7 @@ import JWS
 
 @testable import IdentityProviders
 
-/// The independent vectors of C2SP/wycheproof, read from `shared/vectors` beside the project where that folder exists.
+/// The test vectors of C2SP/wycheproof, read from `shared/vectors` next to the project if that folder exists.
 enum WycheproofVectors {
     struct Case: Sendable {
         let id: Int
