@@ -19,7 +19,7 @@ struct ProviderPresetTests {
         return try await fixture.verifier.verify(token).email
     }
 
-    @Test("a verified address of Apple or Google is proof, regardless of its domain", arguments: [
+    @Test("a verified address of Apple or Google proves its owner, regardless of its domain", arguments: [
         VerifierFixture.Kind.apple, .google,
     ])
     func verifiedAddressIsProof(kind: VerifierFixture.Kind) async throws {
@@ -30,7 +30,7 @@ struct ProviderPresetTests {
         }
     }
 
-    @Test("an unverified or relay address is not proof", arguments: [
+    @Test("an unverified or relay address does not prove its owner", arguments: [
         VerifierFixture.Kind.apple, .google,
     ])
     func otherAddressIsNoProof(kind: VerifierFixture.Kind) async throws {
@@ -52,7 +52,7 @@ struct ProviderPresetTests {
         #expect(try await email(.apple, "x1@privaterelay.appleid.com.example")?.isPrivate == false)
     }
 
-    @Test("with trusted domains, a verified address is proof only at those domains")
+    @Test("with trusted domains, a verified address proves its owner only at those domains")
     func trustedDomains() async throws {
         for (address, isProof) in [
             ("bob@example.com", true), ("bob@EXAMPLE.com", true), ("bob@example.com.evil", false),
