@@ -10,9 +10,9 @@ package enum JobOutcome: Sendable, Equatable {
 
 /// Tracks when each job of this instance last succeeded and which jobs are overdue. Makes no requests.
 package final class JobMonitor: Sendable {
-    /// A job is overdue if it has not succeeded for this many intervals
+    /// A job is overdue if it has not succeeded for this many intervals and for `leastDelay`.
     static let intervals = 3.0
-    /// and for at least this many seconds, so that a short outage of the store does not count.
+    /// The shortest delay of an overdue job, in seconds, so that a short outage of the store does not count.
     static let leastDelay: TimeInterval = 300
     /// A success dated more than this many seconds in the future comes from a wrong clock and is ignored.
     static let clockSkew: TimeInterval = 300

@@ -58,7 +58,8 @@ extension Services {
         return version
     }
 
-    /// Returns the caller's catalog store. The default `sizes` do not limit memory enough for reading a catalog here.
+    /// Returns the caller's catalog store. Reading a catalog requires the sizes of a lane: the default sizes exceed the
+    /// memory limit.
     func catalogs(of caller: Caller, _ sizes: CatalogSizes = CatalogSizes()) async throws(FlowError) -> CatalogStore {
         libraries.catalogs(
             caller.user, try await heldCredentials(caller), device: caller.device.value.id, sizes: sizes)
