@@ -8,9 +8,8 @@ package struct TaggedProfile: Sendable {
 }
 
 extension Services {
-    /// Returns the caller's profile, or a profile with the name from the sign-up if none was written. Another account
-    /// is not found.
-    /// - Throws: `profileUnreadable`.
+    /// Returns the caller's profile, or a profile with the name from the sign-up if none was written.
+    /// - Throws: `notFound` for another account, `profileUnreadable`.
     package func profile(_ id: UserID, caller: Caller) async throws(FlowError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }
         let found = try await step { try await profiles.load(id) }

@@ -5,7 +5,7 @@ import Sessions
 import StorageAccess
 
 extension Services {
-    /// Returns the caller's account with the display name and the last usage count. Another account is not found.
+    /// Returns the caller's account with the display name and the last usage count. Throws `notFound` for another account.
     package func user(_ id: UserID, caller: Caller) async throws(FlowError) -> User {
         guard id == caller.user else { throw .notFound }
         return try await step { () async throws -> User in

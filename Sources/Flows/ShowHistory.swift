@@ -7,7 +7,7 @@ extension Services {
     /// The most entries on a page.
     package static let longestHistoryPage = 200
 
-    /// Returns a page of the caller's audit log, the latest entry first. Another account's history is not found. The
+    /// Returns a page of the caller's audit log, the latest entry first. Throws `notFound` for another account. The
     /// first page also has the pending audit events of devices. A pending event enters the log after those that were
     /// logged while it was pending, so it can be on an earlier page than events that it precedes. Costs a list of
     /// devices (`DeviceDirectory.list`), a read for each entry and, on the first page, one for each device that may

@@ -73,8 +73,8 @@ extension Services {
             page = missed.next
             guard !Task.isCancelled else { return }
         } while page != nil
-        // Without an answered page the position does not advance, so that a key that is repaired a week later still gets
-        // all notifications.
+        // Without an answered page the position does not advance, so that a key that is repaired a week later still
+        // gets all notifications.
         if let failure, !isAnswered { throw failure }
         let earliest = failingFrom
         try await step { try await polls.noteEnd(until, failingFrom: earliest) }
