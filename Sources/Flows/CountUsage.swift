@@ -5,7 +5,8 @@ import PhotolalaAPI
 import StorageAccess
 
 extension Services {
-    /// Returns the last count of the caller's stored bytes. Throws `notFound` for another account.
+    /// Returns the last count of the caller's stored bytes.
+    /// - Throws: `notFound` for another account.
     package func usage(_ id: UserID, caller: Caller) async throws(FlowError) -> Usage {
         guard id == caller.user else { throw .notFound }
         guard let access = tiers.storageAccess(of: caller.account.value) else { throw .sessionEnded }
@@ -70,8 +71,8 @@ extension Services {
     /// last count or may have been reached since. So a device can exceed the limit only by what it stores within one
     /// credential lifetime, not within a day.
     ///
-    /// Makes no request if the limit is out of reach. Otherwise counts at most every 15 minutes, or every 5 minutes over
-    /// the limit; a metered store is counted on each call.
+    /// Makes no request if the limit is out of reach. Otherwise counts at most every 15 minutes, or every 5 minutes
+    /// over the limit; a metered store is counted on each call.
     func recountedNearLimit(_ account: Stored<AccountDocument>) async throws(FlowError) -> Stored<AccountDocument> {
         let age = now().timeIntervalSince(account.value.bytesCountedAt ?? account.value.createdAt)
         let limit = tiers.storageLimit(of: account.value)

@@ -55,7 +55,7 @@ package enum FlowError: Error, Equatable, Sendable {
     case profileUnreadable
     /// The account is being deleted and accepts no writes.
     case storageReadOnly
-    /// The quota is exceeded by stored bytes and the bytes reserved for other uploads.
+    /// Stored bytes and the bytes reserved for other uploads leave no quota headroom.
     case quotaExceeded(used: Int64, limit: Int64)
     /// The library's catalog in the store is damaged.
     case catalogDamaged(String)

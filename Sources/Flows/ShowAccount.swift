@@ -5,7 +5,8 @@ import Sessions
 import StorageAccess
 
 extension Services {
-    /// Returns the caller's account with the display name and the last usage count. Throws `notFound` for another account.
+    /// Returns the caller's account with the display name and the last usage count.
+    /// - Throws: `notFound` for another account.
     package func user(_ id: UserID, caller: Caller) async throws(FlowError) -> User {
         guard id == caller.user else { throw .notFound }
         return try await step { () async throws -> User in
