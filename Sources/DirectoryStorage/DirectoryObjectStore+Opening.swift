@@ -4,9 +4,10 @@ import ObjectStorage
 import Secrets
 
 extension DirectoryObjectStore {
-    /// Opens the store in a folder, which is made when there is none, and finishes what a crash left undone.
+    /// Opens the store in a folder, creates the folder if necessary, and completes operations that a crash
+    /// interrupted.
     ///
-    /// Any number of processes of one machine may have the folder open; it must not be on a network file system.
+    /// Any number of processes on one machine may have the folder open; it must not be on a network file system.
     /// - Parameters:
     ///   - reserve: what users' objects must leave free on the disk.
     ///   - mayLackAccounts: makes the database of accounts where it is missing beside photos: for a recovery.
@@ -27,8 +28,8 @@ extension DirectoryObjectStore {
         }
     }
 
-    /// Opens the store for reading. Nothing is made or changed in the folder; every write throws `denied`.
-    /// - Parameter mayLackAccounts: databases that are missing read as empty, as `open(at:)` would make them.
+    /// Opens the store for reading. Nothing in the folder is created or changed; every write throws `denied`.
+    /// - Parameter mayLackAccounts: Missing databases read as empty, as `open(at:)` would create them.
     /// - Throws: `denied` for a folder of an earlier format, `corrupted` as `open(at:)`.
     package static func openForReading(
         at folder: URL, now: @escaping @Sendable () -> Date, logger: Logger, mayLackAccounts: Bool = false
@@ -59,7 +60,7 @@ extension DirectoryObjectStore {
         }
     }
 
-    /// Waits for the writes under way and gives up the folder; calls made afterwards throw `unavailable`.
+    /// Waits for pending writes and releases the folder. Later calls throw `unavailable`.
     package func close() async throws(ObjectStoreError) {
         do {
             try await readers.shutdownGracefully()
@@ -84,7 +85,7 @@ extension DirectoryObjectStore {
     }
 }
 
-/// What a store is opened with.
+/// The parameters for opening a store.
 private struct Opening {
     let root: String
     let now: @Sendable () -> Date
@@ -130,7 +131,7 @@ private struct Opening {
             throw .denied("cannot make the data folder \(root)")
         }
         reserve.releaseIfFull()
-        // The folder's own name; a parent that this user may not read was there before.
+        // Makes the folder's own name durable. A parent that is not readable existed before.
         try? OpenFile.reading("\(root)/..")?.synchronize()
         try folders.ensure(KeyLocks.folder)
         try folders.ensure(StagingArea.folder)

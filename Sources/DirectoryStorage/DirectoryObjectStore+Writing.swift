@@ -3,7 +3,7 @@ import NIOCore
 import ObjectStorage
 
 extension DirectoryObjectStore {
-    /// How many bytes of a stream are gathered before they are written and hashed.
+    /// The number of stream bytes collected before they are written and hashed.
     private static let gathered = 256 << 10
 
     @discardableResult
@@ -64,7 +64,7 @@ extension DirectoryObjectStore {
         }
     }
 
-    /// Spares the body when the condition cannot hold any more; the commit checks it again.
+    /// Fails early, before the body is read, if the condition no longer holds. The commit checks it again.
     private func refuseEarly(_ key: ObjectKey, if condition: PutCondition) async throws(ObjectStoreError) {
         if condition == .always { return }
         let etag = try await databases[key].row(key)?.info.etag
@@ -103,7 +103,8 @@ extension DirectoryObjectStore {
         return info
     }
 
-    /// Writes all but the last chunks of the body, which it gives back so that they share the thread with the commit.
+    /// Writes all but the last chunks of the body.
+    /// - Returns: The remaining chunks, so that writing them and committing need one thread-pool job.
     private func stream(
         _ body: ObjectBody, into staged: StagedFile, _ claim: SpaceClaim
     ) async throws(ObjectStoreError) -> [ByteBuffer] {

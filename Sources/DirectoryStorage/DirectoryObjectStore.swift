@@ -4,21 +4,21 @@ import NIOCore
 import NIOPosix
 import ObjectStorage
 
-/// A store on a folder of one machine, for any number of processes on that machine.
+/// An object store in a folder on one machine, shared by any number of processes on that machine.
 ///
-/// What is small by kind lives in a database, everything else as plain files (`ObjectRouting`); the database is the
-/// truth about both. Writes are durable when they return: SQLite commits with `synchronous=FULL`, files and the folders
-/// that name them are synced before their row is committed.
+/// Object types that are always small are stored in a database, all others as plain files (`ObjectRouting`). The
+/// database is authoritative for both. Writes are durable when they return: SQLite commits with `synchronous=FULL`,
+/// and files and their parent folders are synced before their row is committed.
 package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreConditionReporting {
     let databases: ObjectDatabases
     let files: FileFinder
-    /// What writes need; `nil` for a folder that is only read.
+    /// The components that writes need; `nil` for a folder opened for reading only.
     let writing: Writing?
     let reserve: SpaceReserve
     let health: StoreHealth
-    /// Threads for reading files.
+    /// The threads that read files.
     let readers: NIOThreadPool
-    /// Threads for writing files; they may wait for a key's lock, which readers must not wait behind.
+    /// The threads that write files. Writers may wait for a key's lock, and readers must not wait behind them.
     let writers: NIOThreadPool
     let now: @Sendable () -> Date
 
@@ -50,7 +50,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
             return StoredObject(bytes: try RowBytes.check(bytes, row, key), etag: row.info.etag)
         }
         guard let found = try await find(key, row) else { return nil }
-        // It may have been replaced by a larger one since.
+        // A larger object may have replaced it since.
         guard found.row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
         let bytes = try await run(on: readers) { () throws(ObjectStoreError) in
             try found.file.bytes(at: 0, count: Int(found.row.info.size))
@@ -94,12 +94,12 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     /// Whether the folder was opened for writing.
     package var acceptsWrites: Bool { writing != nil }
 
-    /// Whether there are users' objects but no object of the accounts or the service: the accounts were lost.
+    /// Returns whether users' objects exist but no account or service objects: the accounts were lost.
     package func lacksAccounts() async throws(ObjectStoreError) -> Bool {
         try await run(on: readers) { [databases] () throws(ObjectStoreError) in try databases.lackAccountsBlocking() }
     }
 
-    /// Copies both databases into another folder, each as of one moment. Objects' files are not copied.
+    /// Copies both databases into another folder, each as a consistent snapshot. Object files are not copied.
     package func backUpDatabases(to folder: String) async throws(ObjectStoreError) {
         try await run(on: writers) { [files] () throws(ObjectStoreError) in
             try DatabaseBackup(root: files.root, logger: files.logger).write(to: folder)
@@ -148,7 +148,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         return offsets
     }
 
-    /// Runs a job that blocks on a pool's thread. A job that a pool does not run has done nothing.
+    /// Runs a blocking job on a pool thread. A job that the pool rejects has had no effect.
     func run<Value: Sendable>(
         on pool: NIOThreadPool, _ job: @escaping @Sendable () throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {

@@ -4,19 +4,19 @@ import GRDBSQLite
 import Logging
 import ObjectStorage
 
-/// Brings a folder of format 1 or 2 to format 3: the one database becomes two, whose pages have checksums.
+/// Upgrades a folder of format 1 or 2 to format 3: one database is split into two, whose pages have checksums.
 ///
-/// Both are written beside the old one, which is only read; then (1) the new database of accounts takes the old one's
-/// place and (2) the users' database takes its name. A stop before 1 leaves the old folder, and the next opening begins
-/// again; after 1 the next opening does 2. Needs space for a second copy of all rows. Every method blocks; call them
-/// under the opening lock.
+/// Both are written beside the old one, which is only read; then (1) the new accounts database replaces the old one
+/// and (2) the users' database is renamed. An interruption before 1 leaves the old folder, and the next opening
+/// starts again; after 1 the next opening performs 2. Needs space for a second copy of all rows. Every method blocks;
+/// call them under the opening lock.
 struct FolderUpgrade {
     private static let batch = 500
     private static let columns = "key, etag, size, modified, attributes, inode, changed, staged, bytes"
 
     private let root: String
     private let logger: Logger
-    /// The file itself, where the name in the folder is a link.
+    /// The resolved path, if the name in the folder is a symbolic link.
     private let accounts: String
 
     init(root: String, logger: Logger) {
@@ -32,9 +32,9 @@ struct FolderUpgrade {
 
     private func new(_ kind: DatabaseKind) -> String { "\(kind == .accounts ? accounts : users).new" }
 
-    /// Does what is left to do of the upgrade, if anything.
-    /// - Throws: `denied` for a folder that a newer version wrote or that may not be upgraded, `corrupted` for a database that is damaged,
-    ///   `unavailable` while another process has the folder open.
+    /// Performs the remaining steps of the upgrade, if any.
+    /// - Throws: `denied` for a folder that a newer version wrote or that must not be upgraded, `corrupted` for a
+    ///   damaged database, `unavailable` while another process has the folder open.
     func run(mayUpgrade: Bool) throws(ObjectStoreError) {
         guard ObjectIndex.size(accounts) > 0 else { return }
         do {
@@ -123,20 +123,20 @@ struct FolderUpgrade {
         for path in [accounts, new(.accounts), new(.users)] where ObjectIndex.size("\(path)-wal") > 0 {
             throw ObjectStoreError.unavailable("\(path)-wal still has pages that are not in the database")
         }
-        // A log that came back after a loss of power would be replayed into the new database.
+        // A log that reappears after a power loss would be replayed into the new database.
         for path in [accounts, users] { try Self.synchronizeFolder(of: path) }
         try rename(new(.accounts), to: accounts)
         try finish()
         logger.notice("The data folder is upgraded", metadata: ["objects": "\(count)"])
     }
 
-    /// The second step, where it was not done yet.
+    /// Performs the second step if it is still pending.
     private func finish() throws {
         guard ObjectIndex.size(users) == 0, ObjectIndex.size(new(.users)) > 0 else { return }
         try rename(new(.users), to: users)
     }
 
-    /// Opens the old database and copies its log into it. Damage in it must not be copied as if it were data.
+    /// Opens the old database and copies its log into it. Damage must not be copied as if it were data.
     private func openOld() throws -> DatabaseQueue {
         let old = try DatabaseQueue(path: accounts)
         try old.writeWithoutTransaction { db in
@@ -149,7 +149,7 @@ struct FolderUpgrade {
         return old
     }
 
-    /// Gives the number of rows, which are then in the new databases.
+    /// Copies all rows into the new databases and returns their number.
     private func copy(_ old: DatabaseQueue) throws -> Int {
         var writers: [DatabaseKind: DatabaseQueue] = [:]
         for kind in DatabaseKind.allCases {

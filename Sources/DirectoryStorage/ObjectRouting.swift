@@ -1,20 +1,20 @@
 import ObjectStorage
 
-/// Which objects live in the database and which are plain files: decided by the key alone, so that an object never
-/// moves when it grows.
+/// Whether an object is stored in the database or as a plain file. The key alone decides, so an object never moves
+/// when it grows.
 enum ObjectRouting: Equatable {
-    /// The bytes are in the database.
+    /// The bytes are stored in the database.
     case row
-    /// The bytes are a file of their own.
+    /// The bytes are stored in their own file.
     case file
 
-    /// The largest object that the database takes, in bytes.
+    /// The largest object stored in the database, in bytes.
     static let rowLimit = 4 << 20
 
     init(_ key: ObjectKey) {
         let path = key.description.utf8
         let first = path.prefix { $0 != UInt8(ascii: "/") }
-        // Its path on the disk is the folder's.
+        // Its path on the disk would be that of the folder.
         if key.isFolderMarker {
             self = .row
         } else if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) {
@@ -30,7 +30,8 @@ enum ObjectRouting: Equatable {
         }
     }
 
-    /// The user whose catalog or profile the object is, which deleting photos writes; `nil` for any other object.
+    /// Returns the user whose catalog or profile the key names, which deleting photos must be able to write; `nil`
+    /// for any other key.
     static func userDeleting(_ key: ObjectKey) -> String? {
         let segments = key.description.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard segments.count == 3 else { return nil }
@@ -47,7 +48,7 @@ enum ObjectRouting: Equatable {
         rest.prefix { $0 != UInt8(ascii: "/") }.elementsEqual("uploads".utf8)
     }
 
-    /// Whether the path is `{kind}/{user}/{name}`.
+    /// Returns whether the path is `{kind}/{user}/{name}`.
     private static func isNamed(_ name: String, _ path: String.UTF8View) -> Bool {
         let segments = path.split(separator: UInt8(ascii: "/"), maxSplits: 3)
         return segments.count == 3 && segments[2].elementsEqual(name.utf8)

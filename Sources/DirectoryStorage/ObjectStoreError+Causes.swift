@@ -3,7 +3,7 @@ import GRDB
 import ObjectStorage
 
 extension ObjectStoreError {
-    /// What a failed system call means for the caller. The text names the path and never what is in the file.
+    /// Maps a failed system call to an error. The text contains the path and never file contents.
     static func system(_ code: CInt, _ act: String, _ path: String) -> ObjectStoreError {
         let text = "\(act) \(path): \(String(cString: strerror(code)))"
         return switch code {
@@ -13,12 +13,12 @@ extension ObjectStoreError {
         }
     }
 
-    /// What a failure of SQLite means for the caller.
+    /// Maps a failure of SQLite to an error.
     static func database(_ error: any Error, _ path: String) -> ObjectStoreError {
         if let known = error as? ObjectStoreError { return known }
         guard let failure = error as? DatabaseError else { return .unavailable("database \(path): \(error)") }
         let text = "database \(path): \(failure.message ?? failure.resultCode.description)"
-        // The message of SQLite is that of any disk error.
+        // SQLite's own message is that of a generic disk error.
         if failure.extendedResultCode.rawValue == PageChecksum.mismatch {
             return .corrupted("database \(path): a page differs from what was written")
         }
@@ -33,6 +33,6 @@ extension ObjectStoreError {
 
     static let readOnlyFolder = ObjectStoreError.denied("the folder is open for reading only")
 
-    /// The job was cancelled while it waited for a thread, or the store was closed: nothing was done.
+    /// The job was cancelled while it waited for a thread, or the store was closed. It has had no effect.
     static let notStarted = ObjectStoreError.unavailable("the store is closed, or the caller gave up")
 }

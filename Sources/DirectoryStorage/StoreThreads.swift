@@ -1,6 +1,6 @@
 import NIOPosix
 
-/// The threads on which a store blocks, so that no task does.
+/// The threads for blocking work, so that no task blocks.
 struct StoreThreads: Sendable {
     let readers: NIOThreadPool
     let writers: NIOThreadPool
@@ -16,7 +16,7 @@ struct StoreThreads: Sendable {
         writers.start()
     }
 
-    /// For a store that nobody closed.
+    /// Stops the threads of a store that was never closed.
     func stop() {
         readers.shutdownGracefully { _ in }
         writers.shutdownGracefully { _ in }

@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import Synchronization
 
-/// Makes folders whose names survive a loss of power before anything is put into them.
+/// Creates folders whose names are durable before anything is written into them.
 final class DurableFolders: Sendable {
     private static let remembered = 10_000
 
@@ -11,10 +11,10 @@ final class DurableFolders: Sendable {
 
     init(root: String) { self.root = root }
 
-    /// Makes a folder and those above it; `""` is the root itself.
+    /// Creates a folder and its parents; `""` is the root itself.
     ///
-    /// That a folder exists does not say that its name is durable: another process may have made it a moment ago.
-    /// So each process syncs each folder's parent once.
+    /// An existing folder is not necessarily durable: another process may have just created it. Each process
+    /// therefore syncs each folder's parent once.
     func ensure(_ folder: String) throws(ObjectStoreError) {
         if folder.isEmpty || durable.withLock({ $0.contains(folder) }) { return }
         let parent = Self.parent(of: folder)
@@ -35,7 +35,7 @@ final class DurableFolders: Sendable {
         try opened.synchronize()
     }
 
-    /// Forgets what was known, for when somebody removed folders under us.
+    /// Clears the cache, because folders were removed externally.
     func forget() { durable.withLock { $0.removeAll() } }
 
     static func parent(of path: String) -> String {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import ObjectStorage
 
-/// The bytes of an open file in chunks, read on a pool's threads when they are asked for.
+/// The contents of an open file in chunks, read on a pool's threads on demand.
 struct FileChunks: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 

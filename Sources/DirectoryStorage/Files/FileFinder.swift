@@ -5,10 +5,10 @@ import NIOCore
 import ObjectStorage
 import Secrets
 
-/// Opens the file that a row promises, and no other.
+/// Opens exactly the file that a row refers to.
 ///
-/// The file is open before its fingerprint is compared with the row, so a replacement can only make the comparison
-/// fail, never mix two versions. Every method blocks.
+/// The file is opened before its fingerprint is compared with the row, so a concurrent replacement can only fail the
+/// comparison, never mix two versions. Every method blocks.
 struct FileFinder: Sendable {
     struct Found: Sendable {
         let row: ObjectRow
@@ -18,16 +18,16 @@ struct FileFinder: Sendable {
     enum Answer: Sendable {
         case found(Found)
         case absent
-        /// No file has the row's fingerprint: `prove` must read it.
+        /// No file has the row's fingerprint: `prove` must read the file.
         case unproven
     }
 
-    /// How often a reader looks again before it takes the key's lock to keep writers still.
+    /// The number of lookups before a reader acquires the key's lock to exclude writers.
     private static let attempts = 3
 
     let root: String
     let index: ObjectIndex
-    /// `nil` in a folder that cannot be written to.
+    /// `nil` for a read-only folder.
     let locks: KeyLocks?
     let logger: Logger
 
@@ -41,8 +41,8 @@ struct FileFinder: Sendable {
         return .unproven
     }
 
-    /// Reads a file whose fingerprint differs from its row: one that was copied or touched is known again by its MD5,
-    /// one that is missing or has other bytes is an error.
+    /// Verifies a file whose fingerprint differs from its row. A copied or touched file is recognised by its MD5; a
+    /// missing file or one with other bytes is an error.
     func prove(_ key: ObjectKey) throws(ObjectStoreError) -> Found? {
         let lock = try locks?.lock(key)
         defer { withExtendedLifetime(lock) {} }

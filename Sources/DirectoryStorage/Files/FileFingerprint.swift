@@ -1,8 +1,8 @@
-/// What tells, without reading it, that a file is still the one that was written.
+/// The metadata that shows, without reading the file, that it is still the one that was written.
 struct FileFingerprint: Equatable, Sendable {
-    /// Length in bytes.
+    /// The length in bytes.
     let size: Int64
-    /// The last change of the bytes, in nanoseconds since 1970.
+    /// The last modification of the contents, in nanoseconds since 1970.
     let modified: Int64
     let inode: Int64
 }

@@ -2,21 +2,22 @@ import Crypto
 import ObjectStorage
 import Secrets
 
-/// Where an object's file stands below the data folder: the key itself wherever every file system keeps it apart.
+/// The path of an object's file below the data folder: the key itself wherever every file system preserves it.
 ///
-/// - Lower-case letters, digits, `-`, `_` and `.` stay. Every other byte becomes `%` and two lower-case hex digits:
-///   capitals and non-ASCII because file systems fold case and normalise, the rest because some reserve it.
-/// - A `.` at the end of a segment, one before the store's own names at the top, and names that Windows reserves are
-///   escaped too.
-/// - `a/b` and `a/b/c` may both be objects. A file's name has a `.` and a folder's has none; one that breaks this gets
-///   a `%` at its end, which the escapes never leave there.
+/// - Lower-case letters, digits, `-`, `_` and `.` are kept. Every other byte becomes `%` and two lower-case hex
+///   digits: capitals and non-ASCII because file systems fold case and normalise, the rest because some file systems
+///   reserve it.
+/// - A `.` at the end of a segment, the first byte of the store's own names at the top level, and that of names
+///   reserved by Windows are escaped too.
+/// - `a/b` and `a/b/c` may both be objects. A file's name contains a `.` and a folder's name does not; a name that
+///   breaks this rule gets a trailing `%`, which the escapes never produce.
 /// - A segment above 200 bytes becomes `~` and its SHA-256, a path above 700 bytes `~/` and the key's SHA-256. These
-///   cannot be read backwards; the database holds every key in full.
+///   are not reversible; the database holds every key in full.
 enum FileNaming {
     static let segmentLimit = 200
     static let pathLimit = 700
 
-    /// The path below the data folder.
+    /// Returns the path below the data folder.
     static func path(for key: ObjectKey) -> String {
         let segments = key.description.utf8.split(separator: UInt8(ascii: "/"))
         var names = [String]()
@@ -52,7 +53,7 @@ enum FileNaming {
         }
     }
 
-    /// `.incoming`, `.locks` and the database stand at the top.
+    /// `.incoming`, `.locks` and the databases are at the top level.
     private static func isOurs(_ segment: Substring.UTF8View) -> Bool {
         segment.first == UInt8(ascii: ".") || segment.starts(with: ObjectIndex.fileName.utf8)
     }

@@ -2,15 +2,15 @@ import Foundation
 import Logging
 import ObjectStorage
 
-/// Puts files at their places and takes them away, in step with the database.
+/// Moves files to their paths and removes them, consistently with the database.
 ///
-/// **A write**: (1) the bytes are staged below `.incoming` and synced with the folder that names them; (2) under the
-/// key's lock the row is committed, naming the staged file: from here on the new object is the object, and durable;
-/// (3) the file is moved to its own path, replacing the old one, and the folder synced; (4) the row forgets the staged
-/// name. A crash before 2 leaves the old object, whole; after 2 the new one, whole: readers look in both places, and
-/// the next opening does steps 3 and 4.
+/// **A write**: (1) the bytes are staged below `.incoming` and synced with their folder; (2) under the key's lock the
+/// row is committed with the name of the staged file: from now on the new object is visible and durable; (3) the file
+/// is moved to its own path, replacing the old one, and the folder is synced; (4) the staged name is removed from the
+/// row. A crash before 2 leaves the complete old object, a crash after 2 the complete new one: readers check both
+/// paths, and the next opening performs steps 3 and 4.
 ///
-/// **A delete** commits first, too; the file goes afterwards, or at the next opening.
+/// **A delete** also commits first; the file is removed afterwards, or at the next opening.
 ///
 /// Every method blocks.
 struct FileShelf: Sendable {
@@ -21,7 +21,8 @@ struct FileShelf: Sendable {
     let reserve: SpaceReserve
     let logger: Logger
 
-    /// Makes a sealed file the object under `key`; `false` when the condition does not hold.
+    /// Makes a sealed file the object at `key`.
+    /// - Returns: `false` if the condition does not hold.
     func publish(
         _ staged: StagedFile, _ sealed: StagedFile.Sealed, as key: ObjectKey, _ info: ObjectInfo,
         if condition: PutCondition, within quota: StorageQuota? = nil
@@ -43,7 +44,8 @@ struct FileShelf: Sendable {
         return true
     }
 
-    /// Deletes the object under `key`; `false` when the condition does not hold.
+    /// Deletes the object at `key`.
+    /// - Returns: `false` if the condition does not hold.
     func remove(
         _ key: ObjectKey, if condition: DeleteCondition, until deadline: RowChange.Deadline? = nil
     ) throws(ObjectStoreError) -> Bool {
@@ -54,7 +56,7 @@ struct FileShelf: Sendable {
         return true
     }
 
-    /// Finishes what a dead owner's last writes and deletes left to do.
+    /// Completes the pending writes and deletes of processes that have ended.
     func recover(isDead: (Substring) -> Bool) throws(ObjectStoreError) {
         for (key, name) in try index.stagedBlocking() where isDead(StagingArea.owner(of: name)) {
             let lock = try locks.lock(key)
@@ -74,7 +76,7 @@ struct FileShelf: Sendable {
 
     /// Moves a committed object's file to its own path. Call it under the key's lock.
     ///
-    /// The object is durable and readable where it is, so a failure here is told to the operator and not to the caller.
+    /// The object is durable and readable at its staged path, so a failure is logged and not thrown.
     private func settle(_ key: ObjectKey, staged name: String) {
         let source = StagingArea.path(root: root, name: name)
         let path = FileNaming.path(for: key)
@@ -82,7 +84,7 @@ struct FileShelf: Sendable {
         do {
             if rename(source, target) != 0 {
                 guard errno == ENOENT else { throw ObjectStoreError.system(errno, "move to", target) }
-                // The move is done already, or somebody removed the folder.
+                // Another process has moved the file already, or the folder was removed externally.
                 folders.forget()
                 try folders.ensure(DurableFolders.parent(of: path))
                 if rename(source, target) != 0, errno != ENOENT {
@@ -96,7 +98,7 @@ struct FileShelf: Sendable {
         }
     }
 
-    /// The lock of a key whose object goes. Its file may be new, and on a full disk needs the ballast.
+    /// Acquires the lock of a key whose object is deleted. Creating the lock file on a full disk needs the ballast.
     private func lock(_ key: ObjectKey) throws(ObjectStoreError) -> OpenFile {
         do {
             return try locks.lock(key)

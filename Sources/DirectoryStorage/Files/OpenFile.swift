@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import ObjectStorage
 
-/// An open file that closes itself when nobody holds it any more, whichever way its user ends.
+/// An open file that is closed when its last reference is released.
 final class OpenFile: Sendable {
     let path: String
     private let descriptor: CInt
@@ -14,9 +14,10 @@ final class OpenFile: Sendable {
 
     deinit { _ = close(descriptor) }
 
-    /// Opens a file or folder for reading; `nil` when there is none.
+    /// Opens a file or folder for reading.
+    /// - Returns: `nil` if it does not exist.
     static func reading(_ path: String) throws(ObjectStoreError) -> OpenFile? {
-        // Without `O_NONBLOCK` a named pipe in a file's place would hold the thread until somebody writes into it.
+        // Without `O_NONBLOCK` a named pipe at this path would block the thread until it has a writer.
         let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -25,15 +26,15 @@ final class OpenFile: Sendable {
         return OpenFile(path: path, descriptor: descriptor)
     }
 
-    /// Opens a file for writing and makes it when there is none, readable by its owner alone.
+    /// Opens a file for writing and creates it if necessary, readable by its owner only.
     static func writing(_ path: String) throws(ObjectStoreError) -> OpenFile {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(errno, "create", path) }
         return OpenFile(path: path, descriptor: descriptor)
     }
 
-    /// Makes a file for writing, readable by its owner alone, where there is none, also behind a symbolic link; `nil`
-    /// when there is one, which is not opened.
+    /// Creates a file for writing, readable by its owner only. Follows symbolic links.
+    /// - Returns: `nil` if the file exists; it is not opened.
     static func creating(_ path: String) throws(ObjectStoreError) -> OpenFile? {
         var facts = stat()
         guard stat(path, &facts) != 0 else { return nil }
@@ -56,7 +57,7 @@ final class OpenFile: Sendable {
         )
     }
 
-    /// Exactly `count` bytes from `offset`; a file that ends before them was cut after it was acknowledged.
+    /// Reads exactly `count` bytes from `offset`. A file that ends earlier was truncated after it was acknowledged.
     func bytes(at offset: Int64, count: Int) throws(ObjectStoreError) -> ByteBuffer {
         var buffer = ByteBufferAllocator().buffer(capacity: count)
         while buffer.readableBytes < count {
@@ -100,7 +101,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Gives an empty file a length for which the disk has the space.
+    /// Extends an empty file to a length and reserves the disk space.
     func allocate(_ size: Int64) throws(ObjectStoreError) {
         #if canImport(Darwin)
             let zeros = [UInt8](repeating: 0, count: 1 << 20)
@@ -113,22 +114,23 @@ final class OpenFile: Sendable {
         #endif
     }
 
-    /// Returns when the file (or the names in the folder) would survive a loss of power.
+    /// Returns when the file (or the names in the folder) would survive a power loss.
     func synchronize() throws(ObjectStoreError) {
         #if canImport(Darwin)
-            // Darwin's fsync stops at the drive's cache.
+            // Darwin's `fsync` does not flush the drive's cache.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         guard fsync(descriptor) == 0 else { throw .system(errno, "fsync", path) }
     }
 
-    /// Waits for the file's lock, which ends with this object or its process.
+    /// Waits for the file's lock, which is released with this object or its process.
     func lock() throws(ObjectStoreError) {
         while flock(descriptor, LOCK_EX) != 0 {
             guard errno == EINTR else { throw .system(errno, "lock", path) }
         }
     }
 
-    /// Takes the file's lock unless somebody holds it.
+    /// Acquires the file's lock without waiting.
+    /// - Returns: `false` if it is held elsewhere.
     func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 }

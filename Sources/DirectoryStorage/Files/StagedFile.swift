@@ -5,9 +5,9 @@ import ObjectStorage
 import Secrets
 import Synchronization
 
-/// A file on its way in. It goes away with this object unless it was kept.
+/// A file being written. It is deleted with this object unless it was kept.
 final class StagedFile: Sendable {
-    /// A staged file that is whole and durable.
+    /// A staged file that is complete and durable.
     struct Sealed {
         /// The path below `.incoming`.
         let name: String
@@ -43,7 +43,7 @@ final class StagedFile: Sendable {
         }
     }
 
-    /// Makes the bytes durable, if they are what was promised, and tells what they are.
+    /// Makes the bytes durable if they match the expected MD5, and returns their name, MD5 and fingerprint.
     func seal(promised: PromisedMD5?) throws(ObjectStoreError) -> Sealed {
         let md5 = state.withLock { Hex.encode($0.hasher.finalize()) }
         try promised?.check(md5)
@@ -51,7 +51,7 @@ final class StagedFile: Sendable {
         return Sealed(name: name, md5: md5, fingerprint: try file.fingerprint())
     }
 
-    /// From here on the database refers to the file.
+    /// Keeps the file, because the database refers to it from now on.
     func keep() { state.withLock { $0.isKept = true } }
 
     private static func hash(

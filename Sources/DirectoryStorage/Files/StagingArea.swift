@@ -3,8 +3,8 @@ import ObjectStorage
 import Secrets
 import Synchronization
 
-/// One opened store's own folder below `.incoming`. A lock shows that its owner lives: when the owner dies, however it
-/// dies, the lock is free and the next store that opens the folder tidies up.
+/// The folder of one opened store below `.incoming`. A lock shows that its process is alive: when the process ends in
+/// any way, the lock is free, and the next store that opens the folder cleans up.
 final class StagingArea: Sendable {
     static let folder = ".incoming"
 
@@ -15,7 +15,7 @@ final class StagingArea: Sendable {
     private let lock: OpenFile
     private let counter = Atomic<UInt64>(0)
 
-    /// Call it under the opening lock, so that nobody takes the folder for a dead owner's before its lock is held.
+    /// Call it under the opening lock, so that no other process cleans the folder up before its lock is held.
     init(root: String, randomness: Randomness, folders: DurableFolders) throws(ObjectStoreError) {
         self.root = root
         owner = Hex.encode(randomness.bytes(16))
@@ -29,8 +29,8 @@ final class StagingArea: Sendable {
         return try StagedFile(name: name, path: Self.path(root: root, name: name))
     }
 
-    /// Removes this owner's folder, unless a file in it is still an object's only copy. Call it under the opening lock,
-    /// so that nobody who opens the store meets a half-removed folder.
+    /// Removes this owner's folder, unless a file in it is still an object's only copy. Call it under the opening
+    /// lock, so that no store being opened finds a partly removed folder.
     func close() {
         let folder = "\(root)/\(Self.folder)/\(owner)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -43,7 +43,8 @@ final class StagingArea: Sendable {
 
     static func owner(of name: String) -> Substring { name.prefix { $0 != "/" } }
 
-    /// The owners that are dead, each held so that nobody else tidies the same folder.
+    /// Returns the owners whose processes have ended, each with its lock held so that no other process cleans up the
+    /// same folder.
     static func deadOwners(root: String) throws(ObjectStoreError) -> [(owner: String, lock: OpenFile)] {
         let folder = "\(root)/\(folder)"
         let owners: [String]
@@ -54,7 +55,7 @@ final class StagingArea: Sendable {
         }
         var dead = [(owner: String, lock: OpenFile)]()
         for owner in owners {
-            // Only what a store made is touched: its name is 32 hex digits.
+            // Ignores names other than the store's own, which are 32 hex digits.
             guard Hex.isLowercase(owner, count: 32) else { continue }
             let lock = try OpenFile.writing("\(folder)/\(owner)/\(lockName)")
             if lock.tryLock() { dead.append((owner, lock)) }
@@ -69,7 +70,7 @@ final class StagingArea: Sendable {
         return names.contains { Hex.isLowercase($0, count: 32) && !dead.contains($0) }
     }
 
-    /// Removes a dead owner's folder with what is left in it.
+    /// Removes a dead owner's folder with its remaining files.
     static func remove(root: String, owner: String) {
         try? FileManager.default.removeItem(atPath: "\(root)/\(folder)/\(owner)")
     }

@@ -1,9 +1,9 @@
 import NIOCore
 import ObjectStorage
 
-/// Attributes as bytes: each name and value with its length (32 bits) before it.
+/// The encoding of attributes: each name and value is preceded by its length (32 bits).
 enum AttributeCoding {
-    /// `nil` when there are none, which is the case for every object of the service itself.
+    /// Returns `nil` for empty attributes, as all objects of the service itself have.
     static func encode(_ attributes: ObjectAttributes) -> ByteBuffer? {
         guard !attributes.isEmpty else { return nil }
         var buffer = ByteBuffer()
@@ -16,7 +16,7 @@ enum AttributeCoding {
         return buffer
     }
 
-    /// `nil` when the bytes are not what `encode` gives.
+    /// Returns `nil` if the bytes are not valid output of `encode`.
     static func decode(_ bytes: ByteBuffer) -> ObjectAttributes? {
         var buffer = bytes
         var attributes = ObjectAttributes()

@@ -2,19 +2,19 @@ import GRDB
 import GRDBSQLite
 import NIOCore
 
-/// A cached statement whose values go in and out without a box around each: several of them run in every request.
+/// A cached statement that binds and reads values without boxing: several of them run in every request.
 ///
-/// Parameters count from 1 and columns from 0, as SQLite counts them.
+/// Parameter indices start at 1 and column indices at 0, as in SQLite.
 struct BoundStatement {
-    /// SQLite copies what is bound.
+    /// SQLite copies the bound value.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-    /// SQLite reads what is bound where it lies.
+    /// SQLite reads the bound value in place.
     private static let lent: sqlite3_destructor_type? = nil
 
     private let statement: Statement
     private var pointer: OpaquePointer { statement.sqliteStatement }
 
-    /// Gives the body a statement and resets it afterwards: one that is not reset holds its snapshot.
+    /// Passes a statement to the body and resets it afterwards. A statement that is not reset holds its snapshot.
     static func run<Value>(
         _ db: Database, _ sql: String, _ body: (BoundStatement) throws -> Value
     ) throws -> Value {
@@ -26,7 +26,7 @@ struct BoundStatement {
         return try body(bound)
     }
 
-    /// Whether there is a (further) row.
+    /// Advances to the next row and returns whether there is one.
     func step() throws -> Bool {
         switch sqlite3_step(pointer) {
         case SQLITE_ROW: return true
@@ -37,7 +37,7 @@ struct BoundStatement {
         }
     }
 
-    /// How many rows the last run of any statement of this connection changed.
+    /// The number of rows that the last statement of this connection changed.
     var changedRows: CInt { sqlite3_changes(sqlite3_db_handle(pointer)) }
 
     func bind(_ value: Int64?, at index: CInt) {
@@ -61,7 +61,7 @@ struct BoundStatement {
         text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, Self.transient) }
     }
 
-    /// Binds a text as bytes without a copy for as long as the body runs.
+    /// Binds a text as a blob without copying it, for the duration of the body.
     func lending<Value>(blob text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
         var text = text
         return try text.withUTF8 { bytes in
@@ -70,7 +70,7 @@ struct BoundStatement {
         }
     }
 
-    /// Binds a text without a copy for as long as the body runs.
+    /// Binds a text without copying it, for the duration of the body.
     func lending<Value>(_ text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
         var text = text
         return try text.withUTF8 { bytes in
@@ -81,7 +81,7 @@ struct BoundStatement {
         }
     }
 
-    /// Binds bytes without a copy for as long as the body runs; `nil` binds nothing.
+    /// Binds bytes without copying them, for the duration of the body; `nil` binds nothing.
     func lending<Value>(_ bytes: ByteBuffer?, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
         guard let bytes else { return try body() }
         return try bytes.withUnsafeReadableBytes { bytes in
@@ -108,7 +108,7 @@ struct BoundStatement {
 
     func bytes(_ column: CInt) -> ByteBuffer? {
         guard sqlite3_column_type(pointer, column) != SQLITE_NULL else { return nil }
-        // SQLite gives no address for an empty blob.
+        // SQLite returns no address for an empty blob.
         let start = sqlite3_column_blob(pointer, column)
         let count = Int(sqlite3_column_bytes(pointer, column))
         return ByteBuffer(bytes: UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
@@ -116,7 +116,7 @@ struct BoundStatement {
 
     private func bind(_ bytes: UnsafeRawBufferPointer, at index: CInt, _ keeping: sqlite3_destructor_type?) {
         if bytes.isEmpty {
-            // Without an address SQLite would bind NULL.
+            // With a null address SQLite would bind NULL.
             sqlite3_bind_zeroblob(pointer, index, 0)
         } else {
             sqlite3_bind_blob(pointer, index, bytes.baseAddress, CInt(clamping: bytes.count), keeping)

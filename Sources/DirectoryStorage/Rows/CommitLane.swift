@@ -4,12 +4,12 @@ import GRDB
 import ObjectStorage
 import Synchronization
 
-/// Collects the changes that arrive while one commit is under way and commits them together: many writers share one
-/// sync of the disk, each with its own condition and its own answer.
+/// Batches the changes that arrive while a commit is running into the next one: many writers share one disk sync, and
+/// each has its own condition and result.
 final class CommitLane: Sendable {
     typealias Answer = Result<Bool, ObjectStoreError>
 
-    /// A change and who asked for it: a class, because it is handed on several times on its way through a batch.
+    /// A change and its completion handler. A class, because it is passed on several times during a batch.
     private final class Waiting: Sendable {
         let change: RowChange
         let byteCount: Int
@@ -26,23 +26,23 @@ final class CommitLane: Sendable {
         var waiting: [Waiting] = []
         var isRunning = false
         var isClosed = false
-        /// The size of the last batch: about so many writers are on their way back from its answers.
+        /// The size of the last batch, an estimate of the number of writers that will return with new changes.
         var lastCount = 0
     }
 
-    /// How many changes share a transaction at most: a batch holds the lock between processes while it runs.
+    /// The maximum number of changes in a transaction. A batch holds the lock between processes while it runs.
     private static let batchLimit = 512
 
-    /// How many bytes they may bring, unless it is one alone: all pages of a transaction are in memory.
+    /// The maximum number of bytes in a transaction, unless it has a single change. All pages of a transaction are in
+    /// memory.
     private static let batchBytes = 8 << 20
 
-    /// How often the lane steps aside for writers that it expects.
+    /// The maximum number of times the lane yields while it waits for expected writers.
     private static let patience = 20
 
-    /// How many pages the log may have before they are copied into the database: 64 MiB, on a disk that is nearly full
-    /// 1 MiB.
+    /// The number of log pages that triggers a checkpoint: 64 MiB, or 1 MiB on a nearly full disk.
     private static let (logPages, fewLogPages) = (32_000, 500)
-    /// What is left of the log's file on a disk that is nearly full, in bytes.
+    /// The size to which the log file is truncated on a nearly full disk, in bytes.
     private static let keptLog = 4 << 20
 
     private let state = Mutex(State())
@@ -72,7 +72,7 @@ final class CommitLane: Sendable {
         self.health = health
     }
 
-    /// Returns when the change is durable; `false` when its condition did not hold.
+    /// Returns when the change is durable; `false` if its condition did not hold.
     func commit(_ change: RowChange) async throws(ObjectStoreError) -> Bool {
         let answer = await withCheckedContinuation { continuation in
             submit(change) { continuation.resume(returning: $0) }
@@ -80,7 +80,7 @@ final class CommitLane: Sendable {
         return try answer.get()
     }
 
-    /// The same for callers on a thread of their own, which waits.
+    /// Commits a change from a thread that may block, and waits for the result.
     func commitBlocking(_ change: RowChange) throws(ObjectStoreError) -> Bool {
         let arrived = DispatchSemaphore(value: 0)
         let answer = AnswerBox()
@@ -92,7 +92,7 @@ final class CommitLane: Sendable {
         return try answer.value.withLock { $0 }.get()
     }
 
-    /// Hands in a change that nobody waits for.
+    /// Submits a change without waiting for its result.
     func submit(_ change: RowChange, answer: @escaping @Sendable (Answer) -> Void = { _ in }) {
         guard let database else { return answer(.failure(.denied("\(path) is open for reading only"))) }
         let waiting = Waiting(change: change, answer: answer)
@@ -107,7 +107,7 @@ final class CommitLane: Sendable {
         if !isAccepted { answer(.failure(.notStarted)) }
     }
 
-    /// Takes no more changes; those that were handed in are still committed.
+    /// Rejects further changes. Changes submitted before are still committed.
     func close() { state.withLock { $0.isClosed = true } }
 
     private func drain(_ db: Database) {
@@ -122,7 +122,7 @@ final class CommitLane: Sendable {
         }
     }
 
-    /// What became of a batch.
+    /// The result of applying a batch.
     private struct Attempt {
         var batch: [Waiting]
         var outcomes: [Answer] = []
@@ -143,8 +143,8 @@ final class CommitLane: Sendable {
         }
     }
 
-    /// Applies a batch and what arrives while it is applied, in one transaction.
-    /// - Parameter refusingGrowth: new objects are refused with `outOfSpace`, and nothing more is gathered.
+    /// Applies a batch, and the changes that arrive during it, in one transaction.
+    /// - Parameter refusingGrowth: Rejects new objects with `outOfSpace` and adds no further changes.
     private func apply(_ first: [Waiting], _ db: Database, refusingGrowth: Bool = false) -> Attempt {
         var (attempt, fresh) = (Attempt(batch: first), first)
         var count: Int64?
@@ -177,13 +177,13 @@ final class CommitLane: Sendable {
     private func adjustLog(_ db: Database) {
         guard let reserve, reserve.isLow != isLow.load(ordering: .relaxed) else { return }
         let isLow = self.isLow.logicalXor(true, ordering: .relaxed).newValue
-        // Settings of the connection: they fail with the connection alone, which the commit then says.
+        // Connection settings: they fail only if the connection is broken, which the commit then reports.
         try? db.execute(sql: "PRAGMA wal_autocheckpoint = \(isLow ? Self.fewLogPages : Self.logPages)")
         try? db.execute(sql: "PRAGMA journal_size_limit = \(isLow ? Self.keptLog : -1)")
         if !isLow { reserve.refill() }
     }
 
-    /// Finds space for a commit that had none: the ballast, and what the log has that was copied already.
+    /// Frees space for a commit that ran out of it: the ballast, and the part of the log that was checkpointed.
     private func makeSpace(_ db: Database) -> Bool {
         let isReleased = reserve?.release() ?? false
         let log = try? db.checkpoint(.passive)
@@ -191,8 +191,8 @@ final class CommitLane: Sendable {
         return isReleased || isLogFree ?? false
     }
 
-    /// What has arrived since, after giving the writers of the last batch a moment to come back: a commit costs the
-    /// disk the same for one as for all of them.
+    /// Returns the changes that have arrived since, after yielding so that the writers of the last batch can return:
+    /// a commit costs the disk the same for one change as for many.
     private func gather(after batch: [Waiting]) -> [Waiting] {
         var attempt = 0
         while true {
@@ -206,7 +206,7 @@ final class CommitLane: Sendable {
         }
     }
 
-    /// As many of those that wait as the batch has room for; one at least, where it is empty.
+    /// Removes as many waiting changes as fit into the batch, at least one if the batch is empty.
     private static func take(_ state: inout State, beside batch: [Waiting]) -> [Waiting] {
         guard !state.waiting.isEmpty else { return [] }
         var bytes = batch.reduce(0) { $0 + $1.byteCount }
@@ -225,7 +225,7 @@ final class CommitLane: Sendable {
 
     private static func cause(_ error: any Error, wasCommitting: Bool, _ path: String) -> ObjectStoreError {
         let cause = ObjectStoreError.database(error, path)
-        // A commit whose sync failed may yet be found in the log after a crash.
+        // A commit whose sync failed may still be in the log after a crash.
         if wasCommitting, (error as? DatabaseError)?.resultCode == .SQLITE_IOERR {
             return .outcomeUnknown("commit: \(cause)")
         }
@@ -233,7 +233,7 @@ final class CommitLane: Sendable {
     }
 }
 
-/// Carries an answer from the lane's thread to the thread that waits for it.
+/// Passes a result from the lane's thread to the waiting thread.
 private final class AnswerBox: Sendable {
     let value = Mutex<CommitLane.Answer>(.failure(.notStarted))
 }

@@ -3,8 +3,8 @@ import Logging
 import ObjectStorage
 import Synchronization
 
-/// The number of the last commit of a database, in a file of its own. A database that opens with an earlier commit has
-/// lost some: its write-ahead log is missing or damaged, and SQLite alone would go back in time without a word.
+/// The number of a database's last commit, in a separate file. A database that opens at an earlier commit has lost
+/// some: its write-ahead log is missing or damaged, and SQLite alone would silently open the older state.
 ///
 /// A second line has the number of the last commit of the folder's other database: one that is put back alone is older than the
 /// other one knows it. Each line is written after the commit that it names and not synced: a loss of power can leave an
@@ -29,7 +29,7 @@ final class CommitMark: Sendable {
         var other: Int64 = 0
     }
 
-    /// - Parameter database: the path of the database's file.
+    /// - Parameter database: The path of the database file.
     init(of database: String, logger: Logger) {
         path = "\(database).mark"
         self.logger = logger

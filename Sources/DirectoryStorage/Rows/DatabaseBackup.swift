@@ -3,15 +3,15 @@ import GRDB
 import Logging
 import ObjectStorage
 
-/// Copies of both databases, each as of one moment, that a store can be opened on.
+/// Copies of both databases, each a consistent snapshot, from which a store can be opened.
 ///
-/// Other tools copy pages as they stand in the write-ahead log, where they have no checksums yet.
+/// Other tools copy pages from the write-ahead log, where they have no checksums yet.
 struct DatabaseBackup {
     let root: String
     let logger: Logger
 
-    /// Writes the copies into a folder that has none of these files yet. Pages are checked while they are read.
-    /// - Throws: `denied` where a file of the name is there; nothing is replaced.
+    /// Writes the copies into a folder that has none of these files. Pages are verified as they are read.
+    /// - Throws: `denied` if a file of the same name exists; nothing is replaced.
     func write(to folder: String) throws(ObjectStoreError) {
         do {
             try FileManager.default.createDirectory(

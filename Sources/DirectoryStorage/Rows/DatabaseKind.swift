@@ -1,11 +1,12 @@
 import ObjectStorage
 
-/// The two databases of a data folder. What users can grow is apart from what everybody signs in with, so that one
-/// account's objects cannot grow or fill the file with all accounts.
+/// The two databases of a data folder. Data that users can grow is separate from the data needed for signing in, so
+/// that one account's objects cannot grow or fill the accounts database.
 enum DatabaseKind: CaseIterable {
     /// Accounts, identities and the service's own objects.
     case accounts
-    /// The rows of photos, thumbnails, catalogs, users' own data and multipart uploads, and what accounts store in all.
+    /// The rows of photos, thumbnails, catalogs, users' own data and multipart uploads, and the storage totals of
+    /// accounts.
     case users
 
     var fileName: String {
@@ -22,10 +23,10 @@ enum DatabaseKind: CaseIterable {
         self = Self.ofAccounts(key.description.utf8) ? .accounts : .users
     }
 
-    /// The databases that may hold keys with the prefix.
+    /// Returns the databases that may hold keys with the prefix.
     static func holding(prefix: String) -> [DatabaseKind] {
         let segments = prefix.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2, omittingEmptySubsequences: false)
-        // A last segment may go on; one that is followed by a slash is whole.
+        // A last segment may be incomplete; a segment followed by a slash is complete.
         guard segments.count > 1 else { return allCases }
         guard segments[0].elementsEqual("service".utf8), segments.count == 2 else {
             return [ofAccounts(prefix.utf8) ? .accounts : .users]

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import ObjectStorage
 
-/// Both databases of a data folder, as one order of keys.
+/// Both databases of a data folder, with one order of keys.
 struct ObjectDatabases: Sendable {
     let accounts: ObjectIndex
     let users: ObjectIndex
@@ -32,9 +32,9 @@ struct ObjectDatabases: Sendable {
         self.marks = Array(marks.values)
     }
 
-    /// Opens both for reading; nothing is made or changed in the folder.
-    /// - Parameter mayLackAccounts: a database of accounts that is missing reads as one without objects, and so does that
-    ///   of users where both are missing.
+    /// Opens both databases for reading; nothing in the folder is created or changed.
+    /// - Parameter mayLackAccounts: A missing accounts database reads as empty, and so does the users' database if
+    ///   both are missing.
     init(
         reading root: String, mayLackAccounts: Bool, health: StoreHealth, logger: Logger
     ) throws(ObjectStoreError) {
@@ -69,7 +69,7 @@ struct ObjectDatabases: Sendable {
 
     private subscript(_ kind: DatabaseKind) -> ObjectIndex { kind == .accounts ? accounts : users }
 
-    /// A page of a listing. Prefixes that both may hold cost a read of each.
+    /// Returns a page of a listing. A prefix that both databases may hold costs one read of each.
     func page(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         let range = KeyRange(prefix: prefix, after: after)
         var pages: [ObjectPage] = []
@@ -86,7 +86,7 @@ struct ObjectDatabases: Sendable {
     }
 
     func close() throws(ObjectStoreError) {
-        // Both are closed, whatever the first says.
+        // Closes both, even if the first fails.
         let closings = all.map { index in Result { () throws(ObjectStoreError) in try index.close() } }
         for closing in closings { try closing.get() }
     }

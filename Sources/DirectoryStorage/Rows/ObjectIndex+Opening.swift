@@ -4,7 +4,7 @@ import Logging
 import ObjectStorage
 
 extension ObjectIndex {
-    /// What both databases of a folder share.
+    /// The dependencies that both databases of a folder share.
     struct Surroundings {
         let reserve: SpaceReserve
         let health: StoreHealth
@@ -13,11 +13,11 @@ extension ObjectIndex {
         let makesMarks: Bool
     }
 
-    /// The database's place; what it is opened with is under the opening lock.
+    /// Returns the path of the database file. Every opening of it is serialized by the opening lock.
     static func path(_ root: String, _ kind: DatabaseKind) -> String { "\(root)/\(kind.fileName)" }
 
-    /// The size of a file, in bytes; 0 where there is none. The file is not opened: closing it would end the locks that
-    /// other stores of this process have on it (close(2)).
+    /// Returns the size of a file in bytes; 0 if it does not exist. The file is not opened: closing it would release
+    /// the locks that other stores of this process hold on it (close(2)).
     static func size(_ path: String) -> Int64 {
         var facts = stat()
         return stat(path, &facts) == 0 ? Int64(facts.st_size) : 0
@@ -25,7 +25,7 @@ extension ObjectIndex {
 
     /// How a database is opened in a folder that cannot be written to.
     static func readOnlyAccess(_ path: String) -> GatheredLogVFS.Access {
-        // Without a log SQLite cannot open it for reading as usual: it would have to make one.
+        // Without a log SQLite cannot open it for normal reading: it would have to create one.
         FileManager.default.fileExists(atPath: "\(path)-wal") ? .readOnly : .immutable
     }
 }

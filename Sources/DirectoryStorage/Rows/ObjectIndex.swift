@@ -5,10 +5,11 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// One database of a data folder: its objects' rows, and the bytes of those that `ObjectRouting` keeps here.
+/// One database of a data folder: the rows of its objects, and the bytes of those that `ObjectRouting` stores in
+/// rows.
 ///
-/// One connection writes; readers have connections of their own and wait for nobody. Each statement reads a snapshot
-/// taken when it starts, so it sees every commit that returned before, in whichever process.
+/// One connection writes; readers have their own connections and never wait. Each statement reads a snapshot taken
+/// when it starts, so it sees every commit that returned before in any process.
 final class ObjectIndex: Sendable {
     static let fileName = "photolala.sqlite"
 
@@ -63,7 +64,7 @@ final class ObjectIndex: Sendable {
         }
     }
 
-    /// A database without rows that is in memory alone, for a folder that has none.
+    /// Creates an empty in-memory database, for a folder that has none.
     init(emptyIn root: String, kind: DatabaseKind, health: StoreHealth) throws(ObjectStoreError) {
         let path = Self.path(root, kind)
         (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
@@ -75,28 +76,28 @@ final class ObjectIndex: Sendable {
         }
     }
 
-    /// The object's row, with its bytes when they are here and no more than `byteLimit`.
+    /// Returns the object's row, with its bytes if they are stored in it and no larger than `byteLimit`.
     func row(_ key: ObjectKey, byteLimit: Int? = nil) async throws(ObjectStoreError) -> ObjectRow? {
         try await read { db in try Self.fetch(db, key, byteLimit) }
     }
 
-    /// The same for callers on a thread of their own.
+    /// Returns the object's row to a caller that may block.
     func rowBlocking(_ key: ObjectKey) throws(ObjectStoreError) -> ObjectRow? {
         try readBlocking { db in try Self.fetch(db, key, nil) }
     }
 
-    /// A page of the rows from `lower` (included) to `upper` (excluded), and whether more follow.
+    /// Returns a page of the rows from `lower` (inclusive) to `upper` (exclusive), and whether more follow.
     func page(from lower: Data, to upper: Data, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         try await read { db in try Self.page(db, from: lower, to: upper, limit: limit) }
     }
 
-    /// A page of all rows.
+    /// Returns a page of all rows.
     func list(after key: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         let range = KeyRange(prefix: "", after: key)
         return try await page(from: range.lower, to: range.upper, limit: limit)
     }
 
-    /// Whether there is any row.
+    /// Returns whether the database has no rows.
     func isEmptyBlocking() throws(ObjectStoreError) -> Bool {
         try readBlocking { db in try Row.fetchOne(db, sql: "SELECT 1 FROM objects LIMIT 1") == nil }
     }
@@ -119,10 +120,10 @@ final class ObjectIndex: Sendable {
         return ObjectPage(objects: objects, isTruncated: false)
     }
 
-    /// What stands below each of these prefixes, as of one moment.
+    /// Returns the totals below each prefix, as of one snapshot.
     func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
         try await read { db in
-            // One statement sees one snapshot; several need a transaction to see the same.
+            // One statement sees one snapshot; several need a transaction to see the same one.
             var totals: [String: ObjectTotals] = [:]
             try db.inTransaction(.deferred) {
                 for prefix in prefixes {
@@ -135,23 +136,23 @@ final class ObjectIndex: Sendable {
         }
     }
 
-    /// The objects whose files have not been moved to their own paths, with the names they were staged under.
+    /// Returns the objects whose files have not been moved to their own paths, with their staged names.
     func stagedBlocking() throws(ObjectStoreError) -> [(key: ObjectKey, name: String)] {
         try blockingKeys("SELECT key, staged FROM objects WHERE staged IS NOT NULL").map { ($0.key, $0.text ?? "") }
     }
 
-    /// The deleted objects whose files may still be there.
+    /// Returns the deleted objects whose files may still exist.
     func removalsBlocking() throws(ObjectStoreError) -> [ObjectKey] {
         try blockingKeys("SELECT key, NULL FROM removals").map(\.key)
     }
 
-    /// Whether an object's only copy is among the files that this owner staged.
+    /// Returns whether a file that this owner staged is an object's only copy.
     func refersBlocking(to owner: String) throws(ObjectStoreError) -> Bool {
         try stagedBlocking().contains { StagingArea.owner(of: $0.name) == owner }
     }
 
-    /// What SQLite finds wrong with the database, at most 20 lines; empty for one that is whole. Reads all of it.
-    /// - Parameter isDeep: also holds each index against its table.
+    /// Returns SQLite's integrity findings, at most 20 lines; empty for an intact database. Reads all of it.
+    /// - Parameter isDeep: Also compares each index with its table.
     func findings(isDeep: Bool) throws(ObjectStoreError) -> [String] {
         let sql = isDeep ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)"
         let lines = try readBlocking { db in try String.fetchAll(db, sql: sql) }
@@ -160,12 +161,12 @@ final class ObjectIndex: Sendable {
         return lines.map { "\(kind.fileName): \($0)" }
     }
 
-    /// Waits for the commits under way, copies the log into the database and closes every connection.
+    /// Waits for running commits, copies the log into the database and closes every connection.
     func close() throws(ObjectStoreError) {
         lane.close()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         do {
-            // The last connection that closes copies the log and deletes it, which a reading one could not.
+            // The last connection to close copies and deletes the log, which a read-only one could not.
             for reader in readers { try reader.close() }
             let copying = Result { try writer?.writeWithoutTransaction { db in try Self.copyLog(db) } }
             try writer?.close()
@@ -175,7 +176,8 @@ final class ObjectIndex: Sendable {
         }
     }
 
-    /// Copies the log into the database. Where another process does it or the disk is full the log stays, and loses nothing.
+    /// Copies the log into the database. If another process does so or the disk is full, the log stays and no data is
+    /// lost.
     private static func copyLog(_ db: Database) throws {
         do {
             _ = try db.checkpoint(.passive)
@@ -216,7 +218,7 @@ final class ObjectIndex: Sendable {
         return error
     }
 
-    /// Reads behind the changes that were handed in, so that it sees them.
+    /// Reads after all submitted changes, so that it sees them.
     private func blockingKeys(_ sql: String) throws(ObjectStoreError) -> [(key: ObjectKey, text: String?)] {
         do {
             return try (writer ?? nextReader()).unsafeRead { db in

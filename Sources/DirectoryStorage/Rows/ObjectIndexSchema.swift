@@ -2,11 +2,11 @@ import GRDB
 import GRDBSQLite
 import ObjectStorage
 
-/// How a database is opened and what is in it.
+/// The connection settings and tables of a database.
 enum ObjectIndexSchema {
-    /// 1 had no totals; up to 2 one database held all rows and pages had no checksums (`FolderUpgrade`).
+    /// 1 had no totals. In 1 and 2 one database held all rows and pages had no checksums (`FolderUpgrade`).
     static let version = 3
-    /// A commit writes every page that it touches, and a small object touches one of the index; so pages are small.
+    /// A commit writes every page it changes, and a small object changes few; pages are therefore small.
     static let pageSize = 2048
     private static let busyTimeout = 10.0
 
@@ -22,17 +22,18 @@ enum ObjectIndexSchema {
         try DatabaseQueue(path: GatheredLogVFS.location(path, access), configuration: readerConfiguration)
     }
 
-    /// Opens the writing connection and makes the tables when there are none.
+    /// Opens the writing connection and creates the tables if there are none.
     static func openWriter(_ path: String, _ kind: DatabaseKind) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyTimeout)
         configuration.prepareDatabase { db in
-            // It and the next hold for a new file alone, and only before the log is switched on.
+            // This and the page size apply to a new file only, and only before the log is enabled.
             var length = CInt(PageChecksum.length)
             let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &length)
             guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
-            // With less the last commits may be lost with the power. This one and the next are what `GatheredLogVFS` needs.
+            // With a weaker setting a power loss may lose the last commits. `GatheredLogVFS` requires this setting
+            // and the next.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA cache_spill = OFF")
             try db.execute(sql: "PRAGMA fullfsync = 1")
@@ -43,29 +44,30 @@ enum ObjectIndexSchema {
         }
         let writer = try DatabaseQueue(path: GatheredLogVFS.location(path), configuration: configuration)
         try writer.writeWithoutTransaction { db in
-            // A page that changes often is copied back once in 64 MiB of log, which is then overwritten.
+            // A page that changes often is copied back once per 64 MiB of log, which is then overwritten.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 32000")
-            // Each commit that splits a page walks through the whole cache.
+            // Each commit that splits a page iterates over the whole cache.
             try db.execute(sql: "PRAGMA cache_size = -8000")
             var isNew = false
             try db.inTransaction(.immediate) {
                 isNew = try createTables(db, path, kind)
                 return .commit
             }
-            // Without its log the file still has its tables, and what is written to them is missed by its number.
+            // Without its log the file still has its tables, and its commit number shows that later writes are
+            // missing.
             if isNew { _ = try db.checkpoint(.passive) }
         }
         return writer
     }
 
-    /// A database in memory, with its tables.
+    /// Creates an in-memory database with its tables.
     static func makeEmpty(_ path: String, _ kind: DatabaseKind) throws -> DatabaseQueue {
         let database = try DatabaseQueue()
         try database.write { db in _ = try createTables(db, path, kind) }
         return database
     }
 
-    /// Returns whether there were none.
+    /// Creates the tables if there are none, and returns whether it did.
     private static func createTables(_ db: Database, _ path: String, _ kind: DatabaseKind) throws -> Bool {
         switch try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 {
         case version: return false
@@ -83,8 +85,8 @@ enum ObjectIndexSchema {
     }
 
     private static func createObjects(_ db: Database) throws {
-        // Keys are blobs so that their order is that of UTF-8. An object with an inode is a file. Rows are kept in the
-        // order of their making and not of their keys: new ones of one commit share a page.
+        // Keys are blobs, so that they sort in UTF-8 order. A row with an inode is stored as a file. Rows are ordered
+        // by creation and not by key: new rows of one commit share a page.
         try db.execute(
             sql: """
                 CREATE TABLE objects (

@@ -2,19 +2,19 @@ import Foundation
 import NIOCore
 import ObjectStorage
 
-/// What the database knows of one object.
+/// The database row of one object.
 struct ObjectRow: Sendable, Equatable {
     enum Place: Sendable, Equatable {
-        /// The bytes are in the row; they are `nil` where only the facts were read.
+        /// The bytes are in the row; `nil` if only the metadata was read.
         case row(ByteBuffer?)
-        /// The bytes are a file; `staged` is its path below `.incoming` until it has been moved to its own.
+        /// The bytes are in a file; `staged` is its path below `.incoming` until it has been moved to its own.
         case file(FileFingerprint, staged: String?)
     }
 
     let info: ObjectInfo
     let place: Place
 
-    /// The columns in the order in which `init` reads them; `bytes` come last so that they can be left out.
+    /// The columns in the order in which `init` reads them. `bytes` is last so that it can be omitted.
     static let facts = "etag, size, modified, attributes, inode, changed, staged"
 
     init(info: ObjectInfo, place: Place) {
@@ -22,7 +22,7 @@ struct ObjectRow: Sendable, Equatable {
         self.place = place
     }
 
-    /// - Parameter byteLimit: the largest object whose bytes are read too; `nil` when only the facts were asked for.
+    /// - Parameter byteLimit: The largest object whose bytes are read too; `nil` if only the metadata was queried.
     init(_ row: BoundStatement, byteLimit: Int?) throws(ObjectStoreError) {
         let size = row.int(1) ?? 0
         var attributes: ObjectAttributes = [:]

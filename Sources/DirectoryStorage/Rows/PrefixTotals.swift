@@ -2,14 +2,14 @@ import Foundation
 import GRDB
 import ObjectStorage
 
-/// Totals of what stands below each account's prefixes. Triggers keep them in the transaction that changes the objects, so
-/// they hold for every writer and every process.
+/// The storage totals below each account's prefixes. Triggers update them in the transaction that changes the
+/// objects, so they are correct for every writer and every process.
 enum PrefixTotals {
-    /// What stands before an account's id in the keys that are counted.
+    /// The path before an account's id in the keys that are counted.
     static let kinds = ["photos", "thumbnails", "catalogs", "users", "service/uploads"].map { "\($0)/" }
     private static let idLength = 36
 
-    /// Creates the table and the triggers, and counts the objects that are there: one pass over all rows.
+    /// Creates the table and the triggers, and counts the existing objects: one pass over all rows.
     static func create(_ db: Database) throws {
         try db.execute(
             sql: """
@@ -35,7 +35,7 @@ enum PrefixTotals {
                 """)
     }
 
-    /// What stands below a prefix of an account.
+    /// Returns the totals below a prefix of an account.
     static func totals(_ db: Database, below prefix: String) throws -> ObjectTotals {
         try BoundStatement.run(db, "SELECT bytes, objects FROM totals WHERE prefix = ?") { statement in
             statement.bind(blob: prefix, at: 1)
@@ -44,7 +44,7 @@ enum PrefixTotals {
         }
     }
 
-    /// What the objects below any prefix count for. Reads each of their rows.
+    /// Returns the sum of the charges of the objects below any prefix. Reads each of their rows.
     static func sum(_ db: Database, below prefix: String) throws -> Int64 {
         let range = KeyRange(prefix: prefix, after: nil)
         return try Int64.fetchOne(
@@ -52,7 +52,7 @@ enum PrefixTotals {
             arguments: [range.lower, range.upper]) ?? 0
     }
 
-    /// What an object counts for; `nil` where there is none.
+    /// Returns an object's charge; `nil` if it does not exist.
     static func charge(_ db: Database, of key: ObjectKey) throws -> Int64? {
         try BoundStatement.run(db, "SELECT \(charge(of: "o")) FROM objects o WHERE key = ?") { statement in
             statement.bind(blob: key.description, at: 1)
@@ -60,7 +60,8 @@ enum PrefixTotals {
         }
     }
 
-    /// `StorageCharge` in SQL. The length of the stored attributes is that of names and values and 8 bytes for each.
+    /// `StorageCharge` in SQL. The length of the encoded attributes is that of names and values plus 8 bytes for each
+    /// pair.
     private static func charge(of row: String) -> String {
         """
         max(\(StorageCharge.minimum), \(row).size + length(\(row).key) + coalesce(length(\(row).attributes), 0))

@@ -3,9 +3,9 @@ import NIOCore
 import ObjectStorage
 import Secrets
 
-/// The bytes that live in the database, checked against the tag they were acknowledged with.
+/// The bytes stored in the database, verified against the ETag with which they were acknowledged.
 enum RowBytes {
-    /// The MD5 of the bytes.
+    /// Returns the MD5 of the bytes.
     static func etag(of bytes: ByteBuffer) -> ETag {
         var hasher = Insecure.MD5()
         bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
@@ -17,7 +17,7 @@ enum RowBytes {
         return bytes
     }
 
-    /// Names the kind of object only: these keys may hold a provider's subject, which no log may see.
+    /// Names only the first path segment: these keys may hold a provider's subject, which must not be logged.
     static func corrupted(_ key: ObjectKey) -> ObjectStoreError {
         .corrupted("an object below \(key.description.prefix { $0 != "/" })/ in the database")
     }

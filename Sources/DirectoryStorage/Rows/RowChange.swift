@@ -3,35 +3,35 @@ import GRDB
 import NIOCore
 import ObjectStorage
 
-/// One change of the database; its condition is checked in the transaction that makes it.
+/// A change of the database, whose condition is checked in the same transaction.
 enum RowChange: Sendable {
     case put(ObjectKey, ObjectRow, if: PutCondition, within: StorageQuota? = nil)
     case delete(ObjectKey, if: DeleteCondition, until: Deadline? = nil)
-    /// The file staged under this name now stands at its own path.
+    /// The file staged under this name is now at its own path.
     case settle(ObjectKey, staged: String)
-    /// The file of a deleted object is gone.
+    /// The file of a deleted object has been removed.
     case removed(ObjectKey)
-    /// A file that was copied or touched still has the bytes that the tag promises.
+    /// A file that was copied or touched still matches its ETag.
     case recognise(ObjectKey, ObjectRow, as: FileFingerprint)
 
-    /// How many bytes it brings into the database, heads of rows not counted.
+    /// The number of bytes it adds to the database, without row headers.
     var byteCount: Int {
         guard case .put(_, let row, _, _) = self, case .row(let bytes) = row.place else { return 0 }
         return bytes?.readableBytes ?? 0
     }
 
-    /// Whether it brings a new object.
+    /// Whether it stores an object.
     var isGrowth: Bool { if case .put = self { true } else { false } }
 
-    /// A moment from which on a change must not be made. The transaction has the lock between processes when the clock is
-    /// read: a process that stands still afterwards keeps all others from writing until it has committed.
+    /// The time from which a change must not be made. The clock is read while the transaction holds the lock between
+    /// processes, so a process suspended afterwards blocks all other writers until it has committed.
     struct Deadline: Sendable {
         let date: Date
         let now: @Sendable () -> Date
     }
 
-    /// Makes the change unless its deadline is over or its quota forbids it; the quota is checked against what the
-    /// transaction has done so far.
+    /// Makes the change unless its deadline has passed or its quota forbids it. The quota is checked against the
+    /// state within the transaction.
     func apply(_ db: Database) throws -> CommitLane.Answer {
         if case .delete(_, _, let deadline?) = self, deadline.now() >= deadline.date {
             return .failure(.unavailable("the deadline of the deletion is over"))
@@ -48,7 +48,7 @@ enum RowChange: Sendable {
             totals: { try PrefixTotals.totals(db, below: $0) }, sum: { try PrefixTotals.sum(db, below: $0) })
     }
 
-    /// Gives `false` when the condition does not hold.
+    /// Returns `false` if the condition does not hold.
     private func change(_ db: Database) throws -> Bool {
         switch self {
         case .put(let key, let row, let condition, _): try Self.put(db, key, row, condition)
@@ -88,7 +88,7 @@ enum RowChange: Sendable {
         }
     }
 
-    /// The most frequent of all changes: what is long is lent to SQLite and not copied.
+    /// The most frequent change: large values are bound without copying.
     private static func put(
         _ db: Database, _ sql: String, _ key: ObjectKey, _ row: ObjectRow, bind: (BoundStatement) -> Void = { _ in }
     ) throws -> Bool {
@@ -123,13 +123,13 @@ enum RowChange: Sendable {
                 }
             }
         if isGone, ObjectRouting(key) == .file {
-            // Until the file is gone it is on the list of what the next opening removes.
+            // The row lists the file for removal at the next opening until it has been removed.
             _ = try change(db, "INSERT OR IGNORE INTO removals (key) VALUES (?)", key)
         }
         return isGone || condition == .always
     }
 
-    /// Runs a statement whose first parameter is the key, and tells whether it changed a row.
+    /// Runs a statement whose first parameter is the key, and returns whether it changed a row.
     private static func change(
         _ db: Database, _ sql: String, _ key: ObjectKey, bind: (BoundStatement) -> Void = { _ in }
     ) throws -> Bool {

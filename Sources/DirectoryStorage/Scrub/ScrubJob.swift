@@ -2,9 +2,10 @@ import Foundation
 import Logging
 import ObjectStorage
 
-/// The scrub as a job: some minutes at a time, from where it stopped, and a pass after each interval.
+/// The scheduled scrub: runs for some minutes at a time, resumes where it stopped, and starts a pass after each
+/// interval.
 package struct ScrubJob: Sendable {
-    /// Seconds between two writes of the record.
+    /// The interval between two writes of the record, in seconds.
     private static let saveEvery: TimeInterval = 60
 
     private let store: DirectoryObjectStore
@@ -15,8 +16,8 @@ package struct ScrubJob: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - key: where the record stands.
-    ///   - pass: seconds from the start of one pass to that of the next.
+    ///   - key: The key of the record.
+    ///   - pass: Seconds from the start of one pass to the start of the next.
     package init(
         _ store: DirectoryObjectStore, record key: ObjectKey, retry: RetryPolicy, every pass: TimeInterval,
         now: @escaping @Sendable () -> Date, logger: Logger
@@ -29,16 +30,16 @@ package struct ScrubJob: Sendable {
         self.logger = logger
     }
 
-    /// Takes over what another process found. One read.
+    /// Loads the findings of other processes. One read.
     package func readFindings() async throws(ObjectStoreError) {
         if let record = try await documents.load(key)?.value { store.health.scrubbed(foundDamage: record.hasFindings) }
     }
 
-    /// Begins a pass where one is due, and works on it.
+    /// Starts a pass if one is due, and works on it.
     /// - Parameters:
-    ///   - seconds: how long.
-    ///   - rate: bytes in a second; 0 is as fast as the disk.
-    /// - Returns: the record as it is afterwards; `nil` where no pass is due.
+    ///   - seconds: The time limit.
+    ///   - rate: Bytes per second; 0 is unlimited.
+    /// - Returns: The resulting record; `nil` if no pass is due.
     @discardableResult
     package func work(
         for seconds: TimeInterval, rate: Int,

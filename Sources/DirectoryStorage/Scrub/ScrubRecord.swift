@@ -1,23 +1,23 @@
 import Foundation
 import ObjectStorage
 
-/// How far the reading of all stored files has come, and what it found. One for all processes of a folder.
+/// The progress of reading all stored files, and the findings. All processes of a folder share one record.
 package struct ScrubRecord: VersionedDocument {
-    /// How many findings are kept one by one.
+    /// The maximum number of findings stored individually.
     package static let mostFindings = 100
 
     package var version: Int
     package var startedAt: Date
-    /// `nil` while the pass is under way.
+    /// `nil` while the pass is running.
     package var finishedAt: Date?
     /// The last object that was checked; `nil` before the first.
     package var position: String?
     package var files: Int
     package var bytes: Int64
-    /// Keys of files that are missing or differ from what was acknowledged, and what is wrong with the databases.
+    /// Keys of files that are missing or differ from what was acknowledged, and findings in the databases.
     package var findings: [String]
     package var findingCount: Int
-    /// Of the pass before.
+    /// The number of findings of the previous pass.
     package var findingCountBefore: Int
 
     package init(startedAt: Date, findingCountBefore: Int = 0) {
@@ -27,7 +27,7 @@ package struct ScrubRecord: VersionedDocument {
         self.findingCountBefore = findingCountBefore
     }
 
-    /// Whether anything of what is known now is damaged: a pass under way has not looked at everything yet.
+    /// Whether damage is known. While a pass is running, the findings of the previous one count too.
     package var hasFindings: Bool { findingCount > 0 || finishedAt == nil && findingCountBefore > 0 }
 
     mutating func add(_ finding: String) {

@@ -5,8 +5,8 @@ import NIOCore
 import ObjectStorage
 import Secrets
 
-/// Reads everything in a data folder again and compares it with what was acknowledged: both databases, then the file of
-/// each object by its MD5. It finds bits that flip on the disk while size and date stay as they were. Changes nothing.
+/// Reads all data in a data folder and compares it with what was acknowledged: both databases, then the file of each
+/// object by its MD5. It detects bits that flip on the disk while size and date are unchanged. Changes nothing.
 package struct StoreScrub: Sendable {
     private static let chunk = 256 << 10
     private static let page = 100
@@ -16,8 +16,8 @@ package struct StoreScrub: Sendable {
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - pace: waits after this many bytes, to bound the rate.
-    ///   - report: told each finding.
+    ///   - pace: Waits after this many bytes, to limit the rate.
+    ///   - report: Called with each finding.
     package init(
         _ store: DirectoryObjectStore, pace: @escaping @Sendable (Int) async throws -> Void,
         report: @escaping @Sendable (String) -> Void
@@ -27,8 +27,8 @@ package struct StoreScrub: Sendable {
         self.report = report
     }
 
-    /// Continues a pass until its end, or until `isTime` says so after an object; the record keeps the place.
-    /// - Throws: what `pace` throws. The record counts what was checked until then.
+    /// Continues a pass to its end, or until `isTime` returns `true` after an object; the record stores the position.
+    /// - Throws: Errors of `pace`. The record counts what was checked until then.
     package func advance(_ record: inout ScrubRecord, now: () -> Date, until isTime: () async throws -> Bool)
         async throws
     {
@@ -66,13 +66,13 @@ package struct StoreScrub: Sendable {
         }
     }
 
-    /// The key is named for files alone: other keys could hold what no log may have.
+    /// Keys are logged for files only: other keys may hold data that must not be logged.
     private static func finding(_ key: ObjectKey, _ error: ObjectStoreError) -> String {
         if case .corrupted = error { return "\(key): missing, or not what was stored" }
         return "\(key): cannot be read (\(error))"
     }
 
-    /// The file's size in bytes; `nil` where the object is a row or was deleted since.
+    /// Returns the file's size in bytes; `nil` if the object is a row or has been deleted.
     private static func checkFile(
         _ key: ObjectKey, _ store: DirectoryObjectStore, _ pace: @Sendable (Int) async throws -> Void
     ) async throws -> Int64? {
@@ -105,7 +105,8 @@ extension DirectoryObjectStore {
         return findings
     }
 
-    /// The same for the database of accounts alone, for a start: reads all of it, and each index as a tree.
+    /// Returns SQLite's findings in the accounts database, for the start of a server. Reads all of it, and the
+    /// structure of each index.
     package func accountFindings() async throws(ObjectStoreError) -> [String] {
         try await findings(in: databases.accounts, isDeep: false)
     }

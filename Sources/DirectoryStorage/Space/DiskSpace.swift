@@ -4,7 +4,7 @@ import Foundation
 package struct DiskSpace: Sendable, Equatable {
     /// Bytes that this user may still write.
     package var available: Int64
-    /// Bytes of the whole file system.
+    /// Total bytes of the file system.
     package var total: Int64
     package var isReadOnly: Bool
 
@@ -14,12 +14,12 @@ package struct DiskSpace: Sendable, Equatable {
         self.isReadOnly = isReadOnly
     }
 
-    /// Asks the system; `nil` where it does not say.
+    /// Queries the system; `nil` if it returns no information.
     package static func of(_ path: String) -> DiskSpace? {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else { return nil }
         let block = Int64(clamping: facts.f_frsize)
-        // POSIX's ST_RDONLY, which Swift does not see everywhere.
+        // POSIX's `ST_RDONLY`, which Swift does not import on every platform.
         return DiskSpace(
             available: Int64(clamping: facts.f_bavail).multipliedReportingOverflow(by: block).partialValue,
             total: Int64(clamping: facts.f_blocks).multipliedReportingOverflow(by: block).partialValue,
@@ -27,9 +27,9 @@ package struct DiskSpace: Sendable, Equatable {
     }
 }
 
-/// What of the disk users' objects must leave free.
+/// The disk space that users' objects must leave free.
 package struct StorageReserve: Sendable {
-    /// Bytes; `nil` is a tenth of the disk and at most 1 GiB.
+    /// The reserve in bytes; `nil` means a tenth of the disk, at most 1 GiB.
     package let bytes: Int64?
     package let probe: @Sendable (String) -> DiskSpace?
 

@@ -3,7 +3,7 @@ import Logging
 import ObjectStorage
 import Synchronization
 
-/// Refuses what users store before the disk is full, so that accounts and deletions can still be written.
+/// Rejects users' writes before the disk is full, so that accounts and deletions can still be written.
 ///
 /// Users' objects leave the whole reserve free, and the ballast where that is missing, catalogs and profiles half of the reserve:
 /// deleting photos writes a catalog. Below the whole, one user gets a 16th of what is left above the half, so that no number of
@@ -23,7 +23,7 @@ final class SpaceReserve: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        /// Bytes that admitted writes have not written yet.
+        /// Bytes of admitted writes that are not written yet.
         var pending: Int64 = 0
         /// Whether the ballast is made where it is missing; not after that failed, until the disk was low again.
         var makesBallast = true
@@ -50,10 +50,10 @@ final class SpaceReserve: Sendable {
         return space.available + ballastSize < least(space)
     }
 
-    /// Below this many bytes, the ballast included, accounts are not taken to be writable.
+    /// The free bytes, including the ballast, below which accounts are considered not writable.
     private func least(_ space: DiskSpace) -> Int64 { min(1 << 20, reserved(space) / 8) }
 
-    /// Admits a user's write, or refuses it before its first byte.
+    /// Admits a user's write, or rejects it before its first byte.
     /// - Throws: `outOfSpace`.
     func admit(_ key: ObjectKey, size: Int64) throws(ObjectStoreError) -> SpaceClaim {
         let others = state.withLock { state in
@@ -132,7 +132,8 @@ final class SpaceReserve: Sendable {
         state.withLock { $0.makesBallast } ? max(0, wholeBallast(space) - ballastSize) : 0
     }
 
-    /// Gives the ballast's space to the accounts; `false` where there is none.
+    /// Deletes the ballast to free its space for accounts and deletions.
+    /// - Returns: `false` if there is no ballast.
     func release() -> Bool {
         guard unlink(ballast) == 0 else { return false }
         state.withLock { $0.makesBallast = true }
@@ -140,7 +141,7 @@ final class SpaceReserve: Sendable {
         return true
     }
 
-    /// Makes what opening a store needs free.
+    /// Frees the space that opening a store needs.
     func releaseIfFull() {
         if let space, space.available < least(space) { _ = release() }
     }
@@ -161,7 +162,7 @@ final class SpaceReserve: Sendable {
     }
 }
 
-/// A user's write that was admitted: what it has not written yet is kept free for it until it ends.
+/// An admitted write of a user. Its unwritten bytes are reserved until it ends.
 final class SpaceClaim: Sendable {
     private let key: ObjectKey
     private let reserve: SpaceReserve
@@ -175,7 +176,8 @@ final class SpaceClaim: Sendable {
 
     deinit { reserve.end(rest.withLock { $0 }) }
 
-    /// Counts bytes that were written, and throws `outOfSpace` where others have used the reserve since.
+    /// Counts written bytes.
+    /// - Throws: `outOfSpace` if other writes have used the reserve since.
     func wrote(_ count: Int64) throws(ObjectStoreError) {
         let ended = rest.withLock { rest in
             let ended = min(rest, count)

@@ -2,9 +2,9 @@ import Foundation
 import ObjectStorage
 import Synchronization
 
-/// What a store has noticed of itself: how the last commit of the accounts went, and whether something is damaged.
+/// The observed state of a store: the result of the last commit to the accounts, and whether data is damaged.
 final class StoreHealth: Sendable {
-    /// How long a failed commit counts, in seconds: a server without requests makes few others.
+    /// The time for which a failed commit counts, in seconds. An idle server makes few other commits.
     private static let memory: TimeInterval = 60
 
     private struct State {
@@ -20,7 +20,8 @@ final class StoreHealth: Sendable {
 
     init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// - Parameter failure: `nil` for a commit that succeeded.
+    /// Records the result of a commit to the accounts.
+    /// - Parameter failure: `nil` for a successful commit.
     func wrote(_ failure: ObjectStoreError?) {
         let fault: StoreCondition.Fault? =
             switch failure {
@@ -35,7 +36,7 @@ final class StoreHealth: Sendable {
         }
     }
 
-    /// An answer of a database that was read.
+    /// Records an error of a database read.
     func read(_ error: ObjectStoreError, of kind: DatabaseKind) {
         guard case .corrupted = error else { return }
         state.withLock { state in
@@ -49,7 +50,7 @@ final class StoreHealth: Sendable {
     func condition(_ reserve: SpaceReserve) -> StoreCondition {
         let (space, isLow, isFull) = (reserve.space, reserve.isLow, reserve.isFull)
         return state.withLock { state in
-            // A disk that has space again is no longer full, whatever the last commit met.
+            // A disk that has space again is no longer full, regardless of the last commit.
             let isRecent =
                 now().timeIntervalSince(state.failedAt) < Self.memory
                 && (state.failure != .diskFull || isLow)

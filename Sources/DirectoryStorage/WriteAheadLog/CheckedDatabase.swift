@@ -1,28 +1,28 @@
 import GRDBSQLite
 
-/// A database file as SQLite has it open: pages get a checksum when they are written and are compared with it when they
-/// are read. Everything else is done by the file of the system below.
+/// A database file opened by SQLite. Pages get a checksum when they are written, and it is verified when they are
+/// read. All other operations are forwarded to the underlying file.
 struct CheckedDatabase {
     typealias File = UnsafeMutablePointer<sqlite3_file>
 
-    /// Where in SQLite's memory the file below begins.
+    /// The offset of the underlying file in SQLite's memory.
     static let size = MemoryLayout<CheckedDatabase>.stride
 
     /// SQLite finds the methods here: it must be the first member.
     private var head: sqlite3_file
     private let below: File
-    /// A page on its way out: SQLite's own copy must not change.
+    /// The buffer for a page being written: SQLite's own copy must not change.
     private let page = UnsafeMutableRawBufferPointer.allocate(byteCount: ObjectIndexSchema.pageSize, alignment: 16)
-    /// Whether a missing index of the log is read as "build one in memory": for folders that cannot be written to.
+    /// Whether a missing shared-memory index makes SQLite build one in memory: for read-only folders.
     private let mayLackSharedMemory: Bool
     private var lacksSharedMemory = false
 
-    /// - Parameter file: memory for this and the file below.
+    /// - Parameter file: The memory for this and the underlying file.
     static func open(
         _ file: File, of below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: CInt,
         _ given: UnsafeMutablePointer<CInt>?
     ) -> CInt {
-        // Without methods SQLite does not close what was not opened.
+        // Without methods SQLite does not close a file that was not opened.
         file.pointee.pMethods = nil
         let place = UnsafeMutableRawPointer(file)
         let fileBelow = (place + size).assumingMemoryBound(to: sqlite3_file.self)
@@ -36,7 +36,8 @@ struct CheckedDatabase {
         return SQLITE_OK
     }
 
-    /// Never changed once it is made, and never freed. Version 2: SQLite must not map the file, which no read would see.
+    /// Never changed after initialization and never freed. Version 2: SQLite must not map the file, because mapped
+    /// pages bypass `xRead`.
     nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         methods.initialize(to: sqlite3_io_methods())
@@ -105,8 +106,8 @@ struct CheckedDatabase {
         }
     }
 
-    /// The index of the log that processes share. Where it is missing and cannot be made, SQLite builds one of its own
-    /// from the log: no other process can have the database open then.
+    /// The shared-memory index of the log. If it is missing and cannot be created, SQLite builds a private one from
+    /// the log: no other process can have the database open then.
     private static func setSharedMemory(_ methods: UnsafeMutablePointer<sqlite3_io_methods>) {
         methods.pointee.xShmMap = { file, region, size, extend, memory in
             CheckedDatabase.with(file) { database in

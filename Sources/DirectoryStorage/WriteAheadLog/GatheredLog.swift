@@ -1,10 +1,10 @@
 import GRDBSQLite
 
-/// A write-ahead log as SQLite has it open: its head of a file, what was gathered, and the file of the system below.
+/// A write-ahead log opened by SQLite: its file header, the gathered writes, and the underlying file.
 struct GatheredLog {
     typealias File = UnsafeMutablePointer<sqlite3_file>
 
-    /// Where in SQLite's memory the file below begins.
+    /// The offset of the underlying file in SQLite's memory.
     static let size = MemoryLayout<GatheredLog>.stride
 
     /// SQLite finds the methods here: it must be the first member.
@@ -12,12 +12,12 @@ struct GatheredLog {
     private let below: File
     private var writes = GatheredWrites()
 
-    /// - Parameter file: memory for this and the file below.
+    /// - Parameter file: The memory for this and the underlying file.
     static func open(
         _ file: File, of below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: CInt,
         _ given: UnsafeMutablePointer<CInt>?
     ) -> CInt {
-        // Without methods SQLite does not close what was not opened.
+        // Without methods SQLite does not close a file that was not opened.
         file.pointee.pMethods = nil
         let place = UnsafeMutableRawPointer(file)
         let fileBelow = (place + size).assumingMemoryBound(to: sqlite3_file.self)
@@ -28,7 +28,7 @@ struct GatheredLog {
         return SQLITE_OK
     }
 
-    /// Never changed once it is made, and never freed.
+    /// Never changed after initialization and never freed.
     nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
         let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
         methods.initialize(to: sqlite3_io_methods())
@@ -70,7 +70,7 @@ struct GatheredLog {
         }
         methods.pointee.xClose = { file in
             with(file) { log in
-                // No lock is held here any more: what would still be gathered is no commit's.
+                // No lock is held at this point: remaining gathered writes belong to no commit.
                 log.writes.deallocate()
                 return log.below.pointee.pMethods.pointee.xClose(log.below)
             }
@@ -83,7 +83,7 @@ struct GatheredLog {
         return act(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: GatheredLog.self).pointee)
     }
 
-    /// Lets the file below act once it has all that was written.
+    /// Writes all gathered bytes, then runs an operation on the underlying file.
     private static func flushed(_ file: File?, _ act: (File) -> CInt) -> CInt {
         with(file) { log in
             let below = log.below

@@ -2,36 +2,36 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// SQLite's own files, but pages are checked when they are read (`CheckedDatabase`, `LogFrame`), and what a commit writes
-/// to the write-ahead log is gathered and written in one call.
+/// A SQLite VFS that verifies pages when they are read (`CheckedDatabase`, `LogFrame`) and gathers what a commit
+/// writes to the write-ahead log into one write call.
 ///
-/// SQLite writes each page in two calls, which for a commit of many small objects take longer than the disk. Whoever
-/// opens a database with it must set `synchronous=FULL` and `cache_spill=OFF` before the log is switched on: then the
-/// log is written by commits alone, each of them ends in a sync, and nothing stays gathered when the
-/// lock between writers is given up.
+/// SQLite writes each page in two calls, which for a commit of many small objects take longer than the disk. A
+/// connection that uses it must set `synchronous=FULL` and `cache_spill=OFF` before the log is enabled: then only
+/// commits write to the log, each ends in a sync, and no write is still gathered when the lock between writers is
+/// released.
 struct GatheredLogVFS {
     private static let name = "photolala-gathered-log"
 
-    /// SQLite knows it by its address: it must be the first member.
+    /// SQLite identifies the VFS by its address: it must be the first member.
     private var vfs: sqlite3_vfs
     private let below: UnsafeMutablePointer<sqlite3_vfs>
 
     /// How a database is opened.
     enum Access {
-        /// As the folder allows; the index of the log is shared with other processes.
+        /// As the folder permits. The shared-memory index of the log is shared with other processes.
         case shared
-        /// Nothing is written, not even the index of the log.
+        /// Nothing is written, including the shared-memory index of the log.
         case readOnly
-        /// The same for a database without a log, which no process can change.
+        /// As `readOnly`, for a database without a log, which no process can change.
         case immutable
     }
 
-    /// What SQLite opens as the database at the absolute path.
-    /// - Throws: `DatabaseError` when SQLite takes no file systems.
+    /// Returns the URI with which SQLite opens the database at the absolute path.
+    /// - Throws: `DatabaseError` if SQLite rejects the VFS.
     static func location(_ path: String, _ access: Access = .shared) throws -> String {
         guard registration == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: registration)) }
         let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
-        // Without psow, the end of a commit is padded after its sync.
+        // Without `psow` the end of a commit is padded after its sync.
         let location = "file://\(encoded)?vfs=\(name)&psow=1"
         return switch access {
         case .shared: location
@@ -45,7 +45,7 @@ struct GatheredLogVFS {
         return sqlite3_vfs_register(make(over: below, strdup(name)), 0)
     }()
 
-    /// Made for good: SQLite never gives a file system back.
+    /// Creates the VFS. Never freed, because SQLite does not release a VFS.
     static func make(
         over below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?
     ) -> UnsafeMutablePointer<sqlite3_vfs> {

@@ -1,12 +1,12 @@
 import GRDBSQLite
 
-/// Writes of one file that follow one upon another, kept until they are written in one.
+/// Consecutive writes to one file, buffered until they are written in one call.
 ///
-/// Its memory is its owner's to free. Codes are SQLite's.
+/// The owner must deallocate the buffer. Result codes are SQLite's.
 struct GatheredWrites {
     typealias Write = (UnsafeRawBufferPointer, Int64) -> CInt
 
-    /// How many bytes are kept at most: SQLite's own files take no write of 128 KiB.
+    /// The capacity of the buffer in bytes: SQLite's own files accept no write of 128 KiB.
     static let capacity = 127 << 10
 
     private let kept = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
@@ -15,7 +15,7 @@ struct GatheredWrites {
 
     func deallocate() { kept.deallocate() }
 
-    /// Keeps the bytes, or first writes what does not go together with them.
+    /// Buffers the bytes, after flushing earlier ones that are not adjacent to them or leave too little capacity.
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ write: Write) -> CInt {
         if offset != start + Int64(count) || bytes.count > kept.count - count {
             let code = flush(write)
@@ -28,8 +28,8 @@ struct GatheredWrites {
         return SQLITE_OK
     }
 
-    /// Writes what is kept. What could not be written is forgotten: SQLite takes a transaction back that it could not
-    /// write, and writes the next one over it.
+    /// Writes the buffered bytes. Bytes that could not be written are discarded: SQLite rolls the transaction back
+    /// and overwrites them with the next one.
     mutating func flush(_ write: Write) -> CInt {
         guard count > 0 else { return SQLITE_OK }
         defer { count = 0 }

@@ -1,15 +1,15 @@
 import GRDBSQLite
 
-/// The checksum of one page of a database file, kept in the page's last 8 bytes.
+/// The checksum of one page of a database file, stored in the page's last 8 bytes.
 ///
-/// SQLite has none: a flipped bit in an index page makes a lookup find nothing. With it the read fails.
+/// SQLite has none: a flipped bit in an index page makes a lookup return nothing. With the checksum the read fails.
 enum PageChecksum {
     static let length = 8
 
-    /// What SQLite's own checksum extension answers for a page that differs from what was written.
+    /// The result code of SQLite's own checksum extension for a page that differs from what was written.
     static let mismatch = CInt(SQLITE_IOERR | (32 << 8))
 
-    /// Whether the read or write is of one whole page.
+    /// Returns whether the read or write covers exactly one page.
     static func covers(count: CInt, offset: Int64) -> Bool {
         count == ObjectIndexSchema.pageSize && offset % Int64(ObjectIndexSchema.pageSize) == 0
     }
@@ -24,8 +24,8 @@ enum PageChecksum {
         page.storeBytes(of: sum(body, at: offset).littleEndian, toByteOffset: body.count, as: UInt64.self)
     }
 
-    /// The place of the page counts too, so that a page written to another place does not match, and the start differs
-    /// from 0, so that a page of zeros does not match.
+    /// Includes the page number, so that a page written to another position does not match, and starts from a value
+    /// other than 0, so that a page of zeros does not match.
     private static func sum(_ body: UnsafeRawBufferPointer, at offset: Int64) -> UInt64 {
         let number = UInt32(truncatingIfNeeded: offset / Int64(ObjectIndexSchema.pageSize))
         let start = WordSum(first: 0x9e37_79b9 &+ number, second: 0x85eb_ca6b)
@@ -34,12 +34,12 @@ enum PageChecksum {
     }
 }
 
-/// The running sum that SQLite uses for its write-ahead log.
+/// The running checksum that SQLite uses for its write-ahead log.
 struct WordSum: Equatable {
     var first: UInt32
     var second: UInt32
 
-    /// - Parameter bytes: a multiple of 8.
+    /// - Parameter bytes: The bytes, whose count is a multiple of 8.
     func adding(_ bytes: UnsafeRawBufferPointer, isBigEndian: Bool) -> WordSum {
         var (first, second) = (first, second)
         for offset in stride(from: 0, to: bytes.count, by: 8) {
