@@ -1,15 +1,16 @@
-/// A store that may hold objects in archives: they are listed and told of by `head`, and cannot be read (`archived`)
-/// before they were asked back and some hours have passed.
+/// A store that may hold objects in archives. Archived objects are listed and returned by `head`, and cannot be read
+/// (`archived`) until they have been restored, which takes hours.
 package protocol ArchiveRetrieval: Sendable {
-    /// Asks for an archived object, unless it is on its way already; `nil` when there is none.
-    /// - Throws: `denied` where this caller may not ask.
+    /// Requests the restoration of an archived object, unless one is in progress.
+    /// - Returns: `nil` if the object does not exist.
+    /// - Throws: `denied` if this caller may not restore objects.
     func askBack(_ key: ObjectKey, _ order: RetrievalOrder) async throws(ObjectStoreError) -> RetrievalAnswer?
 }
 
-/// How an archived object is asked back.
+/// The parameters for restoring an archived object.
 package struct RetrievalOrder: Sendable, Equatable {
     package let speed: RetrievalSpeed
-    /// How long it can be read afterwards, in days, where the archive asks for that.
+    /// How long the restored object stays readable, in days, for archives that require it.
     package let days: Int
 
     package init(speed: RetrievalSpeed, days: Int) {
@@ -18,19 +19,19 @@ package struct RetrievalOrder: Sendable, Equatable {
     }
 }
 
-/// The faster, the dearer.
+/// The speed of a restoration; faster ones cost more.
 package enum RetrievalSpeed: Sendable, CaseIterable {
     case bulk, standard, expedited
 }
 
-/// What became of asking for an archived object.
+/// The result of requesting a restoration.
 package enum RetrievalAnswer: Sendable, Equatable {
-    /// It is on its way now, and usually there after this time.
+    /// The restoration has started and usually completes within this time.
     case asked(within: Duration)
-    /// It was asked for before, and is still on its way.
+    /// A restoration was requested before and is still in progress.
     case onItsWay
-    /// It is in no archive, or has come back: it can be read.
+    /// The object is not archived, or has been restored: it can be read.
     case readable
-    /// Its archive does not give it so fast, or not at this time.
+    /// The archive does not support this speed, or not at this time.
     case tooFast
 }

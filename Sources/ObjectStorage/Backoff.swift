@@ -1,7 +1,7 @@
 import Secrets
 
-/// How long to wait before trying again: a random part of a span that doubles with each attempt, so that those who
-/// failed together do not come back together.
+/// The delay before a retry: a random part of an interval that doubles with each attempt, so that callers that failed
+/// together do not retry together.
 package struct Backoff: Sendable {
     private let first: Duration
     private let longest: Duration
@@ -9,9 +9,9 @@ package struct Backoff: Sendable {
     private let sleep: @Sendable (Duration) async -> Void
 
     /// - Parameters:
-    ///   - first: the span of the first wait.
-    ///   - longest: no span is longer.
-    ///   - sleep: waits; returns early when the task is cancelled.
+    ///   - first: The interval before the first retry.
+    ///   - longest: The upper bound of the interval.
+    ///   - sleep: Waits; returns early when the task is cancelled.
     package init(
         first: Duration = .milliseconds(50), longest: Duration = .seconds(5), randomness: Randomness,
         sleep: @escaping @Sendable (Duration) async -> Void
@@ -23,12 +23,12 @@ package struct Backoff: Sendable {
     }
 
     /// Waits before attempt number `attempt + 1`; attempts count from 1.
-    /// - Parameter least: what the other side asked for.
+    /// - Parameter least: The minimum delay that the server requested.
     package func wait(attempt: Int, atLeast least: Duration = .zero) async {
         await sleep(max(delay(attempt: attempt), least))
     }
 
-    /// The wait after attempt number `attempt`: between half of the span and all of it.
+    /// Returns the delay after attempt number `attempt`: between half of the interval and all of it.
     package func delay(attempt: Int) -> Duration {
         let span = min(first * (1 << min(max(attempt - 1, 0), 20)), longest)
         let part = randomness.bytes(2).reduce(0) { $0 << 8 | Int($1) }

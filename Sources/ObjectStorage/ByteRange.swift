@@ -1,13 +1,13 @@
-/// A part of an object as RFC 9110 section 14.1.2 spells it; what reaches past the end is cut there.
+/// A range of an object as defined by RFC 9110 section 14.1.2; it is truncated at the object's end.
 package enum ByteRange: Sendable, Equatable {
-    /// From the first offset to the last, both included.
+    /// From the first offset to the last, both inclusive.
     case closed(first: Int64, last: Int64)
     /// From the offset to the end.
     case from(Int64)
-    /// The last so many bytes.
+    /// The last bytes of the object, by their number.
     case suffix(Int64)
 
-    /// The offsets that a range means for an object of `size` bytes, `nil` when it starts behind the end.
+    /// Returns the offsets of a range in an object of `size` bytes; `nil` if the range is not satisfiable.
     package static func resolve(_ range: ByteRange?, size: Int64) -> Range<Int64>? {
         switch range {
         case nil: 0..<size

@@ -1,21 +1,21 @@
 import NIOCore
 
-/// Conditional writes and deletes of small objects, each followed until its outcome is sure.
+/// Conditional writes and deletes of small objects, each retried until its outcome is certain.
 ///
-/// 409 and 503 mean try again. A lost answer means look, and so does 412 where something was to be created: what is found
-/// is compared with what was sent, never guessed.
-/// So the bytes of a write have to be the caller's alone, by a random or a counting part.
+/// 409 and 503 are retried. After a lost response, and after 412 for a creation, the object is read and compared with
+/// what was sent; the outcome is never guessed. The bytes of a write must therefore be unique to the caller, by a
+/// random or a counting part.
 package struct ConditionalWrites: Sendable {
     package let store: any ObjectStore
     package let retry: RetryPolicy
 
-    /// What came of a write.
+    /// The outcome of a write.
     package enum Outcome: Sendable, Equatable {
-        /// These bytes are there, written by this call.
+        /// The bytes are stored, written by this call.
         case written(ETag)
-        /// The condition does not hold. `isSure` tells that no earlier try of this call can still arrive.
+        /// The condition does not hold. If `isSure`, no earlier attempt of this call can still take effect.
         case refused(isSure: Bool)
-        /// The caller wanted no further try.
+        /// `mayTry` returned `false` before an attempt.
         case stopped
     }
 
@@ -24,9 +24,9 @@ package struct ConditionalWrites: Sendable {
         self.retry = retry
     }
 
-    /// Writes an object whole. One write, unless something goes wrong.
-    /// - Parameter mayTry: asked before every try.
-    /// - Throws: the last failure when the tries are used up; the outcome of an `outcomeUnknown` stays open.
+    /// Writes a small object. Costs one write unless an attempt fails.
+    /// - Parameter mayTry: Called before every attempt.
+    /// - Throws: The last failure when all attempts are used; after `outcomeUnknown` the outcome remains unknown.
     package func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition, mayTry: @Sendable () -> Bool = { true }
     ) async throws(ObjectStoreError) -> Outcome {
@@ -37,8 +37,9 @@ package struct ConditionalWrites: Sendable {
             do {
                 return .written(try await store.put(key, bytes, if: condition))
             } catch .preconditionFailed {
-                // An earlier try may be what is there; or, of what was to be created, this one: the way to the store may
-                // have repeated it and told of the second. Whoever replaces something reads it again in any case.
+                // The stored object may be from an earlier attempt or, for a creation, from this one: the transport
+                // may have repeated the request and returned the second response. A caller that replaces an object
+                // reads it again in any case.
                 if !isSure || condition == .absent, let own = try await look(for: bytes, at: key) {
                     return .written(own)
                 }
@@ -46,7 +47,7 @@ package struct ConditionalWrites: Sendable {
             } catch .outcomeUnknown(let reason) {
                 isSure = false
                 last = .outcomeUnknown(reason)
-                // One that cannot be looked for either stays unknown.
+                // If the object cannot be read either, the outcome remains unknown.
                 if let own = try? await look(for: bytes, at: key) { return .written(own) }
             } catch .conflict {
                 last = isSure ? .conflict : last
@@ -59,7 +60,7 @@ package struct ConditionalWrites: Sendable {
     }
 
     /// Deletes an object.
-    /// - Returns: `false` when another object than the condition names is there, or none.
+    /// - Returns: `false` if the condition does not hold: another object is stored there, or none.
     @discardableResult
     package func delete(
         _ key: ObjectKey, if condition: DeleteCondition
@@ -71,7 +72,8 @@ package struct ConditionalWrites: Sendable {
                 try await store.delete(key, if: condition)
                 return true
             } catch .preconditionFailed {
-                // What was to be deleted is gone in any case; after a lost answer most likely by this call.
+                // The object that was to be deleted no longer exists; after a lost response it was most likely
+                // deleted by this call.
                 return !isSure
             } catch .outcomeUnknown(let reason) {
                 isSure = false

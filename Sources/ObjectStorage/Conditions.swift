@@ -1,17 +1,17 @@
-/// When a write may happen; the check and the write are one step.
+/// The condition of a write. The check and the write are atomic.
 package enum PutCondition: Sendable, Equatable {
-    /// Whatever is there is replaced.
+    /// Replaces any existing object.
     case always
     /// Only if no object has this key (`If-None-Match: *`).
     case absent
-    /// Only if the object there has this tag (`If-Match`).
+    /// Only if the stored object has this ETag (`If-Match`).
     case matches(ETag)
 }
 
-/// When a delete may happen; the check and the delete are one step.
+/// The condition of a delete. The check and the delete are atomic.
 package enum DeleteCondition: Sendable, Equatable {
-    /// Deleting what is not there succeeds.
+    /// Deletes any object. Succeeds if there is none.
     case always
-    /// Only if the object there has this tag (`If-Match`).
+    /// Only if the stored object has this ETag (`If-Match`).
     case matches(ETag)
 }

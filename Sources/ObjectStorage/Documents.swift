@@ -1,13 +1,13 @@
 import Foundation
 import NIOCore
 
-/// A JSON document that counts its writes, so that no two of its states ever have the same bytes and the same tag.
+/// A JSON document that counts its writes, so that no two of its states have the same bytes and ETag.
 package protocol VersionedDocument: Codable, Sendable, Equatable {
-    /// Raised by one with each write.
+    /// Incremented by one with each write.
     var version: Int { get set }
 }
 
-/// A document as it was read or written, with the tag that the next write must match.
+/// A document as it was read or written, with the ETag that the next write must match.
 package struct Stored<Document: Sendable>: Sendable {
     package let value: Document
     package let etag: ETag
@@ -28,21 +28,21 @@ package struct Documents<Document: VersionedDocument>: Sendable {
 
     package var store: any ObjectStore { writes.store }
 
-    /// The document, or `nil` when there is none. One read.
+    /// Returns the document, or `nil` if it does not exist. One read.
     package func load(_ key: ObjectKey) async throws(ObjectStoreError) -> Stored<Document>? {
         guard let object = try await store.get(key) else { return nil }
         guard let value = Self.read(object.bytes) else { throw .corrupted(key.description) }
         return Stored(value: value, etag: object.etag)
     }
 
-    /// Writes a document that must not exist yet. One write.
-    /// - Throws: `preconditionFailed` when another document is there.
+    /// Creates a document that must not exist yet. One write.
+    /// - Throws: `preconditionFailed` if another document exists.
     package func create(_ key: ObjectKey, _ value: Document) async throws(ObjectStoreError) -> Stored<Document> {
         try await put(key, value, if: .absent)
     }
 
     /// Replaces a document that must not have changed since it was read. One write.
-    /// - Throws: `preconditionFailed` when it changed or went.
+    /// - Throws: `preconditionFailed` if it was changed or deleted.
     package func replace(
         _ key: ObjectKey, _ stored: Stored<Document>, with value: Document
     ) async throws(ObjectStoreError) -> Stored<Document> {
@@ -60,12 +60,12 @@ package struct Documents<Document: VersionedDocument>: Sendable {
         return Stored(value: value, etag: etag)
     }
 
-    /// Reads a document's bytes; gives `nil` for what is none.
+    /// Decodes a document; returns `nil` for malformed bytes.
     package static func read(_ bytes: ByteBuffer) -> Document? {
         try? decoder.decode(Document.self, from: Data(bytes.readableBytesView))
     }
 
-    /// A document's bytes as they are stored.
+    /// Encodes a document as it is stored.
     package static func bytes(of value: Document) throws(ObjectStoreError) -> ByteBuffer {
         guard let encoded = try? encoder.encode(value) else { throw .bodyFailed("not encodable") }
         return ByteBuffer(bytes: encoded)

@@ -1,7 +1,7 @@
-/// An object's version tag: opaque, without the quotes that HTTP puts around it.
+/// An object's version tag: opaque, without the quotes used in HTTP.
 ///
-/// Engines take it from the content, so equal bytes give equal tags: a document whose history matters carries a
-/// version of its own.
+/// Stores derive it from the content, so equal bytes have equal tags: a document whose history matters contains a
+/// version.
 package struct ETag: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Brings together what is asked for at the same time: whoever comes while another one's is being done waits, and the next
-/// call is made for all who wait. So many at once cost two calls, and none of them gets in another's way.
+/// Combines concurrent calls: a caller that arrives while another's call is running waits, and the next call is made
+/// for all waiting callers. Concurrent callers therefore cost two calls in total and do not conflict.
 package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcome: Sendable, Failure: Error>: Sendable {
     private struct Waiter: Sendable {
         let items: [Item]
@@ -9,22 +9,22 @@ package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcom
     }
 
     private enum Turn: Sendable {
-        /// To be done with those of the others.
+        /// The caller makes the call, with the items of these others.
         case lead([Waiter])
-        /// Another one did it, or failed to.
+        /// Another caller made the call, successfully or not.
         case done(Result<[Outcome], Failure>)
     }
 
     private let most: Int
-    /// Who waits; a key is there as long as somebody's call for it goes on.
+    /// The waiting callers. A key is present while a call for it is running.
     private let lines = Mutex<[Key: [Waiter]]>([:])
 
-    /// - Parameter most: how many items go into one call, unless one of those who ask has more.
+    /// - Parameter most: The maximum number of items per call, unless a single caller has more.
     package init(most: Int) { self.most = most }
 
-    /// Makes a call for these items and those of others who wait.
-    /// - Parameter call: gives the outcomes of all items, in their order. Where it fails it has failed for all, unless the
-    ///   task of the one who made it was cancelled: then the others try for themselves.
+    /// Makes a call for these items and those of other waiting callers.
+    /// - Parameter call: Returns the outcomes of all items, in their order. Its failure applies to all callers,
+    ///   unless the task that made the call was cancelled: then the others retry.
     package func call(
         _ items: [Item], for key: Key, _ call: ([Item]) async throws(Failure) -> [Outcome]
     ) async throws(Failure) -> [Outcome] {
@@ -51,7 +51,7 @@ package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcom
         }
     }
 
-    /// How many wait for a key's call.
+    /// Returns the number of callers waiting for a key.
     package func waiting(for key: Key) -> Int { lines.withLock { $0[key]?.count ?? 0 } }
 
     private func turn(_ items: [Item], _ key: Key) async -> Turn {
@@ -68,7 +68,7 @@ package final class JoinedCalls<Key: Hashable & Sendable, Item: Sendable, Outcom
         }
     }
 
-    /// Lets the next one call, for as many as fit.
+    /// Resumes the next waiting caller as the one that makes the call, with as many others as fit.
     private func passOn(_ key: Key, _ returned: [Waiter]) {
         let next = lines.withLock { lines -> (first: Waiter, others: [Waiter])? in
             let line = returned + (lines[key] ?? [])

@@ -4,7 +4,7 @@ import NIOCore
 import Secrets
 import Synchronization
 
-/// A store in memory, for tests and for trying things out. It keeps every promise but durability.
+/// An in-memory store for tests and experiments. It fulfils every guarantee of `ObjectStore` except durability.
 package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
     private struct Entry {
         let bytes: ByteBuffer
@@ -13,10 +13,10 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
 
     private struct Contents {
         var entries: [ObjectKey: Entry] = [:]
-        /// Their keys in order, as listings come by the thousand in simulations.
+        /// The sorted keys, because simulations make thousands of listings.
         var keys: [ObjectKey] = []
 
-        /// What the objects count for whose keys begin so.
+        /// Returns the totals of the objects whose keys have the prefix.
         func totals(below prefix: String) -> ObjectTotals {
             let start = firstIndex { $0 >= ObjectKey(known: prefix) }
             return keys[start...].prefix { $0.description.utf8.starts(with: prefix.utf8) }.reduce(into: .init()) {
@@ -39,7 +39,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
             keys.remove(at: firstIndex { $0 >= key })
         }
 
-        /// The place of the first key of which something is true that is true of all after it.
+        /// Returns the index of the first key that satisfies a predicate that all later keys satisfy too.
         func firstIndex(from start: Int = 0, where isTrue: (ObjectKey) -> Bool) -> Int {
             var (low, high) = (start, keys.count)
             while low < high {
@@ -55,7 +55,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
 
     package init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// A store of its own that begins with what this one holds.
+    /// Creates an independent store with the current contents of this one.
     package func copy(now: @escaping @Sendable () -> Date) -> MemoryObjectStore {
         let copy = MemoryObjectStore(now: now)
         let held = contents.withLock { $0 }

@@ -1,13 +1,14 @@
-/// A store that keeps totals of what its users store, in the step that changes the objects, and that checks a quota in
-/// the same step: any number of writers and processes share one count.
+/// A store that maintains the totals of its users' objects, and checks a quota, atomically with each change: any
+/// number of writers and processes share one count.
 package protocol MeteredObjectStore: ObjectStore {
-    /// What stands below each of these prefixes, as of one moment. A prefix is an account's (`photos/{uuid}/`,
-    /// `service/uploads/{uuid}/`); prefixes without objects are left out. One read, whatever the number of objects.
+    /// Returns the totals below each prefix, as of one snapshot. A prefix is an account's (`photos/{uuid}/`,
+    /// `service/uploads/{uuid}/`); prefixes without objects are omitted. One read, regardless of the number of
+    /// objects.
     func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals]
 
-    /// Writes an object like `write(_:_:attributes:if:)`, unless it would then exceed the quota.
-    /// - Parameter late: returns attributes that only the bytes tell, such as their checksum. Called once, when the body has
-    ///   been read to its end and nothing is written yet; they are stored beside the others.
+    /// Writes an object like `write(_:_:attributes:if:)`, unless the quota would be exceeded.
+    /// - Parameter late: Returns attributes that depend on the bytes, such as their checksum. Called once, after the
+    ///   body has been read completely and before the object is stored; they are added to the others.
     /// - Throws: `quotaExceeded`; nothing is written then.
     @discardableResult
     func write(
@@ -17,7 +18,7 @@ package protocol MeteredObjectStore: ObjectStore {
 }
 
 extension MeteredObjectStore {
-    /// Writes an object whose attributes are all known.
+    /// Writes an object whose attributes are all known in advance.
     @discardableResult
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
@@ -27,7 +28,7 @@ extension MeteredObjectStore {
     }
 }
 
-/// What stands below one prefix.
+/// The totals below one prefix.
 package struct ObjectTotals: Sendable, Equatable {
     /// The sum of `StorageCharge` over the objects, in bytes.
     package var bytes: Int64
@@ -39,11 +40,11 @@ package struct ObjectTotals: Sendable, Equatable {
     }
 }
 
-/// What one object counts for in a metered store, in bytes: its content, its key and its attributes, and at least
-/// `minimum`, because an empty object takes a file and a row all the same.
+/// The charge of one object in a metered store, in bytes: its content, its key and its attributes, at least
+/// `minimum`, because an empty object uses a file and a row too.
 package enum StorageCharge {
     package static let minimum: Int64 = 4096
-    /// The lengths of a name and of a value are stored beside each attribute, in bytes.
+    /// The stored lengths of an attribute's name and value, in bytes.
     private static let attributeOverhead: Int64 = 8
 
     package static func bytes(of key: ObjectKey, size: Int64, attributes: ObjectAttributes) -> Int64 {

@@ -1,14 +1,14 @@
 import NIOCore
 
-/// The bytes of one object on their way: a stream of chunks that is read once and never held whole.
+/// The contents of one object as a stream of chunks that is read once and never held in memory as a whole.
 package struct ObjectBody: AsyncSequence, Sendable {
     package typealias Element = ByteBuffer
 
-    /// The number of bytes that will come.
+    /// The total number of bytes.
     package let size: Int64
     private let chunks: any AsyncSequence<ByteBuffer, any Error> & Sendable
 
-    /// Wraps a stream that yields exactly `size` bytes; a consumer refuses one that does not.
+    /// Wraps a stream that yields exactly `size` bytes; consumers reject any other length.
     package init(size: Int64, chunks: any AsyncSequence<ByteBuffer, any Error> & Sendable) {
         self.size = size
         self.chunks = chunks

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The name of an object: 1 to 1,024 bytes of UTF-8 in segments divided by `/`.
+/// The name of an object: 1 to 1,024 bytes of UTF-8 in segments separated by `/`.
 ///
-/// The rule is narrower than S3's so that every store keeps every key apart: no empty segment, no `.` or `..`, no
-/// NUL or other control character, and at most 255 bytes a segment.
+/// The rule is narrower than S3's so that every store can distinguish all keys: no empty segment, no `.` or `..`, no
+/// NUL or other control character, and at most 255 bytes per segment.
 package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertible {
     package let description: String
 
-    /// For keys that `StorageLayout` spelled from typed parts, which are legal by construction.
+    /// Creates a key that `StorageLayout` built from typed parts and that is valid by construction.
     package init(known key: String) { description = key }
 
-    /// Checks a key that came from outside; gives `nil` for one that breaks the rule.
-    /// - Parameter allowsMarker: whether the key may be a folder marker, which ends in `/`: S3 clients store empty objects
-    ///   there. Nothing of this project writes any, and listings of a bucket pass them over.
+    /// Validates an external key; returns `nil` for an invalid one.
+    /// - Parameter allowsMarker: Whether the key may be a folder marker, which ends in `/`: S3 clients store empty
+    ///   objects there. This project never writes one, and listings of a bucket skip them.
     package init?(_ key: String, allowingFolderMarker allowsMarker: Bool = false) {
         guard (1...1024).contains(key.utf8.count), !key.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
             return nil
@@ -25,13 +25,13 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
         description = key
     }
 
-    /// Whether the key ends in `/`, as the empty objects do that S3 clients keep for folders.
+    /// Whether the key ends in `/`, as the empty objects do that S3 clients store for folders.
     package var isFolderMarker: Bool { description.utf8.last == UInt8(ascii: "/") }
 
     /// UTF-8 order, which is the order of S3 listings.
     package static func < (left: ObjectKey, right: ObjectKey) -> Bool { left.order(to: right) < 0 }
 
-    /// Swift compares strings by canonical equivalence; two spellings of `é` are two keys.
+    /// Swift compares strings by canonical equivalence; two encodings of `é` are two keys.
     package static func == (left: ObjectKey, right: ObjectKey) -> Bool { left.order(to: right) == 0 }
 
     package func hash(into hasher: inout Hasher) {
@@ -39,7 +39,7 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Below 0 where this one comes first, 0 for the same bytes.
+    /// Returns a negative number if this key sorts first, 0 for the same bytes.
     private func order(to other: ObjectKey) -> Int {
         var (left, right) = (description, other.description)
         return left.withUTF8 { left in

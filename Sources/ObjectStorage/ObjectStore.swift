@@ -1,65 +1,66 @@
 import Foundation
 import NIOCore
 
-/// The smallest promise Photolala needs of an object store. `ObjectStoreConformance` states it as tests, which every
+/// The minimal object store that Photolala needs. `ObjectStoreConformance` specifies it as tests, which every
 /// implementation passes.
 ///
-/// Writes are durable when they return. A reader sees an object whole or not at all. Reads see every write that
-/// returned before them. No method takes an error for absence.
+/// Writes are durable when they return. Readers see a complete object or none. Reads see every write that returned
+/// before them. No method reports an error as absence.
 package protocol ObjectStore: Sendable {
-    /// The whole of a small object, or `nil` when there is none.
-    /// - Parameter limit: the largest size accepted, in bytes; a larger object throws `tooLarge`.
+    /// Returns a small object, or `nil` if it does not exist.
+    /// - Parameter limit: The largest size accepted, in bytes; a larger object throws `tooLarge`.
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject?
 
-    /// What is known of an object without its bytes, or `nil` when there is none.
+    /// Returns an object's metadata, or `nil` if it does not exist.
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo?
 
-    /// A stream of an object or of a part of it, or `nil` when there is none.
-    /// - Throws: `rangeNotSatisfiable` when the range starts behind the end.
+    /// Returns a stream of an object or of a range of it, or `nil` if it does not exist.
+    /// - Throws: `rangeNotSatisfiable` if the range starts beyond the end.
     func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading?
 
-    /// Writes a small object whole. Throws `preconditionFailed` when the condition does not hold.
+    /// Writes a small object.
+    /// - Throws: `preconditionFailed` if the condition does not hold.
     @discardableResult
     func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag
 
-    /// Writes an object from a stream with bounded memory; nothing is visible until all of it is durable.
+    /// Writes an object from a stream with bounded memory; it becomes visible only when all of it is durable.
     ///
-    /// A stream that throws, ends early or runs over leaves nothing behind and throws `bodyFailed`; a stream that
-    /// throws an `ObjectStoreError` has it passed on.
-    /// - Parameter attributes: stored and given back by `head` and `read`. A store may tell a content type or
-    ///   disposition of its own for an object that was given none. `content-md5` is a promise (`PromisedMD5`): bytes
-    ///   of another MD5 leave nothing behind and throw `digestMismatch`.
+    /// A stream that throws, ends early or exceeds its size leaves nothing behind and throws `bodyFailed`; an
+    /// `ObjectStoreError` thrown by the stream is rethrown.
+    /// - Parameter attributes: Stored, and returned by `head` and `read`. A store may return a default content type
+    ///   or disposition for an object without one. `content-md5` is the expected digest (`PromisedMD5`): bytes with
+    ///   another MD5 leave nothing behind and throw `digestMismatch`.
     @discardableResult
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo
 
-    /// Deletes an object. Deleting what is not there succeeds under `.always` and throws `preconditionFailed` under
+    /// Deletes an object. Deleting a missing object succeeds with `.always` and throws `preconditionFailed` with
     /// `.matches`.
     func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError)
 
-    /// A page of the objects whose keys begin with `prefix` and come after `after`, in UTF-8 order.
-    /// - Parameter limit: at most this many, 1 to 1,000.
+    /// Returns a page of the objects whose keys begin with `prefix` and come after `after`, in UTF-8 order.
+    /// - Parameter limit: The maximum number of objects, 1 to 1,000.
     func list(
         prefix: String, after: String?, limit: Int
     ) async throws(ObjectStoreError) -> ObjectPage
 }
 
 extension ObjectStore {
-    /// The whole of a small object of at most 1 MiB, or `nil` when there is none.
+    /// Returns a small object of at most 1 MiB, or `nil` if it does not exist.
     package func get(_ key: ObjectKey) async throws(ObjectStoreError) -> StoredObject? {
         try await get(key, limit: 1 << 20)
     }
 }
 
-/// What a store knows of an object besides its bytes.
+/// The metadata of an object.
 package struct ObjectInfo: Sendable, Equatable {
     package let etag: ETag
-    /// Length in bytes.
+    /// The length in bytes.
     package let size: Int64
-    /// When it was written, to a second; as an answer to a write, when the store answered.
+    /// The time of the last write, to a second; as the result of a write, the time of the store's response.
     package let lastModified: Date
     package let attributes: ObjectAttributes
 
@@ -71,7 +72,7 @@ package struct ObjectInfo: Sendable, Equatable {
     }
 }
 
-/// HTTP header fields kept with an object, under lower-case names (`content-type`, `x-amz-meta-…`).
+/// HTTP header fields stored with an object, under lower-case names (`content-type`, `x-amz-meta-…`).
 package typealias ObjectAttributes = [String: String]
 
 /// A small object with its bytes.
@@ -85,10 +86,10 @@ package struct StoredObject: Sendable, Equatable {
     }
 }
 
-/// An object being streamed: what is known of the whole, and the bytes of the part that was asked for.
+/// An object being streamed: the metadata of the whole object, and the bytes of the requested range.
 package struct ObjectReading: Sendable {
     package let info: ObjectInfo
-    /// The offsets of the first byte that comes and of the one behind the last.
+    /// The offsets of the returned bytes.
     package let offsets: Range<Int64>
     package let body: ObjectBody
 
@@ -103,7 +104,7 @@ package struct ObjectReading: Sendable {
 package struct ListedObject: Sendable, Equatable {
     package let key: ObjectKey
     package let etag: ETag
-    /// Length in bytes.
+    /// The length in bytes.
     package let size: Int64
     package let lastModified: Date
 

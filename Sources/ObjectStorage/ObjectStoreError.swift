@@ -1,31 +1,31 @@
-/// Why a store did not do as it was asked. Absence is never an error: reads answer `nil`.
+/// An error of a store. Absence is never an error: reads return `nil`.
 package enum ObjectStoreError: Error, Equatable, Sendable {
-    /// The condition did not hold (HTTP 412). Nothing was written by this call; an earlier try of the caller's own may
-    /// be what is there.
+    /// The condition did not hold (HTTP 412). This call wrote nothing; the stored object may be from an earlier
+    /// attempt of the same caller.
     case preconditionFailed
-    /// Another act on the same key was under way (HTTP 409). Nobody may hold the key: try again.
+    /// Another operation on the same key was in progress (HTTP 409). Neither may have succeeded: retry.
     case conflict
-    /// The store did nothing and may do it later (HTTP 503, refused connections).
+    /// The store did nothing and may succeed later (HTTP 503, refused connections).
     case unavailable(String)
-    /// The answer was lost: the act may or may not have happened. Look before acting again.
+    /// The response was lost: the operation may or may not have taken effect. Read before retrying.
     case outcomeUnknown(String)
-    /// The object is in an archive and cannot be read before it was asked back (`ArchiveRetrieval`). It is there, and
+    /// The object is archived and cannot be read until it has been restored (`ArchiveRetrieval`). It exists, and
     /// other objects can be read.
     case archived
-    /// The store refuses this caller.
+    /// The store denies access to this caller.
     case denied(String)
-    /// The disk or the bucket's limit is full; nothing was written.
+    /// The disk is full or the bucket's limit is reached; nothing was written.
     case outOfSpace
-    /// The account may not store so much; nothing was written.
+    /// The write would exceed the account's quota; nothing was written.
     case quotaExceeded
     /// The object is larger than the caller allowed.
     case tooLarge(limit: Int)
-    /// The range starts behind the object's end; `size` is the object's length in bytes.
+    /// The range starts beyond the object's end; `size` is the object's length in bytes.
     case rangeNotSatisfiable(size: Int64)
-    /// The body ended early, ran over its declared size or failed to arrive; nothing was written.
+    /// The body ended early, exceeded its declared size or could not be read; nothing was written.
     case bodyFailed(String)
-    /// The body's bytes differ from the digest the caller declared; nothing was written.
+    /// The bytes of the body do not match the declared digest; nothing was written.
     case digestMismatch
-    /// What is stored differs from what was acknowledged. Never served, never taken for absence.
+    /// The stored data differs from what was acknowledged. It is never served and never treated as absent.
     case corrupted(String)
 }

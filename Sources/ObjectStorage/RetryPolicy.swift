@@ -1,6 +1,6 @@
-/// How often a store's "try again" is followed, and with which waits between.
+/// The number of attempts after retryable failures of a store, and the delays between them.
 package struct RetryPolicy: Sendable {
-    /// Tries altogether.
+    /// The total number of attempts.
     package let attempts: Int
     package let backoff: Backoff
 
@@ -9,7 +9,7 @@ package struct RetryPolicy: Sendable {
         self.backoff = backoff
     }
 
-    /// Waits before the try after `attempt`, which counts from 0; there is nothing to wait for after the last.
+    /// Waits after `attempt`, which counts from 0; returns at once after the last one.
     package func pause(after attempt: Int) async {
         guard attempt + 1 < attempts else { return }
         await backoff.wait(attempt: attempt + 1)

@@ -1,17 +1,17 @@
-/// What an account may store once a write is done. The store checks it in the step that makes the write.
+/// The limit on an account's storage after a write. The store checks it atomically with the write.
 package struct StorageQuota: Sendable, Equatable {
-    /// The account's prefixes, whose totals count together.
+    /// The account's prefixes, whose totals are added.
     package let prefixes: [String]
-    /// Bytes that may stand there.
+    /// The maximum total, in bytes.
     package let limit: Int64
-    /// A prefix that may hold this many bytes, whatever the others hold.
+    /// A prefix that may hold this many bytes, regardless of the others.
     package let allowance: Bound?
-    /// How many objects there may be below one prefix.
+    /// The maximum number of objects below one prefix.
     package let objects: Bound?
-    /// Prefixes of objects that the caller deletes once the write is done: they are not counted beside it.
+    /// Prefixes of objects that the caller deletes after the write: they are not counted in addition to it.
     package let leaving: [String]
 
-    /// A bound on what stands below one prefix.
+    /// A limit on the objects below one prefix.
     package struct Bound: Sendable, Equatable {
         package let prefix: String
         package let most: Int64
@@ -32,12 +32,12 @@ package struct StorageQuota: Sendable, Equatable {
         self.leaving = leaving
     }
 
-    /// Whether a write keeps to it. One that takes no more than what it replaces always does.
+    /// Returns whether a write is within the quota. A write that does not grow the object it replaces always is.
     /// - Parameters:
-    ///   - charge: what the new object counts for.
-    ///   - replaced: what the object counts for that it replaces; `nil` where there is none.
-    ///   - totals: what stands below a prefix now.
-    ///   - sum: what the objects below a prefix count for, object by object.
+    ///   - charge: The charge of the new object.
+    ///   - replaced: The charge of the object it replaces; `nil` if there is none.
+    ///   - totals: Returns the current totals below a prefix.
+    ///   - sum: Returns the summed charges of the objects below a prefix, object by object.
     package func allows(
         _ charge: Int64, replacing replaced: Int64?, totals: (String) throws -> ObjectTotals,
         sum: (String) throws -> Int64

@@ -1,8 +1,8 @@
-/// What a store knows of its own state besides single requests.
+/// The state of a store, independent of single requests.
 package struct StoreCondition: Sendable, Equatable {
-    /// Why accounts cannot be served.
+    /// The reason why accounts cannot be served.
     package enum Fault: Sendable {
-        /// A read found damage in the database of accounts.
+        /// A read found damage in the accounts database.
         case accountsDamaged
         case diskFull
         case diskReadOnly
@@ -10,9 +10,9 @@ package struct StoreCondition: Sendable, Equatable {
     }
 
     package var fault: Fault?
-    /// Whether users' uploads are refused because the disk is nearly full. Reading, deleting and accounts go on.
+    /// Whether users' uploads are rejected because the disk is nearly full. Reads, deletions and accounts still work.
     package var refusesUploads: Bool
-    /// Whether a page of a database or a stored file was found that differs from what was acknowledged.
+    /// Whether a database page or a stored file was found to differ from what was acknowledged.
     package var isDamaged: Bool
 
     package init(fault: Fault? = nil, refusesUploads: Bool = false, isDamaged: Bool = false) {
@@ -22,8 +22,8 @@ package struct StoreCondition: Sendable, Equatable {
     }
 }
 
-/// A store that looks at its own disk.
+/// A store that reports the state of its disk.
 package protocol StoreConditionReporting: Sendable {
-    /// Costs a question to the file system.
+    /// Returns the current condition. Costs a query to the file system.
     func condition() -> StoreCondition
 }

@@ -1,13 +1,13 @@
-/// The error of a step that works on stored objects: it tells a damaged object from a store that fails.
+/// The error of a domain module that works on stored objects. It distinguishes a damaged object from a failing store.
 package protocol StoreFailing: Error {
-    /// A stored object is not what the step writes.
+    /// A stored object is not in the format that the module writes.
     static func corrupted(_ what: String) -> Self
-    /// The store did not do as it was asked.
+    /// The store operation failed.
     static func store(_ error: ObjectStoreError) -> Self
 }
 
 extension StoreFailing {
-    /// Runs a store request and names its failure as the step's.
+    /// Runs a store request and converts its failure to the module's error.
     package static func storing<Value: Sendable>(
         _ request: () async throws(ObjectStoreError) -> Value
     ) async throws(Self) -> Value {

@@ -1,14 +1,14 @@
-/// Remembers uploads in parts that are not complete, so that another process can go on with them. Only uploads of
-/// objects whose content is known by their key are remembered.
+/// Records incomplete multipart uploads, so that another process can resume them. Only uploads whose key identifies
+/// their content are recorded.
 ///
-/// A memory that fails forgets: then an upload begins anew.
+/// If the record is lost, an upload starts again.
 package protocol UnfinishedUploads: Sendable {
-    /// The store's id of the upload to a key.
+    /// Returns the store's id of the upload to a key.
     func upload(to key: ObjectKey) async -> String?
 
-    /// Notes an upload that was begun, in place of an earlier one to the same key.
+    /// Records a started upload, replacing an earlier one to the same key.
     func note(_ upload: String, to key: ObjectKey) async
 
-    /// Forgets an upload that was completed or given up.
+    /// Removes the record of an upload that was completed or aborted.
     func forget(_ key: ObjectKey) async
 }

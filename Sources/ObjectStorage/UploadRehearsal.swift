@@ -1,7 +1,7 @@
 import NIOCore
 
-/// A store to which bytes can be sent without anything being there afterwards, to see how long that takes.
+/// A store that accepts bytes without storing them, to measure the upload speed.
 package protocol UploadRehearsal: Sendable {
-    /// Sends bytes to a key; whatever is there stays as it is.
+    /// Sends bytes to a key; an existing object is unchanged.
     func rehearse(_ bytes: ByteBuffer, to key: ObjectKey) async throws(ObjectStoreError)
 }
