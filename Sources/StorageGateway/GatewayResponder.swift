@@ -9,7 +9,8 @@ import PlainXML
 import Secrets
 import StorageAccess
 
-/// Answers the requests of the S3 endpoint: take the request apart, find out who asks, do it, make the answer safe.
+/// Responds to requests to the S3 endpoint: parses the request, authenticates the caller, performs the operation, and
+/// sets the security headers.
 package struct GatewayResponder: HTTPResponder {
     private let authenticator: RequestAuthenticator
     private let operations: BucketOperations
@@ -46,10 +47,10 @@ package struct GatewayResponder: HTTPResponder {
         return await answer(request, from: network) { if waits { try await context.channel.sendContinue() } }
     }
 
-    /// The answer to a request, errors included.
+    /// Returns the response to a request, also for errors.
     /// - Parameters:
-    ///   - network: where the client is, as requests are counted; `nil` where that is not limited.
-    ///   - onBody: called before the first byte of the body is asked for.
+    ///   - network: The client network for which the request is counted; `nil` if it is not limited.
+    ///   - onBody: Called before the first byte of the body is requested.
     package func answer(
         _ request: Request, from network: UInt64? = nil, onBody: @escaping @Sendable () async throws -> Void
     ) async -> Response {
@@ -78,7 +79,7 @@ package struct GatewayResponder: HTTPResponder {
         let caller = try await authenticator.authenticate(signed)
         let request = try signed.withFieldsOfQuery()
         try limits.consume(by: caller.session.user)
-        // There is one bucket; listing buckets is nobody's.
+        // There is one bucket; listing buckets is never allowed.
         guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }
         guard request.bucket == bucket else { throw S3Error.noSuchBucket }
         let operation = try S3Operation(request)
@@ -103,11 +104,11 @@ package struct GatewayResponder: HTTPResponder {
     private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
         let status = HTTPResponse.Status(code: error.status)
         var headers: HTTPFields = status == .methodNotAllowed ? [.allow: "GET, HEAD, PUT, POST, DELETE"] : [:]
-        // RFC 9110 section 15.5.17: clients learn the length from it.
+        // RFC 9110 section 15.5.17: reports the length to the client.
         if let size = error.objectSize { headers[.contentRange] = "bytes */\(size)" }
         if let seconds = error.retryAfter { headers[.retryAfter] = String(seconds) }
         guard request.method != .head else {
-            // The answer to HEAD has no body; S3's website endpoints name the code in this header.
+            // A response to HEAD has no body; S3's website endpoints report the code in this header.
             headers[.amzErrorCode] = error.code
             return Response(status: status, headers: headers)
         }

@@ -7,8 +7,8 @@ import ObjectStorage
 import Secrets
 import StorageAccess
 
-/// The S3 endpoint of one machine as a service to run.
-/// - Parameter onServerRunning: told the listening channel, which knows the port.
+/// Builds the S3 endpoint as a service to run.
+/// - Parameter onServerRunning: Called with the listening channel, which provides the port.
 package func buildStorageGateway(
     settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
     sessions: any StorageSessionCheck,

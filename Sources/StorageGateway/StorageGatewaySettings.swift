@@ -3,38 +3,39 @@ import HTTPListener
 import HTTPTypes
 import NIOCore
 
-/// What the S3 endpoint of one machine is told.
+/// The settings of the S3 endpoint.
 package struct StorageGatewaySettings: Sendable {
-    /// The one bucket there is.
+    /// The name of the only bucket.
     package var bucket: String
     package var region: String
-    /// Origins whose pages may call from a browser, as browsers send them (`https://photos.example`).
+    /// The origins whose pages may call from a browser, as browsers send them (`https://photos.example`).
     package var corsOrigins: [String]
     /// The largest object and the largest request body, in bytes.
     package var maxBodySize: Int64
-    /// The largest request head, in bytes.
+    /// The largest request header section, in bytes.
     package var maxHeaderSize: Int
     /// How long an unfinished multipart upload is kept, in seconds.
     package var uploadLifetime: TimeInterval
-    /// How long a connection without traffic is kept, in seconds.
+    /// How long an idle connection is kept, in seconds.
     package var idleTimeout: Int64
-    /// How fast bodies must come.
+    /// The minimum rate at which bodies must be received.
     package var bodyPace: BodyPace
-    /// How many connections there may be at once.
+    /// The maximum number of connections.
     package var connections: Int
-    /// How many of them one client address may hold; 0 sets no limit.
+    /// The maximum number of connections per client address; 0 sets no limit.
     package var connectionsPerAddress: Int
-    /// How many requests a minute one account may make; 0 sets no limit.
+    /// The maximum number of requests per minute and account; 0 sets no limit.
     package var requestsPerAccount: Int
-    /// How many requests a minute may come from one client address; 0 sets no limit.
+    /// The maximum number of requests per minute and client address; 0 sets no limit.
     package var requestsPerAddress: Int
-    /// The network that a client's requests are counted for, by the connection's peer and the request's headers.
+    /// Returns the network for which a client's request is counted, from the connection's peer and the request's
+    /// headers.
     package var clientNetwork: @Sendable (SocketAddress?, HTTPFields) -> UInt64
-    /// Whether an address is a proxy's, whose connections are many people's.
+    /// Returns whether an address is that of a proxy, whose connections are shared by many users.
     package var isProxy: @Sendable (SocketAddress) -> Bool
-    /// The hosts that requests may name.
+    /// The host names accepted in requests.
     package var hosts: ServedHosts
-    /// The address to listen on; port 0 takes any free one.
+    /// The address to listen on; port 0 selects any free port.
     package var host: String
     package var port: Int
 

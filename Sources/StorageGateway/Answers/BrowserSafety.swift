@@ -1,22 +1,23 @@
 import HTTPTypes
 
-/// What every answer says so that nothing a user stored can run in a browser on this host.
+/// Response headers that prevent user content from running in a browser on this host.
 enum BrowserSafety {
-    /// Pictures that browsers only ever paint. SVG is a document with scripts and does not belong here.
+    /// Image types that browsers only render. SVG is a document with scripts and must not be added.
     private static let paintable: Set<String> = [
         "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/heic", "image/heif", "image/tiff",
         "image/bmp",
     ]
 
-    /// Set last, over whatever the object or the request asked for.
+    /// Sets the headers. Applied last, overriding values from the object or the request.
     static func apply(to headers: inout HTTPFields) {
         headers[.xContentTypeOptions] = "nosniff"
         headers[.contentSecurityPolicy] = "sandbox; default-src 'none'"
-        // Pages of any origin may show what they have a signed address of; only those of the CORS list can read it.
+        // Pages of any origin may embed an object for which they have a signed URL; only origins in the CORS list can
+        // read it.
         headers[.crossOriginResourcePolicy] = "cross-origin"
     }
 
-    /// The `Content-Disposition` that an object is given with: as asked for a picture, an attachment for all else.
+    /// Returns the `Content-Disposition` of an object: as requested for images, an attachment for all other types.
     static func disposition(contentType: String?, asked: String?) -> String? {
         let type = (contentType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         if paintable.contains(type) { return asked }

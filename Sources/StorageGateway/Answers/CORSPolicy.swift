@@ -1,13 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// Which pages of other origins may call from a browser.
+/// The origins whose pages may call this endpoint from a browser.
 struct CORSPolicy: Sendable {
     private let origins: Set<String>
 
     init(origins: [String]) { self.origins = Set(origins) }
 
-    /// Answers a preflight (`OPTIONS`).
+    /// Responds to a preflight request (`OPTIONS`).
     func preflight(_ headers: HTTPFields) throws(S3Error) -> Response {
         guard let origin = headers[.origin], headers[.accessControlRequestMethod] != nil else {
             throw S3Error(400, "BadRequest", "Insufficient information. Origin request header needed.")
@@ -22,7 +22,7 @@ struct CORSPolicy: Sendable {
         return Response(status: .ok, headers: answer)
     }
 
-    /// Lets the page of an allowed origin read the answer.
+    /// Allows the page of an allowed origin to read the response.
     func apply(to headers: inout HTTPFields, origin: String?) {
         guard !origins.isEmpty else { return }
         headers[.vary] = "Origin"

@@ -1,7 +1,7 @@
 import ObjectStorage
 
 extension S3Error {
-    /// What a client is told of the store's error. Details stay in the log.
+    /// Maps a store error to the error sent to the client. Details are only logged.
     init(_ error: ObjectStoreError) {
         switch error {
         case .preconditionFailed: self = .preconditionFailed

@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// An answer that refuses, in S3's own codes.
+/// An error response with S3's codes.
 package struct S3Error: Error, Equatable, Sendable {
     package let status: Int
     package let code: String
     package let message: String
-    /// The object's length in bytes, where a range began behind its end.
+    /// The object's length in bytes, if a range started beyond its end.
     let objectSize: Int64?
-    /// Seconds after which to try again.
+    /// Seconds after which the client may retry.
     let retryAfter: Int?
 
     init(_ status: Int, _ code: String, _ message: String, objectSize: Int64? = nil, retryAfter: Int? = nil) {
@@ -19,7 +19,7 @@ package struct S3Error: Error, Equatable, Sendable {
     }
 }
 
-// Who asks
+// Authentication errors.
 extension S3Error {
     static func accessDenied(_ message: String = "Access Denied") -> S3Error { S3Error(403, "AccessDenied", message) }
     static let unknownAccessKey = S3Error(
@@ -39,7 +39,7 @@ extension S3Error {
     }
 }
 
-// What is asked
+// Request errors.
 extension S3Error {
     static func invalidRequest(_ message: String) -> S3Error { S3Error(400, "InvalidRequest", message) }
     static func invalidArgument(_ message: String) -> S3Error { S3Error(400, "InvalidArgument", message) }
@@ -79,7 +79,7 @@ extension S3Error {
         400, "EntityTooSmall", "Your proposed upload is smaller than the minimum allowed object size.")
 }
 
-// The body
+// Body errors.
 extension S3Error {
     static let missingLength = S3Error(
         411, "MissingContentLength", "You must provide the Content-Length HTTP header.")
@@ -102,9 +102,9 @@ extension S3Error {
         400, "MetadataTooLarge", "Your metadata headers exceed the maximum allowed metadata size.")
 }
 
-// The store
+// Store errors.
 extension S3Error {
-    /// A code that other engines have for it; S3 knows no limits.
+    /// A code that other S3 implementations use; S3 itself has no quotas.
     static func quotaExceeded(stored: Int64, limit: Int64) -> S3Error {
         S3Error(
             403, "QuotaExceeded",
@@ -122,7 +122,7 @@ extension S3Error {
     static let outOfSpace = S3Error(
         507, "InsufficientStorage",
         "The disk of the server is nearly full and takes no uploads. Reading and deleting work.")
-    /// A code of our own: S3 has none for it, and a client must not take it for a fault that passes.
+    /// A custom code: S3 has none for this, and a client must not treat it as transient.
     static let objectDamaged = S3Error(
         500, "ObjectDamaged", "What is stored differs from what was acknowledged and is not given out. Send it again.")
     static let internalError = S3Error(500, "InternalError", "We encountered an internal error. Please try again.")

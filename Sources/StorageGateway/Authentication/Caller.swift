@@ -1,11 +1,11 @@
 import SigV4
 import StorageAccess
 
-/// Who asks, proved by the signature, and what the signature says of the body.
+/// The authenticated caller, and what the signature states about the body.
 struct Caller: Sendable {
     let session: SealedStorageSession
     let policy: UserStoragePolicy
-    /// Bytes that they may store.
+    /// The account's storage limit, in bytes.
     let storageLimit: Int64
     let payload: PayloadHash
     let chunks: ChunkSignatures

@@ -5,7 +5,7 @@ import Secrets
 import SigV4
 import StorageAccess
 
-/// Finds out who asks: the signature, the clock, the session token, and whether the session still stands.
+/// Authenticates requests: checks the signature, the clock, the session token, and that the session is still valid.
 struct RequestAuthenticator: Sendable {
     let settings: StorageGatewaySettings
     let keyRing: KeyRing
@@ -29,7 +29,7 @@ struct RequestAuthenticator: Sendable {
         try refuseUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
         guard let standing = try await standing(of: session) else { throw S3Error.unknownAccessKey }
-        // Both together reach nothing.
+        // The two restrictions have no access in common.
         if session.access == .upload, standing.access != .readWrite { throw S3Error.accessDenied() }
         return Caller(
             session: session,
@@ -54,7 +54,7 @@ struct RequestAuthenticator: Sendable {
         let header = request.headers[.authorization]
         if presigned && header != nil { throw .invalidArgument("Only one auth mechanism allowed.") }
         if !presigned && header == nil {
-            // What AWS once took, and some clients still make links with.
+            // AWS signature version 2, with which some clients still sign links.
             if request.parameter("AWSAccessKeyId") != nil { throw refusal(.unsupportedAlgorithm, false) }
             throw .accessDenied()
         }
@@ -111,8 +111,8 @@ struct RequestAuthenticator: Sendable {
         return payload
     }
 
-    /// An `x-amz-` header changes what a request does, so whoever adds one to a signed request must not be heard. The
-    /// content hash is part of what is signed in any case.
+    /// Rejects unsigned `x-amz-` headers: they change what a request does, so a third party could alter a signed
+    /// request. The content hash is part of the signed data in any case.
     private func refuseUnsignedHeaders(
         _ request: GatewayRequest, _ authorization: ParsedAuthorization
     ) throws(S3Error) {
@@ -124,8 +124,8 @@ struct RequestAuthenticator: Sendable {
         }
     }
 
-    /// How far a client's clock may be off, in seconds, as at S3. A purge of the trash relies on no request being taken
-    /// later than that.
+    /// The allowed difference of a client's clock, in seconds, as in S3. Purging the trash relies on no request being
+    /// accepted later than that.
     private static let clockSkew: TimeInterval = 900
 
     private func checkClock(_ authorization: ParsedAuthorization, _ session: SealedStorageSession) throws(S3Error) {
@@ -143,7 +143,7 @@ struct RequestAuthenticator: Sendable {
     }
 }
 
-/// It could not be told whether a session still stands. Nobody is let in, and the client may try again.
+/// The session check failed. Access is denied, and the client may retry.
 struct SessionCheckFailure: Error {
     let reason: String
 }

@@ -4,7 +4,7 @@ import NIOCore
 import Secrets
 import SigV4
 
-/// The digests that a body's declarations ask for, all in one pass over its bytes.
+/// The digests that a body's declarations require, computed in one pass over its bytes.
 struct BodyDigests: Sendable {
     private var count: Int64 = 0
     private var md5: Insecure.MD5?
@@ -14,8 +14,8 @@ struct BodyDigests: Sendable {
     private let declared: DeclaredBody
 
     /// - Parameters:
-    ///   - checksMD5: not where the content goes to a store, which compares it itself.
-    ///   - standard: the checksum to compute where none is declared.
+    ///   - checksMD5: `false` if the content is written to a store, which compares the MD5 itself.
+    ///   - standard: The checksum to compute if none is declared.
     init(_ declared: DeclaredBody, checksMD5: Bool, standard: ChecksumAlgorithm? = nil) {
         self.declared = declared
         if checksMD5, declared.md5 != nil { md5 = Insecure.MD5() }
@@ -34,7 +34,8 @@ struct BodyDigests: Sendable {
         }
     }
 
-    /// Compares with all that was declared. Returns the content's checksum, where one was declared or wanted.
+    /// Compares the digests with all declarations.
+    /// - Returns: The content's checksum, if one was declared or requested.
     func finish(trailers: [String: String]) throws(S3Error) -> ContentChecksum? {
         guard count == declared.size else { throw .incompleteBody }
         if case .sha256(let hex) = declared.payload, let sha256, Hex.encode(sha256.finalize()) != hex {

@@ -3,8 +3,8 @@ import NIOCore
 import Secrets
 import SigV4
 
-/// Takes the framing of `aws-chunked` off: `hex size[;chunk-signature=…]`, bytes, …, an empty chunk, trailer lines.
-/// Signed chunks are checked as they end; what is not of the form is refused, and no line may be long.
+/// Decodes the framing of `aws-chunked`: `hex size[;chunk-signature=…]`, bytes, …, an empty chunk, trailer lines.
+/// Signed chunks are verified when they end; malformed framing is rejected, and the length of a line is limited.
 struct ChunkedDecoder: Sendable {
     private enum State {
         case header
@@ -12,7 +12,7 @@ struct ChunkedDecoder: Sendable {
         case dataEnd, trailer, done
     }
 
-    /// Lower-case names and values, once the body has ended.
+    /// Lower-case names and values, available once the body has ended.
     private(set) var trailers: [String: String] = [:]
     private var state = State.header
     private var unread = ByteBuffer()
@@ -25,24 +25,24 @@ struct ChunkedDecoder: Sendable {
     private let longestLine = 4096
     private let longestTrailer = 16_384
 
-    /// - Parameter signatures: `nil` when the chunks are not signed.
+    /// - Parameter signatures: `nil` if the chunks are not signed.
     init(signatures: ChunkSignatures?, signsTrailer: Bool) {
         self.signatures = signatures
         self.signsTrailer = signsTrailer
     }
 
-    /// Whether the last chunk and the trailer are read and hold.
+    /// Whether the last chunk and the trailer were read and verified.
     var isComplete: Bool { if case .done = state { true } else { false } }
 
     mutating func append(_ buffer: ByteBuffer) {
         var buffer = buffer
         guard unread.readableBytes > 0 else { return unread = buffer }
-        // What was read would be kept otherwise, for as long as pieces end within lines.
+        // Without this, consumed bytes would be retained as long as buffers end within lines.
         unread.discardReadBytes()
         unread.writeBuffer(&buffer)
     }
 
-    /// The next bytes of content, or `nil` when more of the body is needed or it has ended.
+    /// Returns the next bytes of content, or `nil` if more of the body is needed or it has ended.
     mutating func next() throws(S3Error) -> ByteBuffer? {
         while true {
             switch state {
@@ -72,7 +72,7 @@ struct ChunkedDecoder: Sendable {
         }
     }
 
-    /// A line without its end, `nil` while it is not all there.
+    /// Returns a line without its terminator; `nil` while it is incomplete.
     private mutating func line() throws(S3Error) -> String? {
         let view = unread.readableBytesView
         guard let end = view.prefix(longestLine).firstIndex(of: UInt8(ascii: "\n")) else {

@@ -2,24 +2,24 @@ import Foundation
 import HTTPTypes
 import SigV4
 
-/// What a request says of its body, read before the first byte of it is.
+/// The declarations of a request about its body, parsed before the body is read.
 struct DeclaredBody: Sendable {
-    /// Length of the content in bytes, without the framing of `aws-chunked`.
+    /// The length of the content in bytes, without the framing of `aws-chunked`.
     let size: Int64
     let payload: PayloadHash
-    /// From `Content-MD5`, 16 bytes.
+    /// The value of `Content-MD5`, 16 bytes.
     let md5: Data?
     let checksum: ContentChecksum?
-    /// The checksum that the trailer will bring.
+    /// The checksum announced for the trailer.
     let trailer: ChecksumAlgorithm?
 
     /// The algorithm to compute, wherever its value is declared.
     var algorithm: ChecksumAlgorithm? { checksum?.algorithm ?? trailer }
 
-    /// What a checksum in the head is of.
+    /// What a checksum in the header refers to.
     enum Subject: Sendable {
         case body
-        /// CompleteMultipartUpload: of the object that the body's list of parts makes.
+        /// CompleteMultipartUpload: the object assembled from the parts listed in the body.
         case object
     }
 

@@ -1,11 +1,11 @@
 import HTTPTypes
 import SigV4
 
-/// Finds the checksums that a request declares for its body. What is declared and cannot be checked is refused.
+/// Finds the checksums that a request declares for its body. A declaration that cannot be verified is rejected.
 enum DeclaredChecksum {
     private static let prefix = "x-amz-checksum-"
     private static let promise = "x-amz-sdk-checksum-algorithm"
-    /// Fields of the same prefix that declare no checksum.
+    /// Fields with the same prefix that declare no checksum.
     private static let others: Set = ["algorithm", "mode", "type"]
 
     static let tooMany = S3Error.invalidRequest(
@@ -15,7 +15,8 @@ enum DeclaredChecksum {
         .invalidRequest("Value for \(algorithm.headerName) header is invalid.")
     }
 
-    /// What the head says of checksums: its fields, and the query, where the links of some clients carry them.
+    /// Returns the checksum declarations outside the trailer: header fields, and query parameters, which some clients
+    /// use in links.
     static func declarations(_ request: GatewayRequest) -> [(name: String, value: String)] {
         var found: [(name: String, value: String)] = []
         for field in request.headers where isDeclaration(field.name.canonicalName) {
@@ -27,7 +28,7 @@ enum DeclaredChecksum {
         return found
     }
 
-    /// The checksum that the head brings.
+    /// Returns the checksum declared in the header.
     static func inHead(_ declarations: [(name: String, value: String)]) throws(S3Error) -> ContentChecksum? {
         var found: ContentChecksum?
         for (algorithm, value) in try values(declarations) {
@@ -38,7 +39,7 @@ enum DeclaredChecksum {
         return found
     }
 
-    /// All values that are declared, whatever their form.
+    /// Returns all declared values, well-formed or not.
     static func values(
         _ declarations: [(name: String, value: String)]
     ) throws(S3Error) -> [(algorithm: ChecksumAlgorithm, value: String)] {
@@ -51,7 +52,7 @@ enum DeclaredChecksum {
         return found
     }
 
-    /// The checksum that the trailer will bring.
+    /// Returns the algorithm of the checksum announced for the trailer.
     static func inTrailer(_ request: GatewayRequest, _ payload: PayloadHash) throws(S3Error) -> ChecksumAlgorithm? {
         guard let name = request.headers[.amzTrailer]?.lowercased() else { return nil }
         guard payload == .streamingSignedTrailer || payload == .streamingUnsignedTrailer, name.hasPrefix(prefix) else {
@@ -60,7 +61,7 @@ enum DeclaredChecksum {
         return try ChecksumAlgorithm.named(name.dropFirst(prefix.count))
     }
 
-    /// A client that says with which algorithm it computes must send what it computed.
+    /// Requires a client that names the algorithm it computes to send the computed value.
     static func checkPromise(
         _ declarations: [(name: String, value: String)], _ algorithm: ChecksumAlgorithm?
     ) throws(S3Error) {
@@ -73,12 +74,12 @@ enum DeclaredChecksum {
         }
     }
 
-    /// Whether a trailer has a checksum that its head did not announce.
+    /// Returns whether a trailer has a checksum that the header did not announce.
     static func isStray(_ trailers: [String: String], beside announced: ChecksumAlgorithm?) -> Bool {
         trailers.keys.contains { $0.hasPrefix(prefix) && $0 != announced?.headerName }
     }
 
-    /// Whether a lower-case name declares a checksum, or promises one.
+    /// Returns whether a lower-case name declares or announces a checksum.
     static func declares(_ name: String) -> Bool {
         isDeclaration(name) && !others.contains(String(name.dropFirst(prefix.count)))
     }

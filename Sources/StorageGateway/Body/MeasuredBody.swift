@@ -2,7 +2,7 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// Computes the checksum of an object's bytes as they pass.
+/// Computes the checksum of an object's bytes as they are read.
 struct MeasuredBody: AsyncSequence, Sendable {
     private final class Result: Sendable {
         let checksum = Mutex<ContentChecksum?>(nil)
@@ -17,7 +17,7 @@ struct MeasuredBody: AsyncSequence, Sendable {
         self.algorithm = algorithm
     }
 
-    /// `nil` until the last byte has passed.
+    /// `nil` until the last byte has been read.
     var checksum: ContentChecksum? { result.checksum.withLock { $0 } }
 
     struct AsyncIterator: AsyncIteratorProtocol {

@@ -6,10 +6,10 @@ import ObjectStorage
 import SigV4
 import Synchronization
 
-/// A request's content, checked as it streams. The last bytes are held back until everything declared has been found
-/// true, so whoever writes the stream can never come to its end with content that is not what was declared.
+/// A request's content, verified while it streams. The last bytes are withheld until all declarations are verified,
+/// so a consumer can never reach the end of content that does not match them.
 struct VerifiedBody: AsyncSequence, Sendable {
-    /// What became of the body, for whoever sees only that the stream failed.
+    /// The result of the verification, for callers that only see the stream fail.
     final class Outcome: Sendable {
         private let state = Mutex<(failure: S3Error?, checksum: ContentChecksum?)>((nil, nil))
 
@@ -29,8 +29,8 @@ struct VerifiedBody: AsyncSequence, Sendable {
     private var checksMD5 = true
 
     /// - Parameters:
-    ///   - standard: the checksum to compute where none is declared.
-    ///   - onStart: called before the first byte is asked for.
+    ///   - standard: The checksum to compute if none is declared.
+    ///   - onStart: Called before the first byte is requested.
     init(
         _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSignatures, standard: ChecksumAlgorithm? = nil,
         onStart: @escaping @Sendable () async throws -> Void
@@ -93,7 +93,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
             return held
         }
 
-        /// The next bytes of content; empty buffers are passed over.
+        /// Returns the next bytes of content, skipping empty buffers.
         private mutating func content() async throws -> ByteBuffer? {
             while true {
                 if let decoded = try decoder?.next() { return decoded }
@@ -122,8 +122,8 @@ struct VerifiedBody: AsyncSequence, Sendable {
         )
     }
 
-    /// The content for a store to write, with `promise` among its attributes: a store computes the MD5 in any case. A
-    /// body without bytes is checked here, for no store would ask for its stream.
+    /// Returns the content for a store to write together with the attributes in `promise`: a store computes the MD5
+    /// in any case. An empty body is verified here, because no store would read its stream.
     func objectBody() async throws -> ObjectBody {
         var content = self
         content.checksMD5 = false
@@ -133,15 +133,16 @@ struct VerifiedBody: AsyncSequence, Sendable {
         return ObjectBody(ByteBuffer())
     }
 
-    /// The MD5 that was declared, for the store that writes the content.
+    /// The declared MD5, for the store that writes the content.
     var promise: ObjectAttributes {
         declared.md5.map { [PromisedMD5.attribute: $0.base64EncodedString()] } ?? [:]
     }
 
-    /// What is stored of the checksum, as far as its length goes: its value is known once the content has been read.
+    /// Attributes of the length that the stored checksum will have. Its value is known once the content has been
+    /// read.
     var checksumPlaceholder: ObjectAttributes { ContentChecksum.placeholder(declared.algorithm ?? standard) }
 
-    /// The whole of a small content.
+    /// Collects small content in memory.
     func collect(limit: Int64) async throws -> ByteBuffer {
         guard declared.size <= limit else { throw S3Error.tooLarge }
         var collected = ByteBuffer()

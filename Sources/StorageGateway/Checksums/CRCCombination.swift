@@ -1,22 +1,22 @@
-/// Joins the checks of two pieces into the check of both, without their bytes. Appending bytes multiplies a check by a
-/// power of x modulo the polynomial (as `crc32_combine` of zlib does); holds for checks that begin with and are inverted
-/// by all ones, which all of `ReflectedCRC` are.
+/// Combines the CRCs of two pieces into the CRC of both, without their bytes. Appending bytes multiplies a CRC by a
+/// power of x modulo the polynomial (as `crc32_combine` in zlib does). Valid for CRCs whose initial value and final
+/// XOR are all ones, as in `ReflectedCRC`.
 struct CRCCombination<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
-    /// Reflected: the highest bit stands for x to the power of 0.
+    /// Reflected: the highest bit is the coefficient of x to the power of 0.
     private let polynomial: Word
     private var one: Word { Word(1) << (Word.bitWidth - 1) }
 
     fileprivate init(polynomial: Word) { self.polynomial = polynomial }
 
     /// - Parameters:
-    ///   - first: the check of the first piece.
-    ///   - second: the check of the piece behind it.
-    ///   - length: bytes of the second piece.
+    ///   - first: The CRC of the first piece.
+    ///   - second: The CRC of the piece after it.
+    ///   - length: The length of the second piece, in bytes.
     func combine(_ first: Word, _ second: Word, length: Int64) -> Word {
         multiply(power(UInt64(length) * 8), first) ^ second
     }
 
-    /// x to this power, modulo the polynomial.
+    /// Returns x to this power, modulo the polynomial.
     private func power(_ exponent: UInt64) -> Word {
         var (result, square, rest) = (one, one >> 1, exponent)
         while rest > 0 {

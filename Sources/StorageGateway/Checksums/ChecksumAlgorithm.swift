@@ -16,7 +16,7 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable, Codable {
     /// The XML element that holds a checksum.
     var elementName: String { "Checksum\(name)" }
 
-    /// Length in bytes.
+    /// The length in bytes.
     var size: Int {
         switch self {
         case .crc32, .crc32c: 4
@@ -26,13 +26,13 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable, Codable {
         }
     }
 
-    /// Length of a checksum in base64.
+    /// The length of a checksum in base64.
     var textSize: Int { (size + 2) / 3 * 4 }
 
-    /// S3 has them and this endpoint has not.
+    /// Algorithms of S3 that this endpoint does not support.
     private static let foreign: Set = ["md5", "sha512", "xxhash3", "xxhash64", "xxhash128"]
 
-    /// Finds an algorithm by the name that a client calls it, in any case.
+    /// Returns the algorithm with a name that a client sent, in any case.
     static func named(_ name: some StringProtocol) throws(S3Error) -> ChecksumAlgorithm {
         let name = name.lowercased()
         if let found = ChecksumAlgorithm(rawValue: name) { return found }
@@ -42,6 +42,6 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable, Codable {
             "Checksum algorithm provided is unsupported. Please try again with any of the valid types: [\(valid)]")
     }
 
-    /// Whether a declared value has the algorithm's form: base64 of so many bytes.
+    /// Returns whether a declared value is base64 of the algorithm's length.
     func isWellFormed(_ value: String) -> Bool { Data(base64Encoded: value)?.count == size }
 }

@@ -1,11 +1,12 @@
-/// What the checksum of an object that was uploaded in parts covers.
+/// What the checksum of a multipart object covers.
 enum ChecksumType: String, Sendable, Codable {
-    /// All bytes, as if the object had come in one piece.
+    /// All bytes, as if the object had been uploaded in one request.
     case fullObject = "FULL_OBJECT"
-    /// The checksums of the parts, one after the other.
+    /// The concatenated checksums of the parts.
     case composite = "COMPOSITE"
 
-    /// Whether S3 has the type for an algorithm: hashes cannot be combined, and CRC64NVME is defined for whole objects.
+    /// Returns whether S3 supports the type for an algorithm: hashes cannot be combined, and CRC64NVME is defined for
+    /// whole objects.
     func exists(for algorithm: ChecksumAlgorithm) -> Bool {
         switch algorithm {
         case .crc32, .crc32c: true
@@ -14,12 +15,12 @@ enum ChecksumType: String, Sendable, Codable {
         }
     }
 
-    /// The type of an upload that names none.
+    /// Returns the default type of an upload.
     static func standard(for algorithm: ChecksumAlgorithm) -> ChecksumType {
         algorithm == .crc64nvme ? .fullObject : .composite
     }
 
-    /// Reads the value of `x-amz-checksum-type`.
+    /// Parses the value of `x-amz-checksum-type`.
     static func named(_ name: String) throws(S3Error) -> ChecksumType {
         guard let type = ChecksumType(rawValue: name.uppercased()) else {
             throw .invalidRequest("Value for x-amz-checksum-type header is invalid.")

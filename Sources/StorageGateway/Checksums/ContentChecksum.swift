@@ -2,11 +2,11 @@ import HTTPTypes
 import ObjectStorage
 import PlainXML
 
-/// A checksum of an object or of a part, as S3 writes it.
+/// A checksum of an object or of a part, in S3's format.
 struct ContentChecksum: Sendable, Equatable, Codable {
     let algorithm: ChecksumAlgorithm
     let type: ChecksumType
-    /// Base64; a composite checksum has `-` and the number of parts behind it.
+    /// Base64; a composite checksum is followed by `-` and the number of parts.
     let value: String
 
     private static let typeAttribute = "x-amz-checksum-type"
@@ -17,11 +17,11 @@ struct ContentChecksum: Sendable, Equatable, Codable {
         self.value = value
     }
 
-    /// Reads the checksum that was stored with an object or a part.
+    /// Reads the checksum stored with an object or a part.
     init?(_ attributes: ObjectAttributes) {
         for algorithm in ChecksumAlgorithm.allCases {
             guard let value = attributes[algorithm.headerName] else { continue }
-            // Without the attribute it is of the whole: only composite checksums name their type.
+            // Only composite checksums store their type.
             let type = attributes[Self.typeAttribute].flatMap(ChecksumType.init) ?? .fullObject
             self.init(algorithm, value, type: type)
             return
@@ -29,20 +29,21 @@ struct ContentChecksum: Sendable, Equatable, Codable {
         return nil
     }
 
-    /// What is stored with the object or part.
+    /// The attributes to store with the object or part.
     var attributes: ObjectAttributes {
         var attributes = [algorithm.headerName: value]
         if type != .fullObject { attributes[Self.typeAttribute] = type.rawValue }
         return attributes
     }
 
-    /// What is stored with a part or an object in one piece, before its checksum is known: the quota counts its length.
+    /// Returns attributes of the length that will be stored with a part or a non-multipart object, before the
+    /// checksum is known: the quota counts their length.
     static func placeholder(_ algorithm: ChecksumAlgorithm?) -> ObjectAttributes {
         guard let algorithm else { return [:] }
         return ContentChecksum(algorithm, String(repeating: "=", count: algorithm.textSize)).attributes
     }
 
-    /// Whether a stored attribute belongs to a checksum.
+    /// Returns whether a stored attribute belongs to a checksum.
     static func isAttribute(_ name: String) -> Bool { name.hasPrefix("x-amz-checksum-") }
 
     func write(to xml: inout XMLText) { xml.element(algorithm.elementName, value) }

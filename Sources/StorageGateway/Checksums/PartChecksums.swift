@@ -1,12 +1,13 @@
 import Foundation
 
-/// Makes the checksum of an object from those of its parts, without reading their bytes again.
+/// Computes the checksum of an object from those of its parts, without reading their bytes again.
 struct PartChecksums: Sendable {
     let algorithm: ChecksumAlgorithm
-    /// In the order of the parts: the checksum in base64, and the length in bytes.
+    /// The parts in order: the checksum in base64, and the length in bytes.
     let parts: [(value: String, size: Int64)]
 
-    /// The object's checksum; `nil` where a part's is not of the algorithm's form, or the type cannot be made of it.
+    /// Returns the object's checksum; `nil` if a part's checksum is malformed, or the algorithm does not support the
+    /// type.
     func combined(_ type: ChecksumType) -> ContentChecksum? {
         guard type.exists(for: algorithm) else { return nil }
         let digests = parts.compactMap { Data(base64Encoded: $0.value) }
@@ -36,7 +37,7 @@ struct PartChecksums: Sendable {
         _ digests: [Data], _ combination: CRCCombination<Word>
     ) -> ContentChecksum {
         let words = digests.map { digest in digest.reduce(Word(0)) { $0 << 8 | Word($1) } }
-        // The check of no bytes is 0.
+        // The CRC of no bytes is 0.
         let whole = zip(words, parts).reduce(Word(0)) { whole, next in
             combination.combine(whole, next.0, length: next.1.size)
         }

@@ -1,11 +1,11 @@
-/// A cyclic redundancy check of the reflected kind, eight bytes a step.
+/// A reflected cyclic redundancy check that processes eight bytes per step.
 struct ReflectedCRC<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
     private let table: [Word]
     private var state = Word.max
 
     private init(table: [Word]) { self.table = table }
 
-    /// The check of all bytes so far.
+    /// The CRC of all bytes so far.
     var value: Word { ~state }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -30,7 +30,7 @@ struct ReflectedCRC<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Senda
         self.state = state
     }
 
-    /// Eight tables: the first steps one byte, each next one byte further.
+    /// Eight tables: the first advances by one byte, each next one by one byte more.
     fileprivate static func tables(_ polynomial: Word) -> [Word] {
         var table = [Word](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {
@@ -53,9 +53,9 @@ private let crc64NVMETable = ReflectedCRC<UInt64>.tables(ReflectedCRC<UInt64>.cr
 extension ReflectedCRC<UInt32> {
     static var crc32Polynomial: UInt32 { 0xedb8_8320 }
     static var crc32CPolynomial: UInt32 { 0x82f6_3b78 }
-    /// The CRC of Ethernet and zip.
+    /// The CRC-32 of Ethernet and ZIP.
     static var crc32: ReflectedCRC { ReflectedCRC(table: crc32Table) }
-    /// Castagnoli's.
+    /// The Castagnoli CRC-32C.
     static var crc32C: ReflectedCRC { ReflectedCRC(table: crc32CTable) }
 }
 

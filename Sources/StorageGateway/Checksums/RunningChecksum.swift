@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A checksum over bytes as they pass.
+/// A checksum that is updated with bytes as they are read.
 enum RunningChecksum: Sendable {
     case narrow(ReflectedCRC<UInt32>)
     case wide(ReflectedCRC<UInt64>)
@@ -35,7 +35,7 @@ enum RunningChecksum: Sendable {
         }
     }
 
-    /// The value as S3 writes it: base64, big-endian.
+    /// The value in S3's format: base64, big-endian.
     var base64: String {
         switch self {
         case .narrow(let crc): withUnsafeBytes(of: crc.value.bigEndian) { Data($0) }.base64EncodedString()

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// What a request needs of its connection.
+/// The request context, with access to the connection.
 package struct GatewayContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel

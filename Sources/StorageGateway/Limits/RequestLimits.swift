@@ -2,53 +2,53 @@ import Foundation
 import PhotolalaAPI
 import Synchronization
 
-/// Limits requests by account and by client network: each has a bucket that holds a minute's requests and fills evenly.
-/// Every process counts its own.
+/// Limits requests per account and per client network. Each has a token bucket that holds one minute's requests and
+/// refills evenly. Every process counts separately.
 final class RequestLimits: Sendable {
-    /// How many records a request may read for the price of one.
+    /// The number of records that a request may read at the cost of one request.
     private static let recordsPerRequest = 20
 
     private let accounts: Mutex<RequestBuckets<UserID>>
     private let networks: Mutex<RequestBuckets<UInt64>>
     private let now: @Sendable () -> Date
 
-    /// - Parameter perAccount, perAddress: requests a minute; 0 sets no limit.
+    /// - Parameter perAccount, perAddress: Requests per minute; 0 sets no limit.
     init(perAccount: Int, perAddress: Int, now: @escaping @Sendable () -> Date) {
         accounts = Mutex(RequestBuckets(capacity: perAccount))
         networks = Mutex(RequestBuckets(capacity: perAddress))
         self.now = now
     }
 
-    /// Counts a request of an account whose signature holds.
-    /// - Throws: `SlowDown`, where the account has made too many.
+    /// Counts a request of an account with a valid signature.
+    /// - Throws: `SlowDown` if the account's limit is exceeded.
     func consume(by user: UserID) throws(S3Error) {
         let time = now()
         if let wait = accounts.withLock({ $0.consume(user, at: time) }) { throw .slowDown(retryAfter: wait) }
     }
 
-    /// Counts what a request read beyond its share, after it was answered: later requests of the account wait for it.
-    /// - Parameter records: records that one request read.
+    /// Charges a completed request for records beyond its share; later requests of the account wait for it.
+    /// - Parameter records: The number of records that one request read.
     func charge(records: Int, to user: UserID) {
         let time = now()
         accounts.withLock { $0.charge(records / Self.recordsPerRequest, to: user, at: time) }
     }
 
-    /// Counts a request before anything of it is checked.
+    /// Counts a request before it is authenticated.
     func consume(from network: UInt64) throws(S3Error) {
         let time = now()
         if let wait = networks.withLock({ $0.consume(network, at: time) }) { throw .slowDown(retryAfter: wait) }
     }
 }
 
-/// Token buckets by key. Memory is bounded: of two halves the older one is dropped when the younger is full, or a minute
-/// old; a bucket that was not used for a minute is full, which is what an unknown one is.
+/// Token buckets by key. Memory is bounded: there are two generations, and the older is dropped when the newer is
+/// full or a minute old. A bucket unused for a minute is full, as is a new one.
 struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
     private struct Bucket {
         var tokens: Double
         var filledAt: Date
     }
 
-    /// How many keys each half holds.
+    /// The maximum number of keys in each generation.
     private let remembered = 50_000
     private let fillTime: TimeInterval = 60
     private let capacity: Double
@@ -56,10 +56,11 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
     private var older: [Key: Bucket] = [:]
     private var turnedAt = Date.distantPast
 
-    /// - Parameter capacity: requests a minute; 0 sets no limit.
+    /// - Parameter capacity: Requests per minute; 0 sets no limit.
     init(capacity: Int) { self.capacity = Double(capacity) }
 
-    /// Takes one token. Returns the seconds to wait where there is none.
+    /// Consumes one token.
+    /// - Returns: The seconds to wait if there is none.
     mutating func consume(_ key: Key, at time: Date) -> Int? {
         guard capacity > 0 else { return nil }
         var bucket = filled(key, at: time)
@@ -71,8 +72,8 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
         return max(1, Int(((1 - bucket.tokens) * fillTime / capacity).rounded(.up)))
     }
 
-    /// Takes tokens that were used already. The bucket owes a minute's tokens at most, which a key that is dropped after a
-    /// minute without requests no longer owes.
+    /// Consumes tokens retroactively. The debt is limited to one minute's tokens, which a key dropped after a minute
+    /// without requests no longer owes.
     mutating func charge(_ count: Int, to key: Key, at time: Date) {
         guard capacity > 0, count > 0 else { return }
         var bucket = filled(key, at: time)
@@ -85,7 +86,7 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
             (older, recent, turnedAt) = (recent, [:], time)
         }
         var bucket = recent[key] ?? older[key] ?? Bucket(tokens: capacity, filledAt: time)
-        // A clock that was set back fills nothing.
+        // A clock that was set back adds no tokens.
         let elapsed = max(0, time.timeIntervalSince(bucket.filledAt))
         bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / fillTime)
         bucket.filledAt = time

@@ -4,7 +4,7 @@ import ObjectStorage
 import PlainXML
 
 extension BucketOperations {
-    /// Puts the parts together into the object. Nothing of it is visible until all of it is durable.
+    /// Assembles the parts into the object, which becomes visible only when all of it is durable.
     func completeMultipartUpload(_ call: Call) async throws -> Response {
         let id = call.request.parameter("uploadId") ?? ""
         let record = try await upload(call, id, for: .putObject)
@@ -26,7 +26,7 @@ extension BucketOperations {
         let body = ObjectBody(size: size, chunks: PartsBody(store: store, parts: chosen))
         do {
             let storeCondition = try await storeCondition(condition, key)
-            // All parts go, also those that were not chosen.
+            // All parts are deleted, including those that were not selected.
             let going = UploadRecord.partPrefixes(call.caller.session.user, id)
             let info = try await within(limitOf: call, size: size, attributes, at: key, leaving: going) { quota in
                 try await store.write(key, body, attributes: attributes, if: storeCondition, within: quota)
@@ -40,7 +40,7 @@ extension BucketOperations {
         }
     }
 
-    /// The size of the object, which the request may declare.
+    /// Returns the size of the object, and compares it with the declared one, if any.
     private func size(of parts: [ListedObject], _ call: Call) throws(S3Error) -> Int64 {
         var size: Int64 = 0
         for part in parts {
@@ -53,14 +53,14 @@ extension BucketOperations {
         return size
     }
 
-    /// The checksums that were stored with parts, 16 at a time.
+    /// Returns the checksums stored with the parts, reading 16 at a time.
     func partChecksums(_ parts: [ListedObject]) async throws -> [ContentChecksum?] {
         try await withThrowingTaskGroup(of: (Int, ContentChecksum?).self) { group in
             var found = [ContentChecksum?](repeating: nil, count: parts.count)
             for (index, part) in parts.enumerated() {
                 if index >= 16, let (done, checksum) = try await group.next() { found[done] = checksum }
                 group.addTask {
-                    // A part that was replaced since it was listed is not the one that was named.
+                    // A part that was replaced since it was listed is not the one that the request named.
                     guard let info = try await store.head(part.key), info.etag == part.etag else {
                         throw S3Error.invalidPart
                     }
@@ -72,7 +72,8 @@ extension BucketOperations {
         }
     }
 
-    /// The record stays until it expires, so that a client that lost the answer gets it again.
+    /// Marks the record as completed. It is kept until it expires, so that a client that lost the response can get it
+    /// again.
     private func close(
         _ call: Call, _ id: String, _ record: UploadRecord, _ etag: ETag, _ checksum: ContentChecksum?
     ) async throws {

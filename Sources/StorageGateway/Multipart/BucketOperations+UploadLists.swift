@@ -7,7 +7,7 @@ import Secrets
 import SigV4
 
 extension BucketOperations {
-    /// ListParts. Reads the head of each part of the page for its checksum, where the upload has any.
+    /// Performs ListParts. Reads the metadata of each part on the page for its checksum, if the upload has one.
     func listParts(_ call: Call, _ id: String) async throws -> Response {
         let record = try await openUpload(call, id, for: .listMultipartUploadParts)
         let after = try UploadListQuery.number(call.request, "part-number-marker") ?? 0
@@ -40,8 +40,8 @@ extension BucketOperations {
         return answer(xml)
     }
 
-    /// ListMultipartUploads: the caller's own unfinished uploads, by key and then by the time they began. Reads the record
-    /// of every upload of the caller for each page, and charges the account's rate for them.
+    /// Performs ListMultipartUploads: the caller's own unfinished uploads, by key and then by start time. Reads the
+    /// record of every upload of the caller for each page, and charges them to the account's request limit.
     func listMultipartUploads(_ call: Call) async throws -> Response {
         let query = try UploadListQuery(call.request)
         guard !call.caller.policy.listedPrefixes(below: query.prefix).isEmpty else { throw S3Error.accessDenied() }
@@ -91,7 +91,7 @@ extension BucketOperations {
             for case .commonPrefix(let folder) in folders.entries {
                 after = folder
                 let id = String(folder.dropFirst(prefix.count).dropLast())
-                // It may have been completed or aborted since it was listed.
+                // The upload may have been completed or aborted since it was listed.
                 guard let stored = try await store.get(UploadRecord.key(user, id)) else { continue }
                 recordCount += 1
                 let record = try UploadRecord(stored.bytes)

@@ -30,7 +30,7 @@ extension BucketOperations {
         return answer(xml, headers: headers)
     }
 
-    /// Stores a part with its checksum: the one that the client declares, else the one that the upload was begun with.
+    /// Stores a part with its checksum: the declared one, otherwise one with the upload's algorithm.
     func uploadPart(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
         let record = try await openUpload(call, id, for: .putObject)
         let body = try call.body(limit: settings.maxBodySize, standard: record.checksum?.algorithm)
@@ -66,8 +66,8 @@ extension BucketOperations {
         return copied("CopyPartResult", info)
     }
 
-    /// The source of a part. A range that ends behind the source is refused: a client that asks for it believes the
-    /// source to be longer, and its copy would be short.
+    /// Opens the source of a part. A range that ends beyond the source is rejected: the client assumes a longer
+    /// source, and its copy would be truncated.
     private func readPart(_ call: Call, _ source: ObjectKey, _ range: ByteRange?) async throws -> ObjectReading {
         do {
             let reading = try await readSource(call, source, range: range)
@@ -86,14 +86,14 @@ extension BucketOperations {
         return Response(status: .noContent)
     }
 
-    /// The record of an upload that goes on, for the key it was begun with.
+    /// Returns the record of an upload in progress, for the key with which it was started.
     func openUpload(_ call: Call, _ id: String, for action: StorageAction) async throws -> UploadRecord {
         let record = try await upload(call, id, for: action)
         guard record.completedETag == nil else { throw S3Error.noSuchUpload }
         return record
     }
 
-    /// The record of an upload that goes on or was completed.
+    /// Returns the record of an upload that is in progress or completed.
     func upload(_ call: Call, _ id: String, for action: StorageAction) async throws -> UploadRecord {
         let key = try call.key(for: action)
         guard Hex.isLowercase(id, count: 32),
@@ -110,7 +110,7 @@ extension BucketOperations {
         record.initiated.addingTimeInterval(settings.uploadLifetime) <= now()
     }
 
-    /// The stored parts by number.
+    /// Returns the stored parts by number.
     func parts(_ call: Call, _ id: String) async throws -> [Int: ListedObject] {
         var parts: [Int: ListedObject] = [:]
         var after: String?

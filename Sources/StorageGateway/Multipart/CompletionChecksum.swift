@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import ObjectStorage
 
-/// Checks what CompleteMultipartUpload declares of checksums against what was found of the parts.
+/// Verifies the checksums declared by CompleteMultipartUpload against those of the parts.
 struct CompletionChecksum: Sendable {
-    /// The upload's choice.
+    /// The checksum selected when the upload was started.
     private let chosen: UploadChecksum?
-    /// The object's checksum as the client computed it.
+    /// The object's checksum as computed by the client.
     private let declared: (algorithm: ChecksumAlgorithm, value: String)?
 
-    /// - Parameter headers: of CompleteMultipartUpload.
+    /// - Parameter request: A CompleteMultipartUpload request.
     init(_ chosen: UploadChecksum?, _ request: GatewayRequest) throws(S3Error) {
         self.chosen = chosen
         declared = try Self.declared(request)
@@ -23,13 +23,13 @@ struct CompletionChecksum: Sendable {
         if let chosen, let declared { try chosen.check(part: declared.algorithm) }
     }
 
-    /// Whether the checksums of the parts have to be read, which costs a HEAD for each.
+    /// Returns whether the checksums of the parts must be read, which costs one HEAD for each.
     func needsParts(_ request: CompletionRequest) -> Bool {
         chosen != nil || declared != nil || request.parts.contains { $0.checksum != nil }
     }
 
-    /// The checksum of the object; `nil` where none was chosen or declared.
-    /// - Parameter stored: the parts that were chosen, with the checksums that were found when they came.
+    /// Returns the checksum of the object; `nil` if none was selected or declared.
+    /// - Parameter stored: The selected parts, with the checksums computed when they were uploaded.
     func verify(
         _ request: CompletionRequest, _ stored: [(size: Int64, checksum: ContentChecksum?)]
     ) throws(S3Error) -> ContentChecksum? {
@@ -57,7 +57,7 @@ struct CompletionChecksum: Sendable {
         return whole
     }
 
-    /// The number of parts may be left out behind a composite checksum.
+    /// The number of parts may be omitted after a composite checksum.
     private static func agrees(_ value: String, with whole: ContentChecksum) -> Bool {
         value == whole.value || whole.type == .composite && value == String(whole.value.prefix { $0 != "-" })
     }

@@ -39,7 +39,7 @@ struct CompletionRequest: Sendable {
         return found
     }
 
-    /// The stored parts that were named, in their order.
+    /// Returns the stored parts that the request names, in their order.
     func select(from stored: [Int: ListedObject]) throws(S3Error) -> [ListedObject] {
         var selected: [ListedObject] = []
         for (index, part) in parts.enumerated() {

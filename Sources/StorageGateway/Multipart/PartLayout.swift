@@ -1,16 +1,16 @@
 import ObjectStorage
 
-/// Where the parts of an object lie that was uploaded in parts, kept as attributes of the object. Parts count from 1 in
-/// their order, whatever their numbers at the upload.
+/// The part boundaries of a multipart object, stored as attributes of the object. Parts are numbered from 1 in their
+/// order, regardless of their numbers in the upload.
 struct PartLayout: Sendable, Equatable {
-    /// What is charged and stored beside header fields; never given out as one.
+    /// The prefix of attributes that are charged and stored with header fields but never returned as such.
     static let attributePrefix = "x-photolala-"
     private static let sizesAttribute = "\(attributePrefix)parts"
     private static let checksumsAttribute = "\(attributePrefix)part-checksums"
 
-    /// Lengths in bytes.
+    /// The lengths in bytes.
     let sizes: [Int64]
-    /// The parts' checksums in base64, where the object's is composite; else empty.
+    /// The parts' checksums in base64 if the object's is composite, otherwise empty.
     let checksums: [String]
 
     init(sizes: [Int64], checksums: [String] = []) {
@@ -18,7 +18,7 @@ struct PartLayout: Sendable, Equatable {
         self.checksums = checksums
     }
 
-    /// Reads the layout of an object; `nil` for one that came in one piece, or before layouts were kept.
+    /// Reads the layout of an object; `nil` for a non-multipart object, or one written before layouts were stored.
     init?(_ info: ObjectInfo) {
         guard let text = info.attributes[Self.sizesAttribute], let sizes = Self.sizes(in: text),
             sizes.reduce(0, &+) == info.size
@@ -27,7 +27,7 @@ struct PartLayout: Sendable, Equatable {
         self.init(sizes: sizes, checksums: checksums.count == sizes.count ? checksums : [])
     }
 
-    /// What is stored: sizes as `count*size`, which is short for the equal parts that clients send.
+    /// The attributes to store: sizes as `count*size`, which is short for the equal parts that clients send.
     var attributes: ObjectAttributes {
         var runs: [(count: Int, size: Int64)] = []
         for size in sizes {
@@ -42,7 +42,7 @@ struct PartLayout: Sendable, Equatable {
         return attributes
     }
 
-    /// The offsets of a part's bytes; `nil` where there is no such part.
+    /// Returns the offsets of a part's bytes; `nil` if there is no such part.
     func offsets(of number: Int) -> Range<Int64>? {
         guard (1...max(1, sizes.count)).contains(number), !sizes.isEmpty else { return nil }
         let start = sizes[..<(number - 1)].reduce(0, +)

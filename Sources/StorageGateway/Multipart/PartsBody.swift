@@ -1,7 +1,7 @@
 import NIOCore
 import ObjectStorage
 
-/// The parts of an upload one behind the other, as one stream.
+/// The concatenated parts of an upload as one stream.
 struct PartsBody: AsyncSequence, Sendable {
     let store: any ObjectStore
     let parts: [ListedObject]

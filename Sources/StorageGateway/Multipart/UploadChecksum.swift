@@ -1,12 +1,12 @@
 import HTTPTypes
 import PlainXML
 
-/// The checksum of an upload in parts, chosen when it begins.
+/// The checksum of a multipart upload, selected when it is started.
 struct UploadChecksum: Sendable, Equatable, Codable {
     let algorithm: ChecksumAlgorithm
     let type: ChecksumType
 
-    /// Reads what CreateMultipartUpload asks for; `nil` where it asks for none.
+    /// Reads the checksum that CreateMultipartUpload requests; `nil` if it requests none.
     init?(_ headers: HTTPFields) throws(S3Error) {
         let type = try headers[.amzChecksumType].map(ChecksumType.named)
         guard let name = headers[.amzChecksumAlgorithm] else {
@@ -23,7 +23,7 @@ struct UploadChecksum: Sendable, Equatable, Codable {
         }
     }
 
-    /// Refuses a part whose checksum is of another algorithm.
+    /// Rejects a part whose checksum uses another algorithm.
     func check(part algorithm: ChecksumAlgorithm?) throws(S3Error) {
         guard let algorithm, algorithm != self.algorithm else { return }
         throw .invalidRequest(

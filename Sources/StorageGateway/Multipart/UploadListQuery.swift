@@ -14,7 +14,7 @@ struct UploadListQuery: Sendable {
         delimiter = request.parameter("delimiter").flatMap { $0.isEmpty ? nil : $0 }
         limit = min(try Self.number(request, "max-uploads") ?? 1000, 1000)
         keyMarker = request.parameter("key-marker") ?? ""
-        // Without a key it means nothing (S3 passes it over).
+        // Ignored without a key, as in S3.
         idMarker = keyMarker.isEmpty ? "" : request.parameter("upload-id-marker") ?? ""
         let encoding = request.parameter("encoding-type")
         guard encoding == nil || encoding == "url" else {
@@ -23,12 +23,12 @@ struct UploadListQuery: Sendable {
         encodesNames = encoding == "url"
     }
 
-    /// A name as the answer spells it.
+    /// Returns a name as encoded in the response.
     func spelled(_ name: String) -> String {
         encodesNames ? AWSPercentEncoding.encode(name, keepingSlash: true) : name
     }
 
-    /// Reads a number from 0 on; `nil` where the parameter is missing.
+    /// Parses a non-negative number; `nil` if the parameter is missing.
     static func number(_ request: GatewayRequest, _ name: String) throws(S3Error) -> Int? {
         guard let text = request.parameter(name) else { return nil }
         guard let number = Int(text), (0...2_147_483_647).contains(number) else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Collects the page of a listing of uploads out of records that come in any order. Memory holds one page and an entry.
+/// Collects one page of an upload listing from records in any order. Holds one page and one entry in memory.
 struct UploadPage: Sendable {
     /// An upload, or all uploads whose keys begin with a common prefix.
     struct Entry: Sendable {
@@ -11,7 +11,7 @@ struct UploadPage: Sendable {
 
         var id: String { upload?.id ?? "" }
 
-        /// Whether it comes first: by the bytes of the name, then by the id.
+        /// Returns whether it sorts first: by the bytes of the name, then by the id.
         func precedes(_ name: String, _ id: String) -> Bool {
             self.name.utf8.elementsEqual(name.utf8)
                 ? self.id.utf8.lexicographicallyPrecedes(id.utf8)
@@ -42,13 +42,13 @@ struct UploadPage: Sendable {
         }
         guard place <= query.limit else { return }
         found.insert(entry, at: place)
-        // One more than the page has shows that there are more.
+        // One entry more than the page holds shows that there are more.
         if found.count > query.limit + 1 { found.removeLast() }
     }
 
     private func isBehindMarker(_ entry: Entry) -> Bool {
         if query.keyMarker.isEmpty { return true }
-        // Without an id all uploads of the marker's key are behind the page before.
+        // Without an id, all uploads of the marker's key precede this page.
         if query.idMarker.isEmpty { return query.keyMarker.utf8.lexicographicallyPrecedes(entry.name.utf8) }
         return !entry.precedes(query.keyMarker, query.idMarker)
             && !(entry.name.utf8.elementsEqual(query.keyMarker.utf8) && entry.id == query.idMarker)

@@ -4,38 +4,39 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// What is kept of an unfinished multipart upload, beside its parts. The caller's id is part of the keys, so an upload
-/// of somebody else does not exist for anyone but its owner.
+/// The record of an unfinished multipart upload, stored with its parts. The keys contain the owner's id, so an upload
+/// is visible only to its owner.
 struct UploadRecord: Codable, Sendable {
     let key: String
     let attributes: ObjectAttributes
     let initiated: Date
-    /// The checksum that was chosen for parts and object; `nil` where none was, and in records of earlier versions.
+    /// The selected checksum; `nil` if there is none, and in records of earlier versions.
     let checksum: UploadChecksum?
-    /// The object's tag, once the upload was completed: a client that lost the answer asks again and gets the same.
+    /// The object's ETag once the upload is completed: a client that lost the response retries and gets the same one.
     var completedETag: String?
     var completedChecksum: ContentChecksum?
 
-    /// Prefix of all of a user's uploads.
+    /// Returns the prefix of all uploads of a user.
     static func prefix(_ user: UserID) -> String { StorageLayout.uploads(user) }
 
-    /// Prefix of one upload. The id must be of the form that this endpoint gives out.
+    /// Returns the prefix of one upload. The id must have the format that this endpoint generates.
     static func prefix(_ user: UserID, _ id: String) -> String { "\(prefix(user))\(id)/" }
 
-    /// The record itself; its name comes behind those of the parts.
+    /// Returns the key of the record, which sorts after those of the parts.
     static func key(_ user: UserID, _ id: String) -> ObjectKey { ObjectKey(known: "\(prefix(user, id))upload.json") }
 
-    /// One part, numbered so that a listing is in order.
+    /// Returns the key of a part, numbered so that a listing is in order.
     static func part(_ user: UserID, _ id: String, _ number: Int) -> ObjectKey {
         let digits = String(number)
         return ObjectKey(
             known: "\(prefix(user, id))\(String(repeating: "0", count: max(0, 5 - digits.count)))\(digits).part")
     }
 
-    /// Beginnings of the keys of all parts of an upload, and of nothing else: their numbers have five digits up to 10,000.
+    /// Returns prefixes that match the keys of all parts of an upload and nothing else: part numbers up to 10,000
+    /// have five digits.
     static func partPrefixes(_ user: UserID, _ id: String) -> [String] { ["0", "1"].map { prefix(user, id) + $0 } }
 
-    /// The number in a part's key, `nil` for the record.
+    /// Returns the number in a part's key; `nil` for the record.
     static func number(of key: ObjectKey) -> Int? {
         let name = key.description.split(separator: "/").last ?? ""
         return name.hasSuffix(".part") ? Int(name.dropLast(5)) : nil
@@ -50,7 +51,8 @@ struct UploadRecord: Codable, Sendable {
         self.checksum = checksum
     }
 
-    /// An id for a new upload: its time in milliseconds and 10 random bytes, so that ids of one key sort as S3 lists them.
+    /// Creates an upload id: the time in milliseconds and 10 random bytes, so that ids of one key sort as in S3
+    /// listings.
     static func newID(at date: Date, _ randomness: Randomness) -> String {
         let milliseconds = UInt64(max(0, date.timeIntervalSince1970 * 1000))
         let time = withUnsafeBytes(of: milliseconds.bigEndian) { Array($0.suffix(6)) }

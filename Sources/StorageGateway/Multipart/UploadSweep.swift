@@ -2,20 +2,20 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Removes what unfinished multipart uploads left behind.
+/// Removes expired multipart uploads.
 package struct UploadSweep: Sendable {
     private let store: any ObjectStore
     private let lifetime: TimeInterval
 
-    /// - Parameter lifetime: seconds, the gateway's `uploadLifetime`.
+    /// - Parameter lifetime: The gateway's `uploadLifetime`, in seconds.
     package init(store: any ObjectStore, lifetime: TimeInterval) {
         self.store = store
         self.lifetime = lifetime
     }
 
-    /// Deletes every object under the uploads' prefix that is older than the lifetime: a record is older than its
-    /// parts, so an upload first ceases to exist and then loses its bytes.
-    /// - Returns: how many objects went.
+    /// Deletes every object below the uploads' prefix that is older than the lifetime. A record is older than its
+    /// parts, so an upload becomes invalid before its bytes are deleted.
+    /// - Returns: The number of deleted objects.
     @discardableResult
     package func sweepExpiredUploads(now: Date) async throws(ObjectStoreError) -> Int {
         var removed = 0

@@ -5,7 +5,7 @@ import PlainXML
 import SigV4
 
 extension BucketOperations {
-    /// GetObjectAttributes: what was asked for in `x-amz-object-attributes`.
+    /// Performs GetObjectAttributes: returns the attributes named in `x-amz-object-attributes`.
     func getObjectAttributes(_ call: Call) async throws -> Response {
         let folder = try standingFolder(call)
         let key = try folder == nil ? call.key(for: .getObject) : nil
@@ -33,7 +33,7 @@ extension BucketOperations {
         return answer(xml, headers: [.lastModified: S3Date.http(info.lastModified)])
     }
 
-    /// As S3 does: the parts are listed only where their checksums are known.
+    /// As in S3, the parts are listed only if their checksums are known.
     private func write(
         _ layout: PartLayout, _ checksum: ContentChecksum?, _ query: AttributesQuery, into xml: inout XMLText
     ) {

@@ -5,7 +5,7 @@ import PlainXML
 import SigV4
 
 extension BucketOperations {
-    /// CopyObject: reading the source and writing the target are both asked of the policy.
+    /// Performs CopyObject. The policy must allow reading the source and writing the target.
     func copyObject(_ call: Call) async throws -> Response {
         let headers = call.request.headers
         let target = try call.key(for: .putObject)
@@ -29,7 +29,8 @@ extension BucketOperations {
         }
     }
 
-    /// Writes the copy. A checksum of all bytes stays true; a composite one is computed anew, for a copy has no parts.
+    /// Writes the copy. A full-object checksum remains valid; a composite one is computed again, because a copy has
+    /// no parts.
     private func copy(
         _ call: Call, _ reading: ObjectReading, to target: ObjectKey, _ replacement: ObjectAttributes?,
         _ wanted: ChecksumAlgorithm?, if condition: PutCondition
@@ -49,7 +50,7 @@ extension BucketOperations {
         }
     }
 
-    /// The source as a stream, once its conditions hold.
+    /// Opens the source as a stream after checking its conditions.
     func readSource(_ call: Call, _ source: ObjectKey, range: ByteRange?) async throws -> ObjectReading {
         guard let reading = try await store.read(source, range: range) else { throw S3Error.noSuchKey }
         guard try ReadConditions(copying: call.request.headers).check(reading.info) == .proceed else {
@@ -69,7 +70,7 @@ extension BucketOperations {
         return answer(xml)
     }
 
-    /// The attributes that take the place of the source's, `nil` when those are copied.
+    /// Returns the attributes that replace the source's; `nil` if those are copied.
     private func replacement(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes? {
         let attributes = try ObjectHeaders.attributes(headers)
         switch headers[.amzMetadataDirective] {

@@ -4,10 +4,10 @@ import Hummingbird
 import ObjectStorage
 import Secrets
 
-/// The folders that stand without an object, because clients ask for them before they use what is below: the caller's
-/// own prefixes and what is above them (`photos/`).
+/// The folders that exist without an object, because clients query them before they use the keys below: the caller's
+/// own prefixes and their parents (`photos/`).
 extension BucketOperations {
-    /// As an empty object. Its date is the oldest there is.
+    /// The metadata of such a folder, as an empty object. Its date is the Unix epoch.
     private static let standing = ObjectInfo(
         etag: ETag("d41d8cd98f00b204e9800998ecf8427e"), size: 0, lastModified: Date(timeIntervalSince1970: 0),
         attributes: ["content-type": "application/x-directory"])
@@ -29,7 +29,7 @@ extension BucketOperations {
         return Response(status: .ok, headers: answer)
     }
 
-    /// PutObject of such a folder: it is there, so nothing is stored. What would have to be kept is refused.
+    /// Performs PutObject for such a folder, which stores nothing. Metadata that would have to be stored is rejected.
     func putFolder(_ call: Call) async throws -> Response {
         let attributes = try ObjectHeaders.attributes(call.request.headers)
         guard !attributes.keys.contains(where: { $0.hasPrefix("x-amz-meta-") }) else {

@@ -5,7 +5,8 @@ import PlainXML
 import SigV4
 
 extension BucketOperations {
-    /// ListObjects in both versions; they differ in how a listing continues. Above the caller's prefixes it shows those.
+    /// Performs ListObjects in both versions, which differ in how a listing continues. A prefix above the caller's
+    /// own prefixes lists only those.
     func listObjects(_ call: Call, version: Int) async throws -> Response {
         let request = call.request
         let query = try ListQuery(request, version: version)

@@ -4,8 +4,8 @@ import ObjectStorage
 import SigV4
 
 extension BucketOperations {
-    /// GetObject and HeadObject. One read of the store gives head and bytes, so an object that is replaced meanwhile is
-    /// given as it was, whole.
+    /// Performs GetObject and HeadObject. One store read returns metadata and bytes, so an object that is replaced
+    /// concurrently is returned consistently.
     func getObject(_ call: Call, part: Int?, withBody: Bool) async throws -> Response {
         if let answer = try folder(call) { return answer }
         let key = try call.key(for: .getObject)
@@ -42,12 +42,12 @@ extension BucketOperations {
         return Response(status: .ok, headers: answer)
     }
 
-    /// One part of an object, as a range of it. An object that came in one piece has one part.
+    /// Returns one part of an object as a range of it. A non-multipart object has one part.
     private func getPart(_ call: Call, _ key: ObjectKey, _ number: Int, withBody: Bool) async throws -> Response {
         guard call.request.headers[.range] == nil else {
             throw S3Error.invalidRequest("Cannot specify both Range header and partNumber query parameter")
         }
-        // The layout is read before the bytes. Of an object that was replaced in between it is read again.
+        // The layout is read before the bytes, and read again if the object was replaced in between.
         for _ in 0..<3 {
             guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
             if let refused = try refusal(call, info) { return refused }
@@ -77,7 +77,7 @@ extension BucketOperations {
         let checksum = ContentChecksum(info.attributes)
         if let layout {
             answer[.amzPartsCount] = String(layout.sizes.count)
-            // Of a whole object's checksum no part's is known.
+            // The parts' checksums are not known for a full-object checksum.
             if let checksum, !layout.checksums.isEmpty {
                 let part = ContentChecksum(checksum.algorithm, layout.checksums[number - 1], type: .composite)
                 addChecksum(to: &answer, call, part)
@@ -92,7 +92,7 @@ extension BucketOperations {
         "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(info.size)"
     }
 
-    /// The answer where a read condition does not hold.
+    /// Returns the response if a read condition does not hold.
     func refusal(_ call: Call, _ info: ObjectInfo) throws(S3Error) -> Response? {
         switch ReadConditions(reading: call.request.headers).check(info) {
         case .proceed: return nil

@@ -23,11 +23,11 @@ extension BucketOperations {
         }
     }
 
-    /// The answer to an object or a part that was written.
+    /// Returns the response to a written object or part.
     func written(_ etag: ETag, _ body: VerifiedBody, isPart: Bool = false) -> Response {
         var headers: HTTPFields = [.eTag: "\"\(etag)\""]
         body.outcome.checksum?.set(in: &headers)
-        // Only objects have a type.
+        // Only objects have a checksum type.
         if isPart { headers[.amzChecksumType] = nil }
         return Response(status: .ok, headers: headers)
     }
@@ -38,7 +38,8 @@ extension BucketOperations {
         return Response(status: .noContent)
     }
 
-    /// Deletes an object. One that is missing is `NoSuchKey` where it was to exist.
+    /// Deletes an object.
+    /// - Throws: `NoSuchKey` if a condition requires the object to exist and it does not.
     private func delete(_ key: ObjectKey, _ condition: WriteConditions.Delete) async throws {
         switch condition {
         case .store(let condition):
@@ -48,7 +49,7 @@ extension BucketOperations {
                 throw try await store.head(key) == nil ? S3Error.noSuchKey : .preconditionFailed
             }
         case .exists:
-            // Whatever was there a moment ago is what goes; an object that is replaced all the time ends the attempts.
+            // Deletes the current version; an object that is replaced constantly exhausts the attempts.
             for _ in 0..<8 {
                 guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
                 do { return try await store.delete(key, if: .matches(info.etag)) } catch .preconditionFailed {
@@ -59,7 +60,7 @@ extension BucketOperations {
         }
     }
 
-    /// DeleteObjects: every key has its own outcome, and its own answer from the policy.
+    /// Performs DeleteObjects. The policy is checked for each key, and each has its own result.
     func deleteObjects(_ call: Call) async throws -> Response {
         let document = try await call.document()
         let entries = document.children.filter { $0.name == "Object" }
@@ -68,7 +69,8 @@ extension BucketOperations {
         let outcomes = await withTaskGroup(of: (Int, S3Error?).self) { group in
             var outcomes = [S3Error?](repeating: nil, count: entries.count)
             for (index, entry) in entries.enumerated() {
-                // A few at a time, so that the store can put them into one commit and no caller takes it all.
+                // Limited concurrency, so that the store can batch deletes into one commit and no caller takes all
+                // capacity.
                 if index >= 16, let (done, error) = await group.next() { outcomes[done] = error }
                 group.addTask { (index, await delete(entry, call)) }
             }

@@ -6,7 +6,7 @@ import ObjectStorage
 import PlainXML
 import Secrets
 
-/// What can be done to the bucket and its objects; one file for each kind of act.
+/// The operations on the bucket and its objects; one file per kind of operation.
 struct BucketOperations: Sendable {
     let settings: StorageGatewaySettings
     let store: any MeteredObjectStore
@@ -41,12 +41,12 @@ struct BucketOperations: Sendable {
 
     private func bucketLocation() -> Response {
         var xml = XMLText()
-        // AWS spells its first region as nothing.
+        // AWS represents its first region as an empty value.
         xml.root("LocationConstraint") { $0.escaped(settings.region == "us-east-1" ? "" : settings.region) }
         return answer(xml)
     }
 
-    /// The answer for a bucket that never had versions.
+    /// Returns the response for a bucket that never had versioning.
     private func bucketVersioning() -> Response {
         var xml = XMLText()
         xml.root("VersioningConfiguration") { _ in }
@@ -59,7 +59,7 @@ struct BucketOperations: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text)))
     }
 
-    /// Writes checked content with its checksum. What was wrong with the content goes before what the store made of it.
+    /// Writes verified content with its checksum. A verification failure takes precedence over the store's error.
     func write(
         _ key: ObjectKey, _ body: VerifiedBody, attributes: ObjectAttributes, if condition: PutCondition,
         within quota: StorageQuota
@@ -74,8 +74,8 @@ struct BucketOperations: Sendable {
         }
     }
 
-    /// The condition that a store checks. `If-Match: *` becomes the tag of what is there now, at the cost of a HEAD: an
-    /// object that is replaced during the request makes it fail (`explained`).
+    /// Returns the condition for the store to check. `If-Match: *` becomes the current ETag, at the cost of a HEAD:
+    /// the write fails if the object is replaced during the request (`explained`).
     func storeCondition(_ condition: WriteConditions.Put, _ key: ObjectKey) async throws -> PutCondition {
         switch condition {
         case .store(let condition): return condition
@@ -85,8 +85,8 @@ struct BucketOperations: Sendable {
         }
     }
 
-    /// On AWS a write with `If-Match` on nothing is 404, one on something else 412. With `If-Match: *` something else is
-    /// as good: 409, try again.
+    /// Maps a failed condition as AWS does: a write with `If-Match` on a missing object is 404, on another version
+    /// 412. With `If-Match: *` another version would be acceptable, so the result is 409, which is retried.
     func explained(_ error: any Error, _ key: ObjectKey, _ condition: WriteConditions.Put) async throws -> any Error {
         guard error as? ObjectStoreError == .preconditionFailed else { return error }
         switch condition {

@@ -4,18 +4,18 @@ import PlainXML
 import SigV4
 import StorageAccess
 
-/// One request of a known caller, on its way through an operation.
+/// A request of an authenticated caller.
 struct Call: Sendable {
     let request: GatewayRequest
     let caller: Caller
-    /// Tells a client that waits for `100 Continue` to go on.
+    /// Sends `100 Continue` to a client that waits for it.
     let onBody: @Sendable () async throws -> Void
 
-    /// The request's key, once the policy allows the action on it.
+    /// Returns the request's key if the policy allows the action on it.
     func key(for action: StorageAction) throws(S3Error) -> ObjectKey { try allowed(action, request.key) }
 
-    /// A key that the policy allows the action on. The border is checked before the form, so that a foreign key's form
-    /// tells nothing.
+    /// Returns a key if the policy allows the action on it. Access is checked before the format, so that the errors
+    /// for other users' keys reveal nothing.
     func allowed(_ action: StorageAction, _ key: String) throws(S3Error) -> ObjectKey {
         guard caller.policy.allows(action, key: key) else { throw .accessDenied() }
         guard key.utf8.count <= 1024 else { throw .keyTooLong }
@@ -26,8 +26,8 @@ struct Call: Sendable {
         return key
     }
 
-    /// The request's content, checked as it streams.
-    /// - Parameter standard: the checksum to compute where the request declares none.
+    /// Returns the request's content, verified while it streams.
+    /// - Parameter standard: The checksum to compute if the request declares none.
     func body(limit: Int64, standard: ChecksumAlgorithm? = nil) throws(S3Error) -> VerifiedBody {
         body(try DeclaredBody(request, payload: caller.payload, limit: limit), standard: standard)
     }
@@ -37,8 +37,8 @@ struct Call: Sendable {
             request.body, declared: declared, chunks: caller.chunks, standard: standard, onStart: onBody)
     }
 
-    /// The XML document in the request's body.
-    /// - Parameter limit: in bytes.
+    /// Parses the XML document in the request's body.
+    /// - Parameter limit: The maximum size in bytes.
     func document(
         limit: Int64 = 1 << 20, headChecksumOf subject: DeclaredBody.Subject = .body
     ) async throws -> PlainElement {

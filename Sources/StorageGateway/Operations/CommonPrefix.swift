@@ -1,6 +1,6 @@
-/// What a listing with a delimiter folds keys into.
+/// The common prefixes into which a listing with a delimiter groups keys.
 enum CommonPrefix {
-    /// The beginning of a key up to the first delimiter behind the listing's prefix; `nil` where there is none.
+    /// Returns the key up to and including the first delimiter after the listing's prefix; `nil` if there is none.
     static func of(_ key: String, prefix: String, delimiter: String?) -> String? {
         guard let delimiter, !delimiter.isEmpty else { return nil }
         let rest = Array(key.utf8.dropFirst(prefix.utf8.count))

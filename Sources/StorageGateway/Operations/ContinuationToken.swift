@@ -1,7 +1,8 @@
 import Foundation
 import Secrets
 
-/// Where a listing goes on. Opaque to clients and worth nothing to them: the next page asks the policy again.
+/// The position at which a listing continues. Opaque to clients and without authority: the next page checks the
+/// policy again.
 enum ContinuationToken {
     static func encode(_ entry: ListingWalk.Entry) -> String {
         switch entry {

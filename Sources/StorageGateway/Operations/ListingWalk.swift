@@ -1,7 +1,7 @@
 import ObjectStorage
 
-/// Walks a listing in order and folds what lies behind a delimiter into common prefixes, which are jumped over and not
-/// read through.
+/// Lists keys in order and groups keys with a delimiter into common prefixes, which are skipped without reading all
+/// their keys.
 struct ListingWalk: Sendable {
     enum Entry: Sendable, Equatable {
         case object(ListedObject)
@@ -11,11 +11,11 @@ struct ListingWalk: Sendable {
     private let store: any ObjectStore
     private let prefix: String
     private let delimiter: String?
-    /// What is shown of the keys that begin with `prefix`: those below these longer prefixes, in order.
+    /// The sorted, longer prefixes to which keys beginning with `prefix` are restricted.
     private let scopes: [String]
 
-    /// - Parameter scopes: prefixes to which the listing is narrowed, in the order of their bytes; none holds another's
-    ///   keys. Each stands as a folder, also while it is empty. `nil` shows everything.
+    /// - Parameter scopes: Disjoint prefixes to which the listing is restricted, in byte order. Each is listed as a
+    ///   folder, even if it is empty. `nil` shows everything.
     init(store: any ObjectStore, prefix: String, delimiter: String?, scopes: [String]? = nil) {
         self.store = store
         self.prefix = prefix
@@ -24,8 +24,8 @@ struct ListingWalk: Sendable {
     }
 
     /// - Parameters:
-    ///   - after: a key, or a common prefix with all that is behind it when `skipsPrefix`.
-    /// - Returns: at most `limit` entries, and whether there are more.
+    ///   - after: A key, or a common prefix that is skipped entirely if `skipsPrefix` is set.
+    /// - Returns: At most `limit` entries, and whether there are more.
     func entries(
         after: String?, skipsPrefix: Bool, limit: Int
     ) async throws(ObjectStoreError) -> (entries: [Entry], isTruncated: Bool) {
@@ -33,7 +33,7 @@ struct ListingWalk: Sendable {
         var page = Page(limit: limit, folded: skipsPrefix ? after : nil)
         for scope in scopes where !page.isFull {
             if let common = commonPrefix(of: scope) {
-                // All of the scope is in it, and nothing has to be read.
+                // It covers the whole scope, so no read is needed.
                 if Self.reaches(behind: after, scope) { page.add(common) }
             } else if delimiter == nil {
                 try await list(scope, after: after, into: &page)
@@ -44,13 +44,13 @@ struct ListingWalk: Sendable {
         return (Array(page.entries.prefix(limit)), page.isFull)
     }
 
-    /// Entries as they are found. One more than the limit shows that there are more.
+    /// The entries found so far. One more than the limit shows that there are more.
     private struct Page {
         let limit: Int
         var entries: [Entry] = []
         /// The last common prefix.
         var folded: String?
-        /// Whether more was seen without being read.
+        /// Whether more entries are known to exist without reading them.
         var hasMore = false
 
         init(limit: Int, folded: String?) {
@@ -59,7 +59,7 @@ struct ListingWalk: Sendable {
         }
 
         var isFull: Bool { hasMore || entries.count > limit }
-        /// How many entries are still missing, with the one behind the page.
+        /// The number of missing entries, including the one beyond the page.
         var missing: Int { limit + 1 - entries.count }
 
         mutating func add(_ common: String) {
@@ -99,19 +99,19 @@ struct ListingWalk: Sendable {
                 page.entries.append(.object(object))
             }
             if !hasJumped && !found.isTruncated { return }
-            // Behind a jump the next thing is often another folder.
+            // After a skip the next entry is often another folder.
             window = hasJumped ? 2 : min(window * 4, 1000)
         }
     }
 
-    /// Whether keys with the prefix can come after a position.
+    /// Returns whether keys with the prefix can follow a position.
     private static func reaches(behind position: String?, _ prefix: String) -> Bool {
         guard let position else { return true }
         return !prefix.utf8.lexicographicallyPrecedes(position.utf8) || position.utf8.starts(with: prefix.utf8)
     }
 
-    /// A name behind every key that begins with `prefix`: no key of at most 1,024 bytes sorts after so many of the
-    /// last scalar there is.
+    /// Returns a name after every key that begins with `prefix`: no key of at most 1,024 bytes sorts after this many
+    /// of the last Unicode scalar.
     private static func behind(_ prefix: String) -> String {
         prefix + String(repeating: "\u{10FFFF}", count: 256)
     }

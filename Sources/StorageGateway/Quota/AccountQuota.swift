@@ -2,35 +2,36 @@ import ObjectStorage
 import PhotolalaAPI
 import StorageAccess
 
-/// What one account may store, as of one moment.
+/// The quota of one account, as of one snapshot of its totals.
 struct AccountQuota: Sendable {
-    /// How many parts and records of uploads an account may have. Each counts for at least `StorageCharge.minimum`, too.
+    /// The maximum number of parts and records of uploads per account. Each also counts at least
+    /// `StorageCharge.minimum` bytes.
     static let uploadObjects: Int64 = 50_000
 
     private let user: UserID
     private let limit: Int64
     private let totals: [String: ObjectTotals]
 
-    /// - Parameter totals: what stands below `prefixes(of: user)`.
+    /// - Parameter totals: The totals below `prefixes(of: user)`.
     init(_ user: UserID, limit: Int64, totals: [String: ObjectTotals]) {
         self.user = user
         self.limit = limit
         self.totals = totals
     }
 
-    /// All that counts: the user's prefixes, and the parts and records of uploads.
+    /// Returns all prefixes that count: the user's own, and that of the parts and records of uploads.
     static func prefixes(of user: UserID) -> [String] {
         StorageLayout.userPrefixes(user) + [StorageLayout.uploads(user)]
     }
 
-    /// Bytes that count at this moment.
+    /// The current total, in bytes.
     var stored: Int64 { totals.values.reduce(0) { $0 + $1.bytes } }
 
-    /// The quota for a write. An account over its limit may still write the catalog and the profile that deleting needs,
-    /// as far as the library's size calls for them.
+    /// Returns the quota for a write. An account over its limit may still write the catalog and the profile needed
+    /// for deleting, up to sizes derived from the library.
     /// - Parameters:
-    ///   - target: where it is written.
-    ///   - leaving: prefixes of objects that go once it is done.
+    ///   - target: The key that is written.
+    ///   - leaving: Prefixes of objects that are deleted after the write.
     func quota(for target: ObjectKey, leaving: [String]) -> StorageQuota {
         StorageQuota(
             prefixes: Self.prefixes(of: user), limit: limit, allowance: allowance(for: target),
@@ -38,12 +39,12 @@ struct AccountQuota: Sendable {
                 ? .init(StorageLayout.uploads(user), most: Self.uploadObjects) : nil, leaving: leaving)
     }
 
-    /// Whether a write can keep to the quota, as far as the totals tell.
+    /// Returns whether a write may be within the quota, according to the totals.
     func allows(_ charge: Int64, replacing replaced: Int64?, _ quota: StorageQuota) -> Bool {
         quota.allows(charge, replacing: replaced, totals: { totals[$0] ?? ObjectTotals() }, sum: { _ in 0 })
     }
 
-    /// Whether there are as many parts and records of uploads as there may be.
+    /// Whether the maximum number of parts and records of uploads is reached.
     var hasTooManyUploads: Bool { totals[StorageLayout.uploads(user)]?.objects ?? 0 >= Self.uploadObjects }
 
     private func allowance(for target: ObjectKey) -> StorageQuota.Bound? {

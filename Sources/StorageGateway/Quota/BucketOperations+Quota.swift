@@ -2,19 +2,20 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension BucketOperations {
-    /// Runs a write within the caller's quota. It is refused before its first byte is read where it cannot fit; the store
-    /// checks the quota again in the step that makes the write. Costs a read of the totals; near the limit also a HEAD.
+    /// Runs a write within the caller's quota. A write that cannot fit is rejected before its first byte is read; the
+    /// store checks the quota again atomically with the write. Costs a read of the totals, and near the limit also a
+    /// HEAD.
     /// - Parameters:
-    ///   - size: bytes to be written.
-    ///   - target: where they are written.
-    ///   - leaving: prefixes of objects that go once it is done.
+    ///   - size: The number of bytes to write.
+    ///   - target: The key that is written.
+    ///   - leaving: Prefixes of objects that are deleted after the write.
     func within<Value: Sendable>(
         limitOf call: Call, size: Int64, _ attributes: ObjectAttributes, at target: ObjectKey, leaving: [String] = [],
         _ write: (StorageQuota) async throws -> Value
     ) async throws -> Value {
         let account = try await accountQuota(call)
         let quota = account.quota(for: target, leaving: leaving)
-        // What leaves is known to the store alone; such a write reads no body.
+        // Only the store knows the size of the objects to delete; such a write reads no body.
         if leaving.isEmpty {
             let charge = StorageCharge.bytes(of: target, size: size, attributes: attributes.kept)
             guard try await fits(charge, at: target, account, quota) else { throw refusal(account, call) }
@@ -45,7 +46,7 @@ extension BucketOperations {
             let replaced = StorageCharge.bytes(of: target, size: there.size, attributes: there.attributes)
             return account.allows(charge, replacing: replaced, quota)
         } catch ObjectStoreError.corrupted {
-            // Only the store knows what a damaged object counts for, and sending it again is what heals it.
+            // Only the store knows the charge of a damaged object, and uploading it again repairs it.
             return true
         }
     }

@@ -1,16 +1,17 @@
 import PhotolalaAPI
 import Synchronization
 
-/// Bytes that accounts are sending at this moment: they are on the disk before the store counts them. Without a bound,
-/// uploads that are never finished could fill it.
+/// The bytes that accounts are uploading: they are on the disk before the store counts them. Without a limit, uploads
+/// that never finish could fill it.
 final class UploadsInFlight: Sendable {
-    /// What any account may send at once, in bytes.
+    /// The concurrent upload volume that every account is allowed, in bytes.
     private static let minimum: Int64 = 64 << 20
 
     private let users = Mutex<[UserID: Int64]>([:])
 
-    /// Counts an upload, which must be ended.
-    /// - Parameter most: bytes that the account may store. More at once cannot all stay, unless it goes to the same keys.
+    /// Counts an upload, which must be ended with `end`.
+    /// - Parameter most: The account's storage limit in bytes. Larger concurrent uploads cannot all be kept, unless
+    ///   they write to the same keys.
     func begin(_ size: Int64, of user: UserID, most: Int64) throws(S3Error) {
         let isAllowed = users.withLock { users in
             let (sum, overflow) = users[user, default: 0].addingReportingOverflow(size)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What GetObjectAttributes is asked for.
+/// The parameters of GetObjectAttributes.
 struct AttributesQuery: Sendable {
     enum Name: String, Sendable {
         case etag = "ETag"
@@ -11,12 +11,12 @@ struct AttributesQuery: Sendable {
     }
 
     let names: Set<Name>
-    /// At most this many parts, behind this number.
+    /// The maximum number of parts, and the number after which they start.
     let limit: Int
     let marker: Int
 
     init(_ headers: HTTPFields) throws(S3Error) {
-        // A client may send one field with a list, or a field for each name.
+        // A client may send one field with a list, or one field per name.
         let list = headers[values: .amzObjectAttributes].joined(separator: ",").split(separator: ",")
         var names: Set<Name> = []
         for item in list {

@@ -1,7 +1,7 @@
 import HTTPTypes
 
-/// Refuses conditions that an operation does not check. A change whose condition is passed over does harm; a read gives
-/// more than was asked for.
+/// Rejects conditions that an operation does not check. Ignoring the condition of a change is harmful; ignoring that
+/// of a read returns more than requested.
 enum ConditionHeaders {
     private static let http: Set = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"]
     private static let source: Set = [
@@ -18,7 +18,7 @@ enum ConditionHeaders {
         }
     }
 
-    /// The conditions that the operation checks; `nil` for an operation that changes nothing.
+    /// Returns the conditions that the operation checks; `nil` for an operation that changes nothing.
     private static func checked(by operation: S3Operation) -> Set<String>? {
         switch operation {
         case .putObject, .completeMultipartUpload: ["if-match", "if-none-match"]

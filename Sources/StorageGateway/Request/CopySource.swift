@@ -1,14 +1,14 @@
 import ObjectStorage
 import SigV4
 
-/// Where a copy comes from: `x-amz-copy-source`.
+/// The source of a copy: `x-amz-copy-source`.
 enum CopySource {
-    /// The source's key, once the policy allows reading it.
+    /// Returns the source's key if the policy allows reading it.
     static func key(_ call: Call, bucket: String) throws(S3Error) -> ObjectKey {
         var text = Substring(call.request.headers[.amzCopySource] ?? "")
         if text.hasPrefix("/") { text.removeFirst() }
         if text.contains("?") { throw .notImplemented("A version of a copy source") }
-        // The bucket's name needs no escapes; some clients escape the slash behind it all the same.
+        // The bucket's name needs no escaping, but some clients escape the slash after it.
         guard let path = AWSPercentEncoding.decode(text) else {
             throw .invalidArgument("Copy Source must mention the source bucket and key: sourcebucket/sourcekey")
         }

@@ -2,16 +2,16 @@ import HTTPTypes
 import Hummingbird
 import SigV4
 
-/// A request taken apart, from the bytes that came: no layer below has decoded or tidied its path.
+/// A parsed request, from the bytes that were received: no other layer has decoded or normalized its path.
 struct GatewayRequest: Sendable {
     let method: HTTPRequest.Method
     private(set) var headers: HTTPFields
     let host: String
     let rawPath: String
     let rawQuery: String
-    /// Decoded; empty when the path is `/`.
+    /// Decoded; empty if the path is `/`.
     let bucket: String
-    /// Decoded; empty when the path names only a bucket.
+    /// Decoded; empty if the path names only a bucket.
     let key: String
     let query: [(name: String, value: String)]
     let body: RequestBody
@@ -27,7 +27,7 @@ struct GatewayRequest: Sendable {
             let key = AWSPercentEncoding.decode(names.count > 1 ? names[1] : ""),
             let query = AWSPercentEncoding.parseQuery(rawQuery)
         else { throw .invalidURI }
-        // Signed it would be the same as a bucket and the beginning of a key.
+        // Its signature would be the same as that of a bucket and the beginning of a key.
         guard !bucket.utf8.contains(UInt8(ascii: "/")) else { throw .invalidURI }
         self.bucket = bucket
         self.key = key
@@ -38,18 +38,18 @@ struct GatewayRequest: Sendable {
         body = request.body
     }
 
-    /// The decoded value of a parameter, empty for one without a value, `nil` when it is not there.
+    /// Returns the decoded value of a parameter, empty for one without a value, `nil` if it is missing.
     func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// Parameters of signatures. All others of their prefix stand for header fields.
+    /// The signature's own parameters. All others with their prefix represent header fields.
     private static let signature: Set = [
         "x-amz-algorithm", "x-amz-credential", "x-amz-date", "x-amz-expires", "x-amz-signedheaders", "x-amz-signature",
         "x-amz-security-token", "x-amz-content-sha256",
     ]
 
-    /// The request with the `x-amz-` parameters of its query as header fields: clients move fields there when they sign a
-    /// link, and S3 reads them there. Call it once the signature has been checked, which covers the query. Checksums stay
-    /// where they are (`DeclaredChecksum`).
+    /// Returns the request with the `x-amz-` query parameters as header fields: clients move fields there when they
+    /// sign a link, and S3 reads them there. Call it after the signature, which covers the query, has been checked.
+    /// Checksums are not moved (`DeclaredChecksum`).
     func withFieldsOfQuery() throws(S3Error) -> GatewayRequest {
         var request = self
         for (name, value) in query {
@@ -64,7 +64,7 @@ struct GatewayRequest: Sendable {
         return request
     }
 
-    /// What its signature covers.
+    /// The part of the request that its signature covers.
     var signable: SignableRequest {
         SignableRequest(method: method.rawValue, host: host, path: rawPath, query: rawQuery, headers: headers)
     }

@@ -24,6 +24,6 @@ extension HTTPField.Name {
     static let amzMetadataDirective = s3("x-amz-metadata-directive")
     static let amzBucketRegion = s3("x-amz-bucket-region")
 
-    /// For names spelled in this target, all of which are legal tokens.
+    /// Creates a field name from a literal in this module, all of which are valid tokens.
     static func s3(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
 }

@@ -5,7 +5,7 @@ struct ListQuery: Sendable {
     let prefix: String
     let delimiter: String?
     let limit: Int
-    /// The listing begins behind this key, or behind all of this common prefix when `skipsPrefix`.
+    /// The listing begins after this key, or after all keys of this common prefix if `skipsPrefix` is set.
     let after: String?
     let skipsPrefix: Bool
     let encodesNames: Bool
@@ -33,13 +33,13 @@ struct ListQuery: Sendable {
         } else {
             namesOwner = true
             after = request.parameter("marker").flatMap { $0.isEmpty ? nil : $0 }
-            // The first version hands a common prefix back as the marker.
+            // The first version returns a common prefix as the marker.
             let (marker, mark) = (after, delimiter)
             skipsPrefix = mark.map { marker?.hasSuffix($0) ?? false } ?? false
         }
     }
 
-    /// A name as the answer spells it.
+    /// Returns a name as encoded in the response.
     func spelled(_ name: String) -> String {
         encodesNames ? AWSPercentEncoding.encode(name, keepingSlash: true) : name
     }

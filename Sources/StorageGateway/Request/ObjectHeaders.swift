@@ -2,17 +2,17 @@ import HTTPTypes
 import ObjectStorage
 import SigV4
 
-/// The header fields that are kept with an object, and how they are given back.
+/// The header fields that are stored with an object, and how they are returned.
 enum ObjectHeaders {
     private static let kept: [HTTPField.Name] = [
         .cacheControl, .contentDisposition, .contentEncoding, .contentLanguage, .contentType, .expires,
     ]
-    /// The longest field that is kept, in bytes; also all `x-amz-meta-` fields together, as at S3.
+    /// The maximum length of a stored field in bytes; also of all `x-amz-meta-` fields together, as in S3.
     private static let fieldLimit = 2048
-    /// All kept fields together, names and values, in bytes.
+    /// The maximum total length of stored fields, names and values, in bytes.
     private static let totalLimit = 8192
 
-    /// Reads the fields to keep from a request that stores an object.
+    /// Reads the fields to store from a request that writes an object.
     static func attributes(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes {
         try refuseForeign(headers)
         if let name = headers[.amzChecksumAlgorithm] { _ = try ChecksumAlgorithm.named(name) }
@@ -34,13 +34,13 @@ enum ObjectHeaders {
         return attributes
     }
 
-    /// The header fields among the attributes of an object, without what is kept of its checksum and parts.
+    /// Returns the header fields among the attributes of an object, without those of its checksum and parts.
     static func fields(of attributes: ObjectAttributes) -> ObjectAttributes {
         attributes.filter { !ContentChecksum.isAttribute($0.key) && !$0.key.hasPrefix(PartLayout.attributePrefix) }
     }
 
-    /// The fields of an answer that gives an object. The overrides of the request's `response-…` parameters come
-    /// before the rule on what browsers may show.
+    /// Returns the header fields of a response with an object. The request's `response-…` overrides are applied
+    /// before the browser safety rules.
     static func answer(_ info: ObjectInfo, _ request: GatewayRequest) -> HTTPFields {
         var headers: HTTPFields = [:]
         for (name, value) in fields(of: info.attributes) {
@@ -59,7 +59,7 @@ enum ObjectHeaders {
         return headers
     }
 
-    /// What would have to be kept or done and is not must be said, not dropped.
+    /// Rejects, instead of ignoring, fields that request unsupported storage or behaviour.
     private static func refuseForeign(_ headers: HTTPFields) throws(S3Error) {
         for field in headers {
             let name = field.name.canonicalName

@@ -1,8 +1,8 @@
 import ObjectStorage
 
-/// Reads `Range` and `x-amz-copy-source-range`.
+/// Parses `Range` and `x-amz-copy-source-range`.
 enum RangeHeader {
-    /// `nil` for what is no single byte range, which RFC 9110 section 14.2 lets a server pass over.
+    /// Returns `nil` for anything but a single byte range, which RFC 9110 section 14.2 allows a server to ignore.
     static func parse(_ text: String) -> ByteRange? {
         guard text.hasPrefix("bytes=") else { return nil }
         let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -19,7 +19,7 @@ enum RangeHeader {
 
     private static func number(_ digits: Substring) -> Int64? {
         guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        // More digits than a size can have: behind the end of every object.
+        // More digits than a size can have: beyond the end of every object.
         return Int64(digits) ?? (digits.isEmpty ? nil : Int64.max - 1)
     }
 }

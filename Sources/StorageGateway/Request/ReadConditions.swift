@@ -3,7 +3,7 @@ import HTTPTypes
 import ObjectStorage
 import SigV4
 
-/// The conditions that a request puts on what it reads (RFC 9110 section 13), for reading and for copying.
+/// The conditions of a request on the object that it reads (RFC 9110 section 13), for reading and for copying.
 struct ReadConditions: Sendable {
     enum Verdict: Equatable { case proceed, notModified, failed }
 
@@ -19,7 +19,7 @@ struct ReadConditions: Sendable {
         unmodifiedSince = headers[.ifUnmodifiedSince].flatMap(S3Date.http)
     }
 
-    /// - Throws: for a date that cannot be read. A reader passes it over (RFC 9110 section 13.1.3); a copy would be made
+    /// - Throws: An error for an invalid date. A read ignores it (RFC 9110 section 13.1.3); a copy would be made
     ///   although its condition may not hold.
     init(copying headers: HTTPFields) throws(S3Error) {
         match = headers[.amzCopySourceIfMatch]
@@ -34,7 +34,7 @@ struct ReadConditions: Sendable {
         return date
     }
 
-    /// A tag decides before a date does.
+    /// Evaluates the conditions. ETags take precedence over dates.
     func check(_ info: ObjectInfo) -> Verdict {
         let modified = info.lastModified.timeIntervalSince1970.rounded(.down)
         if let match {

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// What a request asks for.
+/// The operation that a request specifies.
 enum S3Operation: Sendable, Equatable {
     case headBucket, getBucketLocation, getBucketVersioning, listObjects, listObjectsV2, listMultipartUploads,
         deleteObjects
-    /// With the number of the part that is asked for, `nil` for the object or a range of it.
+    /// With the number of the requested part, `nil` for the object or a range of it.
     case getObject(part: Int?)
     case headObject(part: Int?)
     case getObjectAttributes, putObject, copyObject, deleteObject
@@ -14,8 +14,8 @@ enum S3Operation: Sendable, Equatable {
     case abortMultipartUpload(uploadID: String)
     case listParts(uploadID: String)
 
-    /// Sub-resources of S3 that this endpoint does not have. They must be refused: taken for the plain call, a
-    /// `PUT ?acl` would overwrite the object with a document.
+    /// Sub-resources of S3 that this endpoint does not support. They must be rejected: treated as the plain
+    /// operation, a `PUT ?acl` would overwrite the object with a document.
     private static let foreign: Set<String> = [
         "abac", "accelerate", "acl", "analytics", "cors", "encryption", "intelligent-tiering",
         "inventory", "legal-hold", "lifecycle", "logging", "metadataConfiguration", "metadataTable", "metrics",
@@ -28,7 +28,7 @@ enum S3Operation: Sendable, Equatable {
         if let name = request.query.first(where: { Self.foreign.contains($0.name) })?.name {
             throw .notImplemented("The sub-resource '\(name)'")
         }
-        // Of these only the reading call is here, of an object or of the bucket.
+        // Only the read operation is supported for these, on an object or on the bucket.
         for (name, isOfObject) in [("attributes", true), ("versioning", false)] where request.parameter(name) != nil {
             guard request.method == .get, request.key.isEmpty != isOfObject else {
                 throw .notImplemented("The sub-resource '\(name)'")
@@ -49,7 +49,7 @@ enum S3Operation: Sendable, Equatable {
             return .listObjectsV2
         case .post where request.parameter("delete") != nil: return .deleteObjects
         case .post: throw .notImplemented("A form upload")
-        // Clients make the bucket they are going to use, and go on where it exists.
+        // Clients create the bucket before they use it, and continue if it exists.
         case .put: throw .bucketExists
         case .delete: throw .accessDenied()
         default: throw .methodNotAllowed

@@ -2,17 +2,17 @@ import HTTPTypes
 import ObjectStorage
 import PlainXML
 
-/// The conditions that a request puts on what it writes.
+/// The conditions of a request on the object that it writes.
 enum WriteConditions {
-    /// When a write may happen.
+    /// The condition of a write.
     enum Put: Sendable, Equatable {
-        /// A condition that the store checks in the step that writes.
+        /// A condition that the store checks atomically with the write.
         case store(PutCondition)
-        /// Only if an object has the key, with any tag (`If-Match: *`).
+        /// Only if an object has the key, with any ETag (`If-Match: *`).
         case exists
     }
 
-    /// When a delete may happen.
+    /// The condition of a delete.
     enum Delete: Sendable, Equatable {
         case store(DeleteCondition)
         case exists
@@ -28,10 +28,10 @@ enum WriteConditions {
         }
     }
 
-    /// The condition of DeleteObject.
+    /// Returns the condition of DeleteObject.
     static func delete(_ headers: HTTPFields) -> Delete { delete(tag: headers[.ifMatch]) }
 
-    /// The condition of one `<Object>` of DeleteObjects.
+    /// Returns the condition of one `<Object>` of DeleteObjects.
     static func delete(_ entry: PlainElement) throws(S3Error) -> Delete {
         for child in entry.children {
             switch child.name {
@@ -41,7 +41,7 @@ enum WriteConditions {
             default: throw .malformedXML
             }
         }
-        // Of a member that comes twice, one would be passed over.
+        // If a member were present twice, one would be ignored.
         guard Set(entry.children.map(\.name)).count == entry.children.count else { throw .malformedXML }
         return delete(tag: entry.value("ETag"))
     }
@@ -54,7 +54,7 @@ enum WriteConditions {
         }
     }
 
-    /// An entity tag without its quotes; clients send it either way.
+    /// Returns an entity tag without its quotes; clients send it with or without them.
     static func unquoted(_ tag: some StringProtocol) -> String {
         guard tag.utf8.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\"") else { return String(tag) }
         return String(tag.dropFirst().dropLast())
