@@ -1,9 +1,10 @@
 import Foundation
 import PhotolalaAPI
 
-/// Hands out storage credentials for a grant.
+/// Issues storage credentials for a grant.
 package protocol CredentialIssuer: Sendable {
-    /// Whether credentials stop with the session that they were handed out in. Otherwise they go on until their own end.
+    /// Whether credentials become invalid with the session for which they were issued. Otherwise they are valid until
+    /// they expire.
     var endsWithSession: Bool { get }
     /// The shortest time for which its credentials can be valid while the session goes on, in seconds.
     var leastLifetime: TimeInterval { get }
@@ -18,8 +19,8 @@ extension CredentialIssuer {
 
 /// Why no credentials were handed out.
 package enum CredentialIssuerError: Error, Equatable, Sendable {
-    /// The issuer does not answer.
+    /// The issuer does not respond.
     case unavailable(String)
-    /// The issuer refuses; a setting is wrong.
+    /// The issuer rejects the request; a setting is wrong.
     case refused(String)
 }

@@ -2,10 +2,9 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// Hands out credentials for the S3 endpoint of one machine. Nothing is stored: the session travels sealed in its
-/// token.
+/// Issues credentials for the built-in S3 endpoint. Nothing is stored: the session is sealed in its token.
 package struct SealedCredentialIssuer: CredentialIssuer {
-    /// The endpoint reads device and account at each request.
+    /// The endpoint reads device and account for each request.
     package let endsWithSession = true
 
     private let endpoint: String
@@ -14,7 +13,7 @@ package struct SealedCredentialIssuer: CredentialIssuer {
     private let keyRing: KeyRing
     private let randomness: Randomness
 
-    /// - Parameter endpoint: where clients reach the S3 endpoint, for example `http://127.0.0.1:9000`.
+    /// - Parameter endpoint: The URL at which clients reach the S3 endpoint, for example `http://127.0.0.1:9000`.
     package init(endpoint: String, region: String, bucket: String, keyRing: KeyRing, randomness: Randomness) {
         self.endpoint = endpoint
         self.region = region

@@ -2,8 +2,8 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// The credentials that the one-machine S3 endpoint hands out and checks. All of a session is sealed in its token, so
-/// issuing one writes nothing and any process with the master key can check it.
+/// The credentials that the built-in S3 endpoint issues and verifies. The whole session is sealed in its token, so
+/// issuing one writes nothing and any process with the master key can verify it.
 package struct SealedStorageSession: Sendable, Codable, Equatable {
     package let accessKeyID: String
     package let secretAccessKey: String
@@ -13,7 +13,7 @@ package struct SealedStorageSession: Sendable, Codable, Equatable {
     package let access: StorageAccessLevel
     package let expiresAt: Date
 
-    /// A fresh session for a grant: a 20-character access key id and a 40-character secret.
+    /// Creates a session for a grant: a 20-character access key id and a 40-character secret.
     package init(_ grant: StorageGrant, randomness: Randomness) {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
         accessKeyID = "PLSA" + String(randomness.bytes(16).map { alphabet[Int($0 & 31)] })
@@ -25,7 +25,7 @@ package struct SealedStorageSession: Sendable, Codable, Equatable {
         expiresAt = grant.expiresAt
     }
 
-    /// The session token that carries this session.
+    /// Returns the session token that contains this session.
     package func token(keyRing: KeyRing, randomness: Randomness) throws -> String {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .secondsSince1970
@@ -34,8 +34,9 @@ package struct SealedStorageSession: Sendable, Codable, Equatable {
         )
     }
 
-    /// Opens a session token that a request brought along with its access key id; `nil` when it was not issued here
-    /// or belongs to another access key. Expiry is the caller's check.
+    /// Opens a session token sent with an access key id.
+    /// - Returns: `nil` if it was not issued by this service or belongs to another access key. The caller must check
+    ///   the expiry.
     package static func open(token: String, accessKeyID: String, keyRing: KeyRing) -> SealedStorageSession? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970

@@ -1,18 +1,20 @@
 import Foundation
 import PhotolalaAPI
 
-/// What a device is to be given: whose prefixes, how far, how long, and the session that answers for it.
+/// The scope of the credentials to issue: the user, the access level, the lifetime, and the session on which they
+/// depend.
 package struct StorageGrant: Sendable, Equatable {
     package let user: UserID
     package let device: DeviceID
     package let session: SessionID
     package let access: StorageAccessLevel
-    /// Whether `readDelete` writes the catalog and the profile. The S3 endpoint of one machine checks the store's totals at
-    /// each write instead.
+    /// Whether `readDelete` may write the catalog and the profile. The built-in S3 endpoint checks the store's totals
+    /// at each write instead.
     package let mayRecord: Bool
-    /// At most one hour ahead and never behind `latestEnd`.
+    /// At most one hour ahead and never after `latestEnd`.
     package let expiresAt: Date
-    /// The end of the session at ours. A token service that makes no session as short as `expiresAt` asks may go so far.
+    /// The end of the Photolala session. A token service whose minimum lifetime is longer than `expiresAt` permits
+    /// may extend the credentials up to this time.
     package let latestEnd: Date
 
     /// - Parameter latestEnd: `expiresAt` by default.

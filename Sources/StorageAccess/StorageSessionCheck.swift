@@ -1,18 +1,18 @@
 import PhotolalaAPI
 
-/// Says whether the session behind storage credentials still stands, so that the credentials of a removed device or of
-/// a closed account stop at once and not when they expire, and those of an account that is over its limit write no more.
+/// Checks the session behind storage credentials, so that the credentials of a removed device or a closed account
+/// become invalid immediately and not when they expire, and those of an account over its limit can no longer write.
 package protocol StorageSessionCheck: Sendable {
-    /// What the account's credentials may do at this moment; `nil` when the device is no longer signed in with this
-    /// session, or the account gets none.
-    /// - Throws: when it cannot be told; the request is then answered as unavailable, never as allowed.
+    /// Returns the current access of the account's credentials; `nil` if the device is no longer signed in with this
+    /// session, or the account has no access.
+    /// - Throws: If the session cannot be checked; the request is then answered as unavailable, never as allowed.
     func standing(of session: SealedStorageSession) async throws -> StorageStanding?
 }
 
-/// What an account may do in its storage at one moment.
+/// The current storage access of an account.
 package struct StorageStanding: Sendable, Equatable {
     package let access: StorageAccessLevel
-    /// Bytes that it may store.
+    /// The storage limit, in bytes.
     package let storageLimit: Int64
 
     package init(access: StorageAccessLevel, storageLimit: Int64) {

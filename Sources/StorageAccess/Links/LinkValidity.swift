@@ -1,31 +1,31 @@
 import Foundation
 
-/// From when on and how long an address is good. Addresses of the same minutes are the same, so that a browser that has
-/// what one gives need not ask again.
+/// The start and duration of a signed URL's validity. URLs signed within the same few minutes are identical, so a
+/// browser can reuse cached responses.
 package struct LinkValidity: Sendable, Equatable {
-    /// The least time that a link is good for, where its credentials are.
+    /// The minimum validity of a link, in seconds, unless its credentials expire earlier.
     package static let least: TimeInterval = 900
     private static let step: TimeInterval = 600
-    /// The longest.
+    /// The maximum validity, in seconds.
     package static let longest = least + step
 
     package let from: Date
-    /// Whole.
+    /// The validity in whole seconds.
     package let seconds: Int
 
-    /// Until when it is good.
+    /// The end of the validity.
     package var end: Date { from.addingTimeInterval(TimeInterval(seconds)) }
 
-    /// - Parameter end: of the credentials; no link outlives them.
+    /// - Parameter end: The expiry of the credentials; no link outlives them.
     package init(at now: Date, until end: Date) {
         from = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / Self.step).rounded(.down) * Self.step)
         seconds = max(1, Int(min(Self.longest, end.timeIntervalSince(from))))
     }
 
-    /// Of a link that is used at once.
+    /// Creates the validity of a link that is used immediately.
     /// - Parameters:
-    ///   - lifetime: how long it is good, in seconds.
-    ///   - end: of the credentials.
+    ///   - lifetime: The validity in seconds.
+    ///   - end: The expiry of the credentials.
     package init(at now: Date, lasting lifetime: TimeInterval, until end: Date) {
         from = Date(timeIntervalSince1970: now.timeIntervalSince1970.rounded(.down))
         seconds = max(1, Int(min(lifetime, end.timeIntervalSince(from))))

@@ -1,15 +1,15 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Makes addresses by which a browser reads or writes one object, signed with a person's own credentials.
+/// Creates signed URLs with which a browser reads or writes single objects, signed with a user's own credentials.
 package protocol ObjectLinks: Sendable {
-    /// - Throws: `refused` for credentials whose store cannot be spoken to.
+    /// - Throws: `refused` for credentials whose store endpoint is not usable.
     func sign(
         _ requests: [LinkedRequest], with credentials: StorageCredentials, validity: LinkValidity
     ) throws(CredentialIssuerError) -> SignedLinks
 }
 
-/// What a browser may do with an address.
+/// The request for which a URL is signed.
 package struct LinkedRequest: Sendable, Equatable {
     package enum Method: String, Sendable {
         case get = "GET"
@@ -18,9 +18,9 @@ package struct LinkedRequest: Sendable, Equatable {
 
     package let method: Method
     package let key: ObjectKey
-    /// How the answer is to describe the bytes: `response-content-type` and the like, not percent-encoded.
+    /// Overrides of response headers: `response-content-type` and similar, not percent-encoded.
     package let query: [String: String]
-    /// Header fields that must be sent with it as they are, under lower-case names.
+    /// Header fields that must be sent unchanged with the request, with lower-case names.
     package let headers: [String: String]
 
     package init(
@@ -33,11 +33,11 @@ package struct LinkedRequest: Sendable, Equatable {
     }
 }
 
-/// Addresses that open objects for some minutes.
+/// URLs that give access to objects for some minutes.
 package struct SignedLinks: Sendable, Equatable {
     /// In the order of the requests.
     package let urls: [String]
-    /// The origin (RFC 6454) that all of them have.
+    /// The common origin (RFC 6454) of the URLs.
     package let origin: String
 
     package init(urls: [String], origin: String) {

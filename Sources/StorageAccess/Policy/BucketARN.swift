@@ -1,6 +1,6 @@
-/// A bucket as policies name it. Nothing in it can be read as a pattern.
+/// A bucket's ARN as used in policies. It contains no wildcard characters.
 package struct BucketARN: Sendable, Equatable, CustomStringConvertible {
-    /// The worlds of AWS that share nothing; the first is the usual one.
+    /// The partitions of AWS, which are isolated from each other; the first is the default.
     package enum Partition: String, Sendable, CaseIterable {
         case aws
         case china = "aws-cn"
@@ -11,13 +11,14 @@ package struct BucketARN: Sendable, Equatable, CustomStringConvertible {
     /// `arn:aws:s3:::bucket`
     package let description: String
 
-    /// Gives `nil` for a bucket name that S3's rule forbids.
+    /// Returns `nil` for a bucket name that is invalid in S3.
     package init?(partition: Partition, bucket: String) {
         guard Self.isBucketName(bucket) else { return nil }
         description = "arn:\(partition.rawValue):s3:::\(bucket)"
     }
 
-    /// Whether S3 allows the name: 3 to 63 of `a-z`, `0-9`, `.` and `-`, with a letter or digit at both ends.
+    /// Returns whether the name is valid in S3: 3 to 63 of `a-z`, `0-9`, `.` and `-`, with a letter or digit at both
+    /// ends.
     package static func isBucketName(_ name: String) -> Bool {
         func isAlphanumeric(_ byte: UInt8?) -> Bool {
             guard let byte else { return false }

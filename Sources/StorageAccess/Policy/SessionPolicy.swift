@@ -1,20 +1,21 @@
 import Foundation
 
-/// A user's policy in the words of AWS, for the session that the user's credentials belong to: a token service lets
-/// them do what both the role and this allow. There is no other way to make one than from a `UserStoragePolicy`.
+/// A user's policy in AWS's policy language, for the session of the user's credentials: a token service grants the
+/// intersection of the role and this policy. It can only be created from a `UserStoragePolicy`.
 package struct SessionPolicy: Sendable, Equatable {
-    /// The most characters that a token service takes.
+    /// The maximum number of characters that a token service accepts.
     package static let longest = 2048
 
-    /// The policy, one line of ASCII.
+    /// The policy as one line of ASCII.
     package let json: String
 
     /// - Parameters:
-    ///   - end: nothing is allowed from this second on, by the store's clock; `nil` leaves the end to the session's own.
+    ///   - end: From this second on nothing is allowed, by the store's clock; `nil` if the expiry of the session is
+    ///   sufficient.
     package init(_ policy: UserStoragePolicy, bucket: BucketARN, until end: Date? = nil) {
         let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.spelled($0)]]] }
         var statements: [Statement] = []
-        // Each scope once: they are longer than the names of the acts.
+        // Lists each scope once: scopes are longer than the names of actions.
         for scope in policy.scopes {
             let (resource, actions) = ("\(bucket)/\(scope.pattern)", policy.actions(in: scope))
             if let same = statements.firstIndex(where: { $0.Action == actions }) {
@@ -38,11 +39,12 @@ package struct SessionPolicy: Sendable, Equatable {
     private static func encoded(_ document: Document) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts cannot fail to be encoded. If they did: `{}` is refused, while no policy would be the role's whole reach.
+        // Encoding strings cannot fail. If it did, `{}` would be rejected, whereas an omitted policy would grant the
+        // role's whole access.
         return (try? encoder.encode(document)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
-    /// Whole seconds, never later than the date.
+    /// Formats whole seconds, never later than the date.
     private static func spelled(_ date: Date) -> String {
         Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).ISO8601Format()
     }
@@ -56,7 +58,7 @@ package struct SessionPolicy: Sendable, Equatable {
         let Effect = "Allow"
         let Action: [String]
         var Resource: [String]
-        /// Operator, key, values; all of them must hold.
+        /// Operator, key, values; all conditions must hold.
         let Condition: [String: [String: [String]]]?
     }
 }

@@ -1,10 +1,10 @@
-/// What can be done to an object, in S3's own names (`s3:GetObject`, …).
+/// The operations on an object, with S3's own names (`s3:GetObject`, …).
 package enum StorageAction: String, Sendable, CaseIterable {
     case getObject = "GetObject"
     case putObject = "PutObject"
     case deleteObject = "DeleteObject"
     case abortMultipartUpload = "AbortMultipartUpload"
     case listMultipartUploadParts = "ListMultipartUploadParts"
-    /// Asking for an archived object.
+    /// Restoring an archived object.
     case restoreObject = "RestoreObject"
 }

@@ -1,79 +1,81 @@
 import Foundation
 import ObjectStorage
 
-/// `reservations.json`: what is kept free for uploads that may still come, beside the count that says what came.
+/// `reservations.json`: the space reserved for uploads that may still arrive, with the last count of stored objects.
 package struct ReservationDocument: VersionedDocument {
-    /// Uploads that a count can be held against one by one. The room of older ones is added up.
+    /// The maximum number of uploads recorded individually, which a count can match by key. Older ones are summed.
     static let maximumRecent = 128
-    /// Ends of older ones are kept to so many seconds.
+    /// The granularity to which the ends of older ones are rounded, in seconds.
     private static let step: TimeInterval = 300
-    /// Clocks of copies and of the store differ by less, in seconds.
+    /// The maximum clock difference between instances and the store, in seconds.
     private static let skew: TimeInterval = 60
-    /// So long devices may go on with credentials of before, in seconds.
+    /// How long devices may use credentials issued before, in seconds.
     private static let credentials: TimeInterval = 3600
 
     struct Count: Codable, Sendable, Equatable {
         let bytes: Int64
         let objects: Int
-        /// When it was begun.
+        /// When the count was started.
         let at: Date
     }
 
     struct Older: Codable, Sendable, Equatable {
-        /// What they may add to the last count.
+        /// The bytes that they may add to the last count.
         var room: Int64
-        /// What they may add to a count in which none of them is.
+        /// The bytes that they may add to a count that includes none of them.
         var size: Int64
         let endsAt: Date
     }
 
     package var version: Int
-    /// `nil` before the first one for a reservation.
+    /// `nil` before the first count for a reservation.
     var count: Count?
-    /// Since when nothing but what was reserved comes; `nil` while devices write photos by themselves.
+    /// The time since which only reserved uploads arrive; `nil` while devices write photos without reservations.
     var aloneSince: Date?
-    /// The youngest last.
+    /// Individual reservations, the newest last.
     var recent: [UploadReservation] = []
-    /// In the order of their ends.
+    /// Summed reservations, in the order of their ends.
     var older: [Older] = []
 
     init() { version = 1 }
 
-    /// Bytes that are kept free.
+    /// The number of reserved bytes.
     var reserved: Int64 { recent.reduce(0) { $0 + $1.room } + older.reduce(0) { $0 + $1.room } }
 
-    /// Whether all that came since the count was reserved.
+    /// Whether all uploads since the count were reserved.
     var isSettled: Bool {
         guard let count, let aloneSince else { return false }
         return aloneSince.addingTimeInterval(Self.credentials + Self.skew) <= count.at
     }
 
-    /// Notes whether devices write photos by themselves.
+    /// Records whether all uploads must be reserved.
     mutating func note(isAlone: Bool, at time: Date) {
         // Dates are stored in whole seconds.
         let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.up))
         aloneSince = isAlone ? aloneSince ?? time : nil
     }
 
-    /// Takes a count, unless a later one is known. What ended before it is in it, or never came.
+    /// Applies a count, unless a later one is known. Uploads that ended before it are included in it, or never
+    /// arrived.
     /// - Parameters:
-    ///   - sizes: what it found at the keys of those that were known when it began.
-    ///   - time: now. A count of later, made by a clock that is ahead, gives way.
-    /// - Returns: whether it was taken.
+    ///   - sizes: The sizes found at the keys of the reservations known when it started.
+    ///   - time: The current time. A known count dated later, by a clock that is ahead, is replaced.
+    /// - Returns: Whether the count was applied.
     mutating func take(_ new: Count, sizes: [String: Int64], at time: Date) -> Bool {
         guard count.map({ $0.at < new.at || $0.at > time.addingTimeInterval(Self.skew) }) ?? true else { return false }
         count = new
         recent.removeAll { $0.endsAt.addingTimeInterval(Self.skew) < new.at }
         older.removeAll { $0.endsAt.addingTimeInterval(Self.skew) < new.at }
         for index in recent.indices { recent[index].counted = sizes[recent[index].key] ?? 0 }
-        // Which of these came is not known: room is kept for all of them until they end.
+        // It is not known which of these have arrived: their full size stays reserved until they end.
         for index in older.indices { older[index].room = older[index].size }
         return true
     }
 
-    /// Keeps room for a group, if there is any. What was reserved before for the same object is part of it.
-    /// - Parameter sizes: what this document's very count found at keys; it is replaced.
-    /// - Returns: whether there was room.
+    /// Reserves space for a group if there is quota headroom. Earlier reservations for the same objects are included
+    /// in it.
+    /// - Parameter sizes: The sizes that this document's count found at the keys of objects that are replaced.
+    /// - Returns: `false` if the limit would be exceeded.
     mutating func reserve(_ group: ReservationGroup, limit: Int64, sizes: [String: Int64], at time: Date) -> Bool {
         if group.isEmpty { return true }
         guard let count else { return false }
@@ -89,7 +91,7 @@ package struct ReservationDocument: VersionedDocument {
         var new = new
         new.counted = counted
         if let index = recent.firstIndex(where: { $0.key == new.key }) {
-            // Either address may be used: the longer one counts.
+            // Either URL may be used, so the longer validity counts.
             let known = recent.remove(at: index)
             new.size = max(new.size, known.size)
             new.endsAt = max(new.endsAt, known.endsAt)
@@ -98,8 +100,8 @@ package struct ReservationDocument: VersionedDocument {
         recent.append(new)
     }
 
-    /// Adds up what is too much to be kept one by one: what has ended, then the smallest, for it matters least whether those
-    /// came.
+    /// Sums reservations beyond the limit of individual ones: first those that have ended, then the smallest, because
+    /// they matter least.
     private mutating func fold(at time: Date) {
         let surplus = recent.count - Self.maximumRecent
         guard surplus > 0 else { return }
@@ -110,7 +112,7 @@ package struct ReservationDocument: VersionedDocument {
         }
         let folded = Set(order.prefix(surplus))
         for index in folded {
-            // What has ended waits for the next count, whenever it ended.
+            // Reservations that have ended are all removed by the next count.
             let end = max(recent[index].endsAt, time).timeIntervalSince1970
             let endsAt = Date(timeIntervalSince1970: (end / Self.step).rounded(.up) * Self.step)
             older.append(Older(room: recent[index].room, size: recent[index].size, endsAt: endsAt))

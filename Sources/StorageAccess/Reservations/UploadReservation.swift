@@ -2,30 +2,30 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Room that is kept for one upload.
+/// Space reserved for one upload.
 package struct UploadReservation: Codable, Sendable, Equatable {
     /// The object's key.
     package let key: String
-    /// Bytes that may come.
+    /// The maximum number of bytes.
     package internal(set) var size: Int64
-    /// From then on nothing comes any more, in whole seconds.
+    /// The time after which the upload cannot complete, in whole seconds.
     package internal(set) var endsAt: Date
-    /// Bytes that the last count found at the key: they are in that count.
+    /// The bytes found at the key by the last count, which includes them.
     var counted: Int64
 
-    /// - Parameter linkEnd: until when the address is good that opens the upload.
+    /// - Parameter linkEnd: The end of the validity of the upload's signed URL.
     package init(_ key: ObjectKey, size: Int64, linkEnd: Date) {
         self.key = key.description
         self.size = size
-        // Stores ask only at the beginning of an upload whether its address is still good.
+        // Stores check the validity of a URL only at the start of an upload.
         let end = linkEnd.timeIntervalSince1970 + UploadRequest.longestDuration(of: size)
         endsAt = Date(timeIntervalSince1970: end.rounded(.up))
         counted = 0
     }
 
-    /// What it may add to the last count.
+    /// The bytes that it may add to the last count.
     var room: Int64 { max(0, size - counted) }
 }
 
-/// All that is to be reserved together or not at all, such as for a photo and its thumbnail.
+/// Reservations made together or not at all, such as for a photo and its thumbnail.
 package typealias ReservationGroup = [UploadReservation]

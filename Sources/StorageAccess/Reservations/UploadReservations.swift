@@ -2,22 +2,22 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// What became of a group.
+/// The outcome of reserving a group.
 package enum ReservationOutcome: Sendable, Equatable {
     case reserved
-    /// So many bytes are stored, or kept free for other uploads.
+    /// The limit would be exceeded: this many bytes are stored or reserved for other uploads.
     case noRoom(used: Int64)
 }
 
-/// What a count found.
+/// The result of a count.
 package struct ReservationCount: Sendable {
-    /// Bytes under the user's prefixes.
+    /// The bytes below the user's prefixes.
     let bytes: Int64
-    /// How many objects.
+    /// The number of objects.
     let objects: Int
-    /// When it was begun.
+    /// When the count was started.
     let at: Date
-    /// Lengths of those objects whose keys were asked for, as far as they are there.
+    /// The sizes of the existing objects among the requested keys.
     let sizes: [String: Int64]
 
     package init(bytes: Int64, objects: Int, at: Date, sizes: [String: Int64]) {
@@ -28,14 +28,14 @@ package struct ReservationCount: Sendable {
     }
 }
 
-/// Keeps room free for uploads before they begin, by compare-and-swap: nothing is reserved beyond
-/// the limit, on however many copies. Room of an upload that never came is free again once a count was begun after its
-/// end.
+/// Reserves space for uploads before they start, by compare-and-swap: reservations never exceed the limit, regardless
+/// of the number of instances. The space of an upload that never arrived is released by the first count started after
+/// its end.
 package struct UploadReservations: Sendable {
-    /// Before a refusal it is counted again, unless that was done within so many seconds, or thousandths of the number of
-    /// objects.
+    /// The maximum age of a count, in seconds, that is trusted for a rejection; for large libraries a thousandth of a
+    /// second per object, if that is longer.
     private static let trust: TimeInterval = 60
-    /// No count is older, in seconds.
+    /// The maximum age of any count, in seconds.
     private static let lifetime: TimeInterval = 86_400
 
     private let documents: Documents<ReservationDocument>
@@ -49,14 +49,15 @@ package struct UploadReservations: Sendable {
         self.now = now
     }
 
-    /// Keeps room for each group that there is room for. A read and a write, whatever number of calls come together; a
-    /// count before the first one, before a refusal, and where the last one is not to be trusted.
+    /// Reserves space for each group within the quota. Costs one read and one write, regardless of the number of
+    /// concurrent calls; plus a count before the first reservation, before a rejection, and if the last count is not
+    /// trusted.
     /// - Parameters:
-    ///   - limit: bytes that the user may store.
-    ///   - isAlone: whether photos come in no other way.
-    ///   - isTrusted: whether a count is good enough, by what it came to and what is kept free beside it, and by whether all
-    ///     that came since was reserved.
-    ///   - count: counts what is stored, and looks for objects meanwhile.
+    ///   - limit: The user's storage limit in bytes.
+    ///   - isAlone: Whether all photo uploads must be reserved.
+    ///   - isTrusted: Returns whether a count is accurate enough, given its total plus the reserved bytes, its time,
+    ///   and whether all uploads since were reserved.
+    ///   - count: Counts the stored bytes, and returns the sizes of the given keys.
     package func reserve(
         _ groups: [ReservationGroup], of user: UserID, limit: Int64, isAlone: Bool,
         isTrusted: (_ used: Int64, _ countedAt: Date, _ isSettled: Bool) -> Bool,
@@ -95,7 +96,7 @@ package struct UploadReservations: Sendable {
         guard let count = document.count else { return true }
         let age = abs(now().timeIntervalSince(count.at))
         guard age > max(Self.trust, Double(count.objects) / 1000) else { return false }
-        // What is larger than all that there may be needs no count.
+        // A group larger than the whole limit is rejected without a count.
         let isRefused = zip(groups, outcomes).contains { group, outcome in
             outcome != .reserved && group.reduce(0) { $0 + $1.size } <= limit
         }
@@ -103,7 +104,7 @@ package struct UploadReservations: Sendable {
             || !isTrusted(count.bytes + document.reserved, count.at, document.isSettled)
     }
 
-    /// - Returns: whether nobody was faster.
+    /// - Returns: `false` if another writer changed the document first.
     private func write(
         _ document: ReservationDocument, over stored: Stored<ReservationDocument>?, at key: ObjectKey
     ) async throws(ObjectStoreError) -> Bool {
@@ -121,7 +122,7 @@ package struct UploadReservations: Sendable {
 }
 
 extension ReservationDocument {
-    /// - Returns: whether it was taken: another copy may have counted since.
+    /// - Returns: Whether the count was applied: another instance may have counted since.
     fileprivate mutating func take(_ found: ReservationCount, at time: Date) -> Bool {
         // Dates are stored in whole seconds.
         let at = Date(timeIntervalSince1970: found.at.timeIntervalSince1970.rounded(.down))

@@ -3,8 +3,8 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// A store as one user's own credentials reach it. What the service does for a person in their library it does through
-/// this, so that no mistake there touches anybody else's.
+/// A store restricted to the access of one user's credentials. The service accesses a user's library only through it,
+/// so that a bug cannot affect other users.
 package struct UserObjectStore: ObjectStore, DatedDeletion {
     private let store: any ObjectStore & DatedDeletion
     private let policy: UserStoragePolicy

@@ -1,12 +1,12 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// Opens the store as one user's own credentials reach it: the service itself may reach no photos and no catalogs.
+/// Opens the store with one user's own credentials: the service's own credentials do not cover photos and catalogs.
 package protocol UserStores: Sendable {
     func store(of user: UserID, _ credentials: StorageCredentials) -> any ObjectStore & DatedDeletion
 }
 
-/// For a store that the service holds itself, as on one machine: the user's policy is asked for each request.
+/// User stores for a store that the service accesses directly: the user's policy is checked for each request.
 package struct LocalUserStores: UserStores {
     private let store: any ObjectStore & DatedDeletion
 

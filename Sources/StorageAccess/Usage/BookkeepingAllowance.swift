@@ -1,14 +1,16 @@
-/// What an account over its limit may still store beside its photos, in bytes: deleting a photo writes the catalog.
+/// The storage that an account over its limit may still use beside its photos, in bytes: deleting a photo writes the
+/// catalog.
 package enum BookkeepingAllowance {
-    /// Of the user's own data: a profile has at most 64 KiB, and so have preferences.
+    /// The allowance for the user's own data: a profile has at most 64 KiB, and so have preferences.
     package static let data: Int64 = 1 << 20
 
-    /// Of all catalogs of a library: an entry has some 200 bytes, and snapshots that were replaced stand beside the newest
-    /// for a while.
+    /// Returns the allowance for all catalogs of a library: an entry has about 200 bytes, and replaced snapshots are
+    /// kept beside the newest for some time.
     package static func catalogs(photos: Int64) -> Int64 { (32 << 20) + photos * 2048 }
 
-    /// Whether an account keeps within both, beside what it had when it passed its limit: old snapshots of catalogs are
-    /// kept as history. A count without that, or without kinds, holds.
+    /// Returns whether an account is within both allowances, in addition to the sizes when it passed its limit: old
+    /// snapshots of catalogs are kept as history. Returns `true` if the document lacks those sizes or the sizes by
+    /// kind.
     package static func holds(_ usage: UsageDocument) -> Bool {
         guard let kinds = usage.kinds, let before = usage.whenExceeded else { return true }
         let photos = Int64(kinds[.photos]?.objects ?? 0)
@@ -17,7 +19,7 @@ package enum BookkeepingAllowance {
     }
 }
 
-/// Bytes of what an account keeps about its photos.
+/// The size of an account's catalogs and data, in bytes.
 package struct RecordBytes: Codable, Sendable, Equatable {
     package let catalogs: Int64
     package let data: Int64

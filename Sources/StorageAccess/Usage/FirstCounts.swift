@@ -2,18 +2,18 @@ import Foundation
 import PhotolalaAPI
 import Synchronization
 
-/// Accounts of which nothing was counted when they got credentials. Without this the first count of what they then store is
-/// the daily one. Kept in memory: what a restart forgets, the daily count finds.
+/// Accounts without a count when they received credentials. Without this, the first count of what they store would be
+/// the daily one. Kept in memory: the daily count covers what a restart loses.
 package final class FirstCounts: Sendable {
-    /// How long after its credentials an account is counted, in seconds, until something is found. The last one is after
-    /// the end of the longest credentials.
+    /// The delays after issuing credentials at which an account is counted, in seconds, until objects are found. The
+    /// last one is after the expiry of the longest credentials.
     private static let delays: [TimeInterval] = [60, 300, 900, 1800, 3660]
-    /// How many accounts wait at once.
+    /// The maximum number of waiting accounts.
     private static let most = 10_000
 
     private struct Wait {
         let since: Date
-        /// How often it was counted.
+        /// The number of counts so far.
         var counts = 0
     }
 
@@ -21,7 +21,7 @@ package final class FirstCounts: Sendable {
 
     init() {}
 
-    /// Has an account counted, unless it waits already or too many do.
+    /// Schedules an account for counting, unless it is scheduled already or the maximum is reached.
     package func add(_ user: UserID, at time: Date) {
         waiting.withLock { waiting in
             guard waiting[user] == nil, waiting.count < Self.most else { return }
@@ -29,7 +29,7 @@ package final class FirstCounts: Sendable {
         }
     }
 
-    /// Returns the accounts to be counted now, and has them wait for their next count.
+    /// Returns the accounts to be counted now, and schedules their next count.
     package func due(at time: Date) -> [UserID] {
         waiting.withLock { waiting in
             var due: [UserID] = []
@@ -43,6 +43,6 @@ package final class FirstCounts: Sendable {
         }
     }
 
-    /// Forgets an account of which something was found.
+    /// Removes an account for which objects were found.
     package func remove(_ user: UserID) { waiting.withLock { $0[user] = nil } }
 }

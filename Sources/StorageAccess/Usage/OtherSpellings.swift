@@ -1,24 +1,25 @@
 import ObjectStorage
 
-/// Counts what stands below a user's prefix in another spelling. An engine that compares policies without regard to case
-/// opens `PHOTOS/{UUID}/` to the owner of `photos/{uuid}/`; keys themselves differ in case, so it is room beside the prefix.
+/// Counts the objects below a user's prefix in other letter case. A store that evaluates policies case-insensitively
+/// gives the owner of `photos/{uuid}/` access to `PHOTOS/{UUID}/`; keys are case-sensitive, so these are additional
+/// objects.
 ///
-/// Nothing there is the usual case, and costs one listing for each letter of the prefix.
+/// Usually there are none, which costs one listing for each letter of the prefix.
 struct OtherSpellings {
-    /// How many listings go at once.
+    /// The number of concurrent listings.
     private static let together = 8
 
     private let store: any ObjectStore
-    /// All spellings of each character, the prefix's own first.
+    /// The case variants of each character, the prefix's own first.
     private let characters: [[Unicode.Scalar]]
 
-    /// - Parameter prefix: in lower-case ASCII.
+    /// - Parameter prefix: The prefix in lower-case ASCII.
     init(of prefix: String, in store: any ObjectStore) {
         self.store = store
         characters = prefix.unicodeScalars.map(Self.spellings)
     }
 
-    /// Returns what is stored below all other spellings.
+    /// Returns the storage used below all other variants.
     func usage() async throws(ObjectStoreError) -> KindUsage {
         var usage = KindUsage()
         var waiting = stems
@@ -46,7 +47,7 @@ struct OtherSpellings {
         }
     }
 
-    /// Spellings of the prefix's beginnings that differ in their last character alone.
+    /// The variants of the prefix's beginnings that differ only in their last character.
     private var stems: [Stem] {
         var own = ""
         var stems: [Stem] = []
@@ -57,7 +58,7 @@ struct OtherSpellings {
         return stems
     }
 
-    /// Counts below a stem, or splits it where more stands below it than one page.
+    /// Counts the keys below a stem, or splits it if they exceed one page.
     private func look(at stem: Stem) async throws(ObjectStoreError) -> Found {
         var found = Found()
         var after: String?
@@ -75,7 +76,7 @@ struct OtherSpellings {
         return found
     }
 
-    /// Whether a key begins with the prefix in any spelling.
+    /// Returns whether a key begins with any variant of the prefix.
     private func isBelow(_ key: String) -> Bool {
         let scalars = key.unicodeScalars.prefix(characters.count)
         return scalars.count == characters.count && zip(scalars, characters).allSatisfy { $1.contains($0) }
@@ -95,11 +96,11 @@ struct OtherSpellings {
     /// The beginning of a spelling.
     private struct Stem: Sendable {
         let text: String
-        /// In characters of the prefix.
+        /// The number of characters of the prefix.
         let length: Int
     }
 
-    /// What a listing gave: what was counted, and what has to be listed further.
+    /// The result of a listing: the objects counted, and the stems still to be listed.
     private struct Found: Sendable {
         var usage = KindUsage()
         var stems: [Stem] = []

@@ -2,19 +2,19 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Counts what accounts store. A metered store knows it at any moment; elsewhere it is counted by listing, which is a job of
-/// its own, and the last count is kept.
+/// Measures the storage used by accounts. A metered store knows it at any time; in other stores a separate job counts
+/// by listing, and the last count is stored.
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
     private let meter: (any MeteredObjectStore)?
     private let countsOtherSpellings: Bool
     private let now: @Sendable () -> Date
-    /// Accounts that wait for their first count.
+    /// Accounts waiting for their first count.
     package let firstCounts = FirstCounts()
 
     /// - Parameters:
-    ///   - meter: the same store, where it is metered.
-    ///   - countsOtherSpellings: whether what stands below the user's prefixes in other cases is counted, too.
+    ///   - meter: The same store, if it is metered.
+    ///   - countsOtherSpellings: Whether to include keys below the user's prefixes in other letter case.
     package init(
         store: any ObjectStore, retry: RetryPolicy, meter: (any MeteredObjectStore)? = nil,
         countsOtherSpellings: Bool = false, now: @escaping @Sendable () -> Date
@@ -25,13 +25,13 @@ package struct UsageCounts: Sendable {
         self.now = now
     }
 
-    /// The last count, `nil` while nothing that the user stored has been counted. One read.
+    /// Returns the last count; `nil` if no object of the user has been counted yet. One read.
     package func last(of user: UserID) async throws(ObjectStoreError) -> UsageDocument? {
         if let current = try await current(of: user) { return current }
         return try await documents.load(Self.key(user))?.value
     }
 
-    /// What a user stores at this moment, parts of uploads included; `nil` where the store is not metered. One read.
+    /// Returns the current usage of a user, including parts of uploads; `nil` if the store is not metered. One read.
     package func current(of user: UserID) async throws(ObjectStoreError) -> UsageDocument? {
         guard let meter else { return nil }
         let uploads = StorageLayout.uploads(user)
@@ -46,14 +46,14 @@ package struct UsageCounts: Sendable {
             objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: now(), kinds: kinds)
     }
 
-    /// Whether the store is metered: a count costs one read and is never old.
+    /// Whether the store is metered: a count costs one read and is always current.
     package var isMetered: Bool { meter != nil }
 
-    /// Counts the bytes under the user's prefixes and keeps the count, unless there was never anything to count. One
-    /// listing for each thousand objects; those of a large library go side by side.
+    /// Counts the bytes below the user's prefixes and stores the count, unless there has never been an object. One
+    /// listing per thousand objects; those of a large library run concurrently.
     /// - Parameters:
-    ///   - limit: bytes that the user may store.
-    ///   - keys: of those that are found the lengths are told.
+    ///   - limit: The user's storage limit in bytes.
+    ///   - keys: Keys whose sizes are returned if they exist.
     package func count(
         _ user: UserID, limit: Int64, looking keys: Set<String> = []
     ) async throws(ObjectStoreError) -> (document: UsageDocument, sizes: [String: Int64]) {
@@ -110,7 +110,7 @@ package struct UsageCounts: Sendable {
         guard let place = digits.firstIndex(of: reached) else {
             return sum + (try await count(below: prefix, keys, after: last))
         }
-        // The rest under the digit that the page ended in, the digits behind it, and what begins otherwise.
+        // The rest of the digit in which the page ended, the following digits, and all other keys.
         let ends = digits[place...].map { "\(prefix)\($0)\u{7f}" }
         let spans = zip([last] + ends, ends + [nil])
         do {
@@ -129,9 +129,9 @@ package struct UsageCounts: Sendable {
         }
     }
 
-    /// A count of later than this, in seconds, was dated by a clock that is ahead, and gives way.
+    /// A count dated further ahead than this, in seconds, was dated by a clock that is ahead, and is replaced.
     private static let skew: TimeInterval = 60
-    /// How many listings of one account go at once.
+    /// The number of concurrent listings per account.
     private static let together = 8
 
     private func count(
@@ -141,7 +141,7 @@ package struct UsageCounts: Sendable {
         var after = start
         repeat {
             let page = try await documents.store.list(prefix: prefix, after: after, limit: 1000)
-            // Bytes, as listings are in their order.
+            // Compares bytes, as listings are in byte order.
             let objects = page.objects.prefix { object in
                 end.map { !$0.utf8.lexicographicallyPrecedes(object.key.description.utf8) } ?? true
             }
@@ -159,21 +159,21 @@ package struct UsageCounts: Sendable {
         let isOver = count.bytes > limit
         do {
             guard let stored = try await documents.load(Self.key(user)) else {
-                // Who never stored anything has no count: the account may be that of a sign-up that has just lost its
-                // race, and an object written below it would outlive it.
+                // An account that never stored an object gets no count: a failed concurrent sign-up may be deleting
+                // the account, and an object written below it would remain.
                 guard count.objects > 0 else { return count }
                 count.whenExceeded = isOver ? RecordBytes(count.kinds ?? [:]) : nil
                 return try await documents.create(Self.key(user), count).value
             }
-            // One that ends late says nothing beside one that began after it.
-            // What came since the last count within the limit is part of what is bounded.
+            // A count that ends late does not replace one that started after it. Data stored since the last count
+            // within the limit is included in the allowance.
             let before = stored.value.whenExceeded ?? RecordBytes(stored.value.kinds ?? count.kinds ?? [:])
             count.whenExceeded = isOver ? before : nil
             let last = stored.value.countedAt
             guard last <= count.countedAt || last > now().addingTimeInterval(Self.skew) else { return count }
             return try await documents.replace(Self.key(user), stored, with: count).value
         } catch .preconditionFailed {
-            // Another copy counted at the same time; its count is as good.
+            // Another instance counted at the same time; its count is equally valid.
             return count
         }
     }
@@ -181,10 +181,10 @@ package struct UsageCounts: Sendable {
     private static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.usage(user)) }
 }
 
-/// What a listing came to.
+/// The sum of a listing.
 private struct Sum: Sendable {
     var usage = KindUsage()
-    /// Of those objects that are looked for.
+    /// The sizes of the requested objects.
     var sizes: [String: Int64] = [:]
 
     init() {}

@@ -2,30 +2,30 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// `usage.json`: the last count of what an account stores.
+/// `usage.json`: the last count of an account's storage.
 package struct UsageDocument: VersionedDocument {
     package var version: Int
-    /// Bytes under the user's prefixes.
+    /// The bytes below the user's prefixes.
     package var bytes: Int64
     package var objects: Int
     package var countedAt: Date
-    /// The same by kind; none in a count of an earlier version.
+    /// The same by kind; `nil` in counts of an earlier version.
     package var kinds: [UsageKind: KindUsage]?
-    /// While the account is over its limit, what catalogs and data took at the last count within it, or else at the first
-    /// count; `nil` while it is within.
+    /// While the account is over its limit, the sizes of catalogs and data at the last count within it, or at the
+    /// first count; otherwise `nil`.
     package var whenExceeded: RecordBytes?
 }
 
-/// What a user's prefixes are for.
+/// The purposes of a user's prefixes.
 package enum UsageKind: String, Codable, Sendable, CaseIterable, CodingKeyRepresentable {
-    /// Those in the trash, too, as long as they are stored.
+    /// Includes photos in the trash, as long as they are stored.
     case photos
     case thumbnails
     case catalogs
-    /// The profile, and whatever else the user keeps there.
+    /// The profile, and other data that the user stores there.
     case data
 
-    /// Whether its keys are spread evenly over the hex digits.
+    /// Whether its keys are distributed evenly over the hex digits.
     var isNamedByMD5: Bool { self == .photos || self == .thumbnails }
 
     func prefix(of user: UserID) -> String {
@@ -38,7 +38,7 @@ package enum UsageKind: String, Codable, Sendable, CaseIterable, CodingKeyRepres
     }
 }
 
-/// How much is stored of one kind.
+/// The storage used by one kind.
 package struct KindUsage: Codable, Sendable, Equatable {
     package var bytes: Int64 = 0
     package var objects = 0
