@@ -1,16 +1,17 @@
-/// An element of plain XML as somebody else sent it: a name without prefix, text and elements. Attributes are dropped.
+/// An element of plain XML from an external source: a name without prefix, text and child elements. Attributes are
+/// dropped.
 package struct PlainElement: Sendable, Equatable {
     package let name: String
-    /// All of the element's own text in one.
+    /// The concatenated text of the element itself.
     package internal(set) var text = ""
     package internal(set) var children: [PlainElement] = []
 
-    /// The first child of that name.
+    /// Returns the first child with a name.
     package func child(_ name: String) -> PlainElement? { children.first { $0.name == name } }
 
-    /// The text of the first child of that name.
+    /// Returns the text of the first child with a name.
     package func value(_ name: String) -> String? { child(name)?.text }
 }
 
-/// The document is no XML, or more than plain XML.
+/// The document is not XML, or exceeds the plain XML subset.
 package struct XMLError: Error, Equatable {}

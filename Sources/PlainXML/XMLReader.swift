@@ -1,11 +1,11 @@
-/// Reads the little XML that requests and answers of S3 hold. Document types, entities of one's own, comments,
-/// processing instructions and deep nesting are refused, so there is nothing to expand and nothing to fetch.
+/// Parses the XML subset used in requests and responses of S3. Document types, custom entities, comments, processing
+/// instructions and deep nesting are rejected, so there is nothing to expand and nothing to fetch.
 package struct XMLReader {
     private var rest: Substring.UTF8View
     private let deepest = 8
 
-    /// The document's outermost element.
-    /// - Parameter document: in UTF-8.
+    /// Returns the document's root element.
+    /// - Parameter document: The document in UTF-8.
     package static func read(_ document: some Sequence<UInt8>) throws(XMLError) -> PlainElement {
         guard let document = String(validating: document, as: UTF8.self) else { throw XMLError() }
         var reader = XMLReader(rest: Substring(document).utf8)
@@ -46,7 +46,7 @@ package struct XMLReader {
         let raw = rest[..<end]
         rest = rest[end...]
         guard raw.contains(UInt8(ascii: "&")) else { return String(Substring(raw)) }
-        // By bytes: to Swift, `&` with an accent behind it is one character that is no `&`.
+        // Splits by bytes: in Swift, `&` followed by a combining accent is a single character that differs from `&`.
         var pieces = raw.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
         var text = pieces.next().map { String(Substring($0)) } ?? ""
         while let piece = pieces.next() {
@@ -74,7 +74,8 @@ package struct XMLReader {
         }
     }
 
-    /// A name without its prefix; `nil` for what no element is called. Those of S3 and its kin are ASCII.
+    /// Returns a name without its prefix; `nil` for an invalid name. The names used by S3 and similar services are
+    /// ASCII.
     private static func localName(_ name: Substring.UTF8View) -> String? {
         let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy(isName) else { return nil }
@@ -89,10 +90,10 @@ package struct XMLReader {
         }
     }
 
-    /// XML's white space (XML 1.0 section 2.3).
+    /// Returns whether the byte is XML white space (XML 1.0 section 2.3).
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
 
-    /// What a closing tag names: nothing but space may follow.
+    /// Returns the name in a closing tag, which only white space may follow.
     private static func trimmed(_ close: Substring.UTF8View) -> Substring.UTF8View {
         var name = close
         while name.last.map(isSpace) == true { name.removeLast() }

@@ -1,30 +1,30 @@
-/// Builds a document, element by element.
+/// Builds an XML document element by element.
 package struct XMLText: Sendable {
     package private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
     package init() {}
 
-    /// An element with what `content` writes into it.
+    /// Writes an element with the content written by `content`.
     package mutating func element(_ name: String, _ content: (inout XMLText) -> Void) {
         text += "<\(name)>"
         content(&self)
         text += "</\(name)>"
     }
 
-    /// The outermost element, in S3's namespace.
+    /// Writes the root element, in S3's namespace.
     package mutating func root(_ name: String, _ content: (inout XMLText) -> Void) {
         text += "<\(name) xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
         content(&self)
         text += "</\(name)>"
     }
 
-    /// An element with text; an optional that is `nil` writes nothing.
+    /// Writes an element with text; writes nothing for `nil`.
     package mutating func element(_ name: String, _ value: String?) {
         guard let value else { return }
         element(name) { $0.escaped(value) }
     }
 
-    /// Text inside of the element that is being written.
+    /// Writes escaped text into the current element.
     package mutating func escaped(_ value: String) {
         for scalar in value.unicodeScalars {
             switch scalar {
