@@ -1,4 +1,4 @@
-/// The keys a request is signed with. Printing one shows only the access key id.
+/// The keys with which a request is signed. The description contains only the access key id.
 package struct AWSCredentials: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     package let accessKeyID: String
     package let secretAccessKey: String

@@ -1,5 +1,5 @@
-/// AWS's percent-encoding: everything but `A-Z a-z 0-9 - . _ ~` becomes `%XX` in upper case, byte by byte of UTF-8.
-/// A `+` is a plus sign, in paths and in queries.
+/// AWS's percent-encoding: all bytes of UTF-8 other than `A-Z a-z 0-9 - . _ ~` become `%XX` in upper case. A `+` is a
+/// plus sign, in paths and in queries.
 package enum AWSPercentEncoding {
     /// Encodes a path or a part of one.
     /// - Parameter keepingSlash: `true` for whole paths, `false` for query names, query values and single segments.
@@ -7,14 +7,14 @@ package enum AWSPercentEncoding {
         encode(bytes: text.utf8, keepingSlash: keepingSlash)
     }
 
-    /// Takes the percent-encoding off; `nil` for a `%` without two hex digits or for bytes that are no UTF-8.
+    /// Removes the percent-encoding; returns `nil` for a `%` without two hex digits or for bytes that are not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
         guard let bytes = decodedBytes(text) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// The parameters of a raw query in the order they came, decoded; `nil` when one of them does not decode.
-    /// An empty piece (`a&&b`) is dropped, a name without `=` has an empty value.
+    /// Returns the decoded parameters of a raw query in their order; `nil` if one of them cannot be decoded. An empty
+    /// item (`a&&b`) is dropped, a name without `=` has an empty value.
     package static func parseQuery(_ raw: some StringProtocol) -> [(name: String, value: String)]? {
         var items: [(name: String, value: String)] = []
         for piece in raw.split(separator: "&") {
@@ -25,7 +25,8 @@ package enum AWSPercentEncoding {
         return items
     }
 
-    /// Encodes whatever encoding a text came in: what decodes is decoded first, so `%7e`, `%7E` and `~` come out alike.
+    /// Normalizes the encoding of a text: a valid encoding is decoded first, so `%7e`, `%7E` and `~` have the same
+    /// result.
     static func canonical(_ text: some StringProtocol, keepingSlash: Bool = false) -> String {
         guard let bytes = decodedBytes(text) else { return encode(bytes: text.utf8, keepingSlash: keepingSlash) }
         return encode(bytes: bytes, keepingSlash: keepingSlash)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// A moment in the one form that signatures know: `20150830T123600Z`, whole seconds of UTC.
+/// A timestamp in the format used in signatures: `20150830T123600Z`, whole seconds of UTC.
 package struct AWSTimestamp: Sendable, Equatable, CustomStringConvertible {
-    /// The 16-character form.
+    /// The 16-character format.
     package let description: String
     package let date: Date
 
     package init(_ date: Date) {
         let moment = date.timeIntervalSince1970
-        // Years beyond four digits have no form; a date that is no number is not greater than anything.
+        // Years beyond four digits cannot be represented; NaN compares as not greater than 0.
         let seconds = moment > 0 ? Int(min(moment, 253_402_300_799)) : 0
         let (day, clock) = (seconds / 86_400, seconds % 86_400)
         let civil = CivilDay(sinceEpoch: day)
@@ -18,7 +18,7 @@ package struct AWSTimestamp: Sendable, Equatable, CustomStringConvertible {
         self.date = Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Reads the 16-character form; `nil` for anything else, days that no calendar has included.
+    /// Parses the 16-character format; returns `nil` for anything else, including invalid calendar days.
     package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8.prefix(17))
         guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z"),
@@ -51,7 +51,7 @@ package struct AWSTimestamp: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// A day of the Gregorian calendar and its number since 1970-01-01, by the arithmetic of eras of 400 years.
+/// A day of the Gregorian calendar and its number since 1970-01-01, calculated with eras of 400 years.
 private struct CivilDay {
     let year: Int
     let month: Int

@@ -1,11 +1,11 @@
-/// Why what a request says about its signature cannot be used. Whether the signature holds is another question.
+/// A malformed or unsupported signature in a request. Whether a well-formed signature is valid is checked separately.
 package enum AuthorizationError: Error, Equatable, Sendable {
-    /// Not `AWS4-HMAC-SHA256`.
+    /// The algorithm is not `AWS4-HMAC-SHA256`.
     case unsupportedAlgorithm
-    /// A part is missing, there twice, empty or of the wrong form; the part's name.
+    /// A part is missing, duplicated, empty or malformed; the value is the part's name.
     case malformed(String)
-    /// No date, or one of the wrong form.
+    /// The date is missing or malformed.
     case badDate
-    /// The life of a presigned request is not 1 to 604,800 seconds.
+    /// The lifetime of a presigned request is not 1 to 604,800 seconds.
     case badExpiry
 }

@@ -3,19 +3,19 @@ import Foundation
 import HTTPTypes
 import Secrets
 
-/// How a path is brought into the form that is signed.
+/// How a path is normalized for signing.
 package enum PathNormalization: Sendable {
     /// S3: the path as it is, percent-encoded once.
     case none
-    /// Every other service: `.`, `..` and empty segments resolved, and what is encoded already encoded again.
+    /// All other services: `.`, `..` and empty segments are resolved, and the encoded path is encoded again.
     case standard
 }
 
-/// The one spelling of a request that both sides sign.
+/// The canonical form of a request, which both sides sign.
 package struct CanonicalRequest: Sendable {
     package let text: String
 
-    /// - Parameter signedHeaders: lower-case names in order; `host` is taken from the request's own part.
+    /// - Parameter signedHeaders: Sorted, lower-case names; the value of `host` is `request.host`.
     package init(
         _ request: SignableRequest, signedHeaders: [String], payload: PayloadHash, pathNormalization: PathNormalization
     ) {
@@ -26,7 +26,7 @@ package struct CanonicalRequest: Sendable {
         ].joined(separator: "\n")
     }
 
-    /// What the signing key signs.
+    /// Returns the string to sign.
     package func stringToSign(timestamp: AWSTimestamp, scope: CredentialScope) -> String {
         "AWS4-HMAC-SHA256\n\(timestamp)\n\(scope)\n\(Hex.encode(SHA256.hash(data: Data(text.utf8))))"
     }
@@ -45,7 +45,7 @@ package struct CanonicalRequest: Sendable {
         }
     }
 
-    /// Sorted by the encoded name, then by the encoded value; a signature among the parameters is left out.
+    /// Sorts by the encoded name, then by the encoded value; the signature parameter is omitted.
     private static func query(_ raw: String) -> String {
         var items: [(name: String, value: String)] = []
         for piece in raw.split(separator: "&") {
@@ -62,12 +62,12 @@ package struct CanonicalRequest: Sendable {
         return items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// All values of a field, trimmed, runs of white space made one, joined by commas.
+    /// Returns all values of a field, trimmed, with white space collapsed, joined by commas.
     private static func value(_ name: String, _ request: SignableRequest) -> String {
         if name == "host" { return request.host }
         guard let field = HTTPField.Name(name) else { return "" }
         return request.headers[values: field].map { value in
-            // By bytes: a session token has a thousand.
+            // Splits by bytes for speed: a session token has about a thousand.
             value.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
                 .map { String(Substring($0)) }.joined(separator: " ")
         }.joined(separator: ",")

@@ -1,6 +1,6 @@
 import Secrets
 
-/// The chain of signatures through an `aws-chunked` body: each covers the one before it, the first the request's.
+/// The chain of signatures in an `aws-chunked` body: each covers the previous one, the first covers the request's.
 package struct ChunkSignatures: Sendable {
     private var previous: String
     private let key: SigningKey
@@ -12,28 +12,28 @@ package struct ChunkSignatures: Sendable {
         self.timestamp = timestamp
     }
 
-    /// Signs the next chunk, the empty last one included.
-    /// - Parameter hash: SHA-256 of the chunk's bytes, lower-case hex.
+    /// Signs the next chunk, including the empty last one.
+    /// - Parameter hash: The SHA-256 of the chunk's bytes in lower-case hex.
     package mutating func sign(chunkHash hash: String) -> String {
         previous = key.signature(of: chunkText(hash))
         return previous
     }
 
     /// Signs the trailer.
-    /// - Parameter hash: SHA-256 of the trailer's `name:value\n` lines, lower-case hex.
+    /// - Parameter hash: The SHA-256 of the trailer's `name:value\n` lines in lower-case hex.
     package mutating func sign(trailerHash hash: String) -> String {
         previous = key.signature(of: trailerText(hash))
         return previous
     }
 
-    /// Whether a signature is the next chunk's; when it is, the chain goes on from it.
+    /// Returns whether a signature is valid for the next chunk; if so, the chain advances.
     package mutating func accept(_ signature: String, chunkHash hash: String) -> Bool {
         guard key.isSignature(signature, of: chunkText(hash)) else { return false }
         previous = signature
         return true
     }
 
-    /// Whether a signature is the trailer's.
+    /// Returns whether a signature is valid for the trailer.
     package func accept(_ signature: String, trailerHash hash: String) -> Bool {
         key.isSignature(signature, of: trailerText(hash))
     }

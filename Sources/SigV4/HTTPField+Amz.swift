@@ -5,6 +5,6 @@ extension HTTPField.Name {
     package static let amzDate = known("x-amz-date")
     package static let amzSecurityToken = known("x-amz-security-token")
 
-    /// For names spelled in this package, all of which are legal tokens.
+    /// Creates a field name from a literal in this module, all of which are valid tokens.
     private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
 }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a request says about its own signature, read strictly. Nothing here is checked against a key yet.
+/// The signature parameters of a request, parsed strictly. Nothing is verified with a key yet.
 package struct ParsedAuthorization: Sendable, Equatable {
     package let accessKeyID: String
     package let scope: CredentialScope
-    /// Lower-case names, in order, each once, `host` among them.
+    /// Sorted, unique, lower-case names, including `host`.
     package let signedHeaders: [String]
     /// 64 lower-case hex digits.
     package let signature: String
     package let timestamp: AWSTimestamp
-    /// Seconds a presigned request lives; `nil` for a signature in the header.
+    /// The lifetime of a presigned request in seconds; `nil` for a signature in the header.
     package let expires: Int?
 
-    /// Reads the `Authorization` header together with `x-amz-date`.
+    /// Parses the `Authorization` header together with `x-amz-date`.
     package init(header: String, date: String?) throws(AuthorizationError) {
         let halves = header.split(separator: " ", maxSplits: 1)
         guard halves.first == "AWS4-HMAC-SHA256", halves.count == 2 else { throw .unsupportedAlgorithm }
@@ -31,7 +31,7 @@ package struct ParsedAuthorization: Sendable, Equatable {
         )
     }
 
-    /// Reads the decoded parameters of a presigned request.
+    /// Parses the decoded parameters of a presigned request.
     package init(query items: [(name: String, value: String)]) throws(AuthorizationError) {
         var parts: [String: Substring] = [:]
         for item in items where item.name.hasPrefix("X-Amz-") {

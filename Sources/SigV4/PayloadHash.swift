@@ -2,26 +2,26 @@ import Crypto
 import Foundation
 import Secrets
 
-/// What a signature says about the body: the value of `x-amz-content-sha256`.
+/// How a signature covers the body: the value of `x-amz-content-sha256`.
 package enum PayloadHash: Sendable, Equatable, CustomStringConvertible {
     /// The body's SHA-256, 64 lower-case hex digits.
     case sha256(String)
     /// The signature does not cover the body.
     case unsigned
-    /// `aws-chunked`, every chunk signed.
+    /// `aws-chunked`, with signed chunks.
     case streamingSigned
-    /// `aws-chunked`, every chunk and the trailer signed.
+    /// `aws-chunked`, with signed chunks and a signed trailer.
     case streamingSignedTrailer
-    /// `aws-chunked` with an unsigned trailer.
+    /// `aws-chunked`, with an unsigned trailer.
     case streamingUnsignedTrailer
 
-    /// The hash of a body without bytes.
+    /// The hash of an empty body.
     package static let empty = PayloadHash.sha256("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
 
-    /// The hash of bytes in memory.
+    /// Returns the hash of bytes in memory.
     package static func of(_ bytes: some DataProtocol) -> PayloadHash { .sha256(Hex.encode(SHA256.hash(data: bytes))) }
 
-    /// Reads the header's value; `nil` for anything that is not one of the forms.
+    /// Parses the header's value; returns `nil` for an unknown format.
     package init?(_ text: String) {
         switch text {
         case "UNSIGNED-PAYLOAD": self = .unsigned
@@ -44,7 +44,7 @@ package enum PayloadHash: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Whether the body comes as `aws-chunked`.
+    /// Whether the body is encoded as `aws-chunked`.
     package var isStreaming: Bool {
         switch self {
         case .streamingSigned, .streamingSignedTrailer, .streamingUnsignedTrailer: true

@@ -10,8 +10,8 @@ package struct RequestSigner: Sendable {
     private let sendsPayloadHash: Bool
 
     /// - Parameters:
-    ///   - pathNormalization: `.none` for S3, `.standard` for every other service.
-    ///   - sendsPayloadHash: whether `x-amz-content-sha256` is added; S3 demands it, so that is the default there.
+    ///   - pathNormalization: `.none` for S3, `.standard` for all other services.
+    ///   - sendsPayloadHash: Whether `x-amz-content-sha256` is added. S3 requires it, so it is the default there.
     package init(
         credentials: AWSCredentials, region: String, service: String, pathNormalization: PathNormalization,
         sendsPayloadHash: Bool? = nil
@@ -23,8 +23,8 @@ package struct RequestSigner: Sendable {
         self.sendsPayloadHash = sendsPayloadHash ?? (service == "s3")
     }
 
-    /// Signs a request: `headers` of the answer are to be added to those it has. All its headers are signed but those
-    /// that proxies change.
+    /// Signs a request, including all its headers except those that proxies change.
+    /// - Returns: The headers to add to the request.
     package func sign(_ request: SignableRequest, payload: PayloadHash, at date: Date) -> SignedRequest {
         let timestamp = AWSTimestamp(date)
         let key = signingKey(timestamp)
@@ -46,9 +46,9 @@ package struct RequestSigner: Sendable {
         )
     }
 
-    /// The query of a presigned request: the request's own parameters, those of the signature, and the signature.
-    /// Whoever sends it must send the request's headers too.
-    /// - Parameter expires: seconds from `date` for which it holds, 1 to 604,800.
+    /// Returns the query of a presigned request: the request's own parameters, those of the signature, and the
+    /// signature. The sender must also send the request's headers.
+    /// - Parameter expires: The lifetime in seconds from `date`, 1 to 604,800.
     package func presignedQuery(
         _ request: SignableRequest, payload: PayloadHash = .unsigned, expires: Int, at date: Date
     ) -> String {
@@ -89,9 +89,9 @@ package struct RequestSigner: Sendable {
     }
 }
 
-/// What signing a request gave.
+/// The result of signing a request.
 package struct SignedRequest: Sendable {
-    /// To be added to the request's own.
+    /// The headers to add to the request.
     package let headers: HTTPFields
     /// Signs the chunks of an `aws-chunked` body, in their order.
     package let chunks: ChunkSignatures

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Dates as S3 spells them beside `AWSTimestamp`: HTTP's form in headers, ISO 8601 in XML. Whole seconds of UTC.
+/// The date formats that S3 uses besides `AWSTimestamp`: HTTP dates in headers, ISO 8601 in XML. Whole seconds of
+/// UTC.
 package enum S3Date {
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
+    /// Formats an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
     package static func http(_ date: Date) -> String {
         let stamp = AWSTimestamp(date)
         let part = parts(stamp)
@@ -16,13 +17,13 @@ package enum S3Date {
         return "\(weekday), \(part.day) \(month) \(part.year) \(part.time) GMT"
     }
 
-    /// `1994-11-06T08:49:37.000Z`
+    /// Formats a date for XML: `1994-11-06T08:49:37.000Z`.
     package static func xml(_ date: Date) -> String {
         let part = parts(AWSTimestamp(date))
         return "\(part.year)-\(part.month)-\(part.day)T\(part.time).000Z"
     }
 
-    /// Reads HTTP's fixed form; the obsolete ones, and anything else, give `nil`.
+    /// Parses the fixed format of HTTP dates; returns `nil` for the obsolete formats and anything else.
     package static func http(_ text: String) -> Date? {
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
@@ -32,7 +33,7 @@ package enum S3Date {
         return AWSTimestamp("\(words[3])\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z")?.date
     }
 
-    /// Reads XML's form; the fraction may be missing.
+    /// Parses the format used in XML; the fraction is optional.
     package static func xml(_ text: String) -> Date? {
         let whole = text.prefix { $0 != "." && $0 != "Z" }
         return AWSTimestamp("\(whole.filter { $0 != "-" && $0 != ":" })Z")?.date

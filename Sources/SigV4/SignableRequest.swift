@@ -4,13 +4,13 @@ import HTTPTypes
 package struct SignableRequest: Sendable {
     /// In upper case.
     package var method: String
-    /// With the port when it is not the scheme's own.
+    /// Includes the port unless it is the scheme's default.
     package var host: String
     /// Percent-encoded, beginning with `/`, without the query.
     package var path: String
-    /// Percent-encoded, without the `?`; empty when there is none.
+    /// Percent-encoded, without the `?`; empty if there is none.
     package var query: String
-    /// All but `Host`.
+    /// All fields except `Host`.
     package var headers: HTTPFields
 
     package init(method: String, host: String, path: String, query: String = "", headers: HTTPFields = [:]) {

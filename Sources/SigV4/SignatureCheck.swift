@@ -1,11 +1,11 @@
-/// Checks the signature of a request that came in.
+/// Verifies the signature of a received request.
 package struct SignatureCheck: Sendable {
     private let pathNormalization: PathNormalization
 
     package init(pathNormalization: PathNormalization) { self.pathNormalization = pathNormalization }
 
-    /// Whether the signature is the request's under this secret, compared in constant time. The answer is the chain
-    /// that the chunks of an `aws-chunked` body go on from, `nil` when the signature does not hold.
+    /// Verifies the request's signature with a secret, in constant time.
+    /// - Returns: The chain for verifying the chunks of an `aws-chunked` body; `nil` if the signature is invalid.
     package func check(
         _ authorization: ParsedAuthorization, of request: SignableRequest, payload: PayloadHash, secretAccessKey: String
     ) -> ChunkSignatures? {

@@ -16,12 +16,12 @@ package struct SigningKey: Sendable {
         }
     }
 
-    /// The signature of a text, 64 lower-case hex digits.
+    /// Returns the signature of a text, 64 lower-case hex digits.
     package func signature(of text: String) -> String {
         Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
     }
 
-    /// Whether a signature is the text's, compared in constant time.
+    /// Returns whether a signature is valid for a text, compared in constant time.
     package func isSignature(_ claimed: String, of text: String) -> Bool {
         ConstantTime.isEqual(signature(of: text).utf8, claimed.utf8)
     }
