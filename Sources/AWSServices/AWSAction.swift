@@ -1,4 +1,4 @@
-/// The permissions that what is sent here needs, as AWS's policies spell them.
+/// The permissions needed by the requests of this module, as named in AWS's policies.
 package enum AWSAction: String, Sendable {
     case abortMultipartUpload = "s3:AbortMultipartUpload"
     case assumeRole = "sts:AssumeRole"
@@ -9,6 +9,6 @@ package enum AWSAction: String, Sendable {
     case putObject = "s3:PutObject"
     case restoreObject = "s3:RestoreObject"
 
-    /// Without the service: `AssumeRole`.
+    /// The action without the service: `AssumeRole`.
     var name: String { String(rawValue.drop { $0 != ":" }.dropFirst()) }
 }

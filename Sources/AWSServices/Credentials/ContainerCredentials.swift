@@ -3,12 +3,12 @@ import HTTPTypes
 import NIOCore
 import Transport
 
-/// The keys of the role that a container has, on ECS and by EKS pod identity.
+/// The credentials of a container's role, on ECS and with EKS Pod Identity.
 package struct ContainerCredentials: Sendable {
     private enum Authorization {
         case none
         case token(String)
-        /// Read for every request, for its content is renewed.
+        /// Read for every request, because its content is renewed.
         case file(String)
     }
 
@@ -19,9 +19,9 @@ package struct ContainerCredentials: Sendable {
     /// Reads `AWS_CONTAINER_CREDENTIALS_RELATIVE_URI` or `AWS_CONTAINER_CREDENTIALS_FULL_URI`, and
     /// `AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE` or `AWS_CONTAINER_AUTHORIZATION_TOKEN`.
     ///
-    /// Gives `nil` when there is no address.
-    /// - Throws: `refused` for an address that the keys of this machine must not be asked of: over plain http only
-    ///   loopback and the addresses of ECS and EKS will do.
+    /// Returns `nil` if there is no URL.
+    /// - Throws: `refused` for a URL that must not be queried for this machine's credentials: plain HTTP is allowed
+    ///   only for loopback and the addresses of ECS and EKS.
     package init?(environment: [String: String], transport: any HTTPTransport) throws(CredentialError) {
         func value(_ name: String) -> String? { environment["AWS_CONTAINER_\(name)"].flatMap { $0.isEmpty ? nil : $0 } }
         if let path = value("CREDENTIALS_RELATIVE_URI") {
@@ -41,8 +41,8 @@ package struct ContainerCredentials: Sendable {
         self.transport = transport
     }
 
-    /// Asks for the keys.
-    /// - Throws: `refused` when there are none for this container, `unavailable` when nobody answers.
+    /// Fetches the credentials.
+    /// - Throws: `refused` if there are none for this container, `unavailable` if the endpoint does not respond.
     package func fetch() async throws(CredentialError) -> ExpiringCredentials {
         var headers: HTTPFields = [:]
         headers[.authorization] = try token()
@@ -57,7 +57,7 @@ package struct ContainerCredentials: Sendable {
         case .token(let given): token = given
         case .file(let path): token = try TokenFile.read(path)
         }
-        // Another line would be another header field.
+        // A line break would start another header field.
         guard !token.contains(where: \.isNewline) else { throw .refused("an authorization token of several lines") }
         return token
     }
@@ -72,7 +72,7 @@ package struct ContainerCredentials: Sendable {
         return parts.scheme == "http" && (known.contains(bare) || isLoopback(bare))
     }
 
-    /// Four numbers, the first of them 127: a name that begins so is anybody's.
+    /// Requires four numbers, the first of them 127: a host name with that prefix could belong to anyone.
     private static func isLoopback(_ host: String) -> Bool {
         let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
         return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers[0] == 127

@@ -3,12 +3,12 @@ import NIOCore
 import SigV4
 import Transport
 
-/// One request to whoever hands out keys, and what its answer means.
+/// A request to a credentials endpoint, and its response.
 struct CredentialAnswer {
     let status: Int
     let bytes: ByteBuffer
 
-    /// Sends a request that may take five seconds.
+    /// Sends a request with a timeout of five seconds.
     static func of(
         _ request: TransportRequest, over transport: any HTTPTransport
     ) async throws(CredentialError) -> CredentialAnswer {
@@ -22,14 +22,14 @@ struct CredentialAnswer {
         }
     }
 
-    /// The body of an answer of status 200; 4xx is a refusal, anything else may pass.
+    /// Returns the body of a response with status 200; 4xx is a refusal, any other status may be transient.
     func body() throws(CredentialError) -> ByteBuffer {
         guard status != 200 else { return bytes }
         throw (400..<500).contains(status) && status != 429
             ? .refused("HTTP \(status)") : .unavailable("HTTP \(status)")
     }
 
-    /// Keys in the form that containers and instances are told them.
+    /// Decodes the credentials format of container and instance endpoints.
     func keys() throws(CredentialError) -> ExpiringCredentials {
         let body = try body()
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(body.readableBytesView)),

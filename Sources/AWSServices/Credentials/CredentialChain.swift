@@ -2,10 +2,10 @@ import Foundation
 import SigV4
 import Transport
 
-/// The keys of this process, from the first place that has any, in the order in which AWS's own programs look: given
-/// keys, environment variables, a web identity token in a file, the container, the instance.
+/// The credentials of this process, from the first available source in the order used by AWS's own tools: given keys,
+/// environment variables, a web identity token file, the container, the instance.
 package struct CredentialChain: CredentialSource {
-    /// Where keys come from.
+    /// A source of credentials.
     package enum Link: String, Sendable {
         case settings = "the settings"
         case environment = "AWS_ACCESS_KEY_ID"
@@ -17,12 +17,12 @@ package struct CredentialChain: CredentialSource {
     package let link: Link
     private let source: any CredentialSource
 
-    /// Chooses the place; nothing is asked yet.
+    /// Selects the source without sending a request.
     /// - Parameters:
-    ///   - keys: before all others.
-    ///   - environment: variables, of which those of AWS are looked at.
-    ///   - tokenService: the address at which web identity tokens are exchanged.
-    /// - Throws: `refused` for an address that must not be asked for this machine's keys.
+    ///   - keys: Take precedence over all other sources.
+    ///   - environment: Environment variables, of which AWS's are read.
+    ///   - tokenService: The URL at which web identity tokens are exchanged.
+    /// - Throws: `refused` for a URL that must not be queried for this machine's credentials.
     package init(
         keys: AWSCredentials?, environment: [String: String], region: String, tokenService: String,
         transport: any HTTPTransport, now: @escaping @Sendable () -> Date

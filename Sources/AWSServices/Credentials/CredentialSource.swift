@@ -1,24 +1,25 @@
 import SigV4
 
-/// Where the keys come from that requests are signed with.
+/// A source of the credentials with which requests are signed.
 package protocol CredentialSource: Sendable {
-    /// Keys that hold for at least this moment. Called for every request: answers from memory where it can.
-    /// - Throws: `refused` when this caller is to get none, `unavailable` when it may work later.
+    /// Returns credentials that are currently valid. Called for every request: uses a cached value if possible.
+    /// - Throws: `refused` if this caller gets none, `unavailable` if a later call may succeed.
     func credentials() async throws(CredentialError) -> AWSCredentials
 
-    /// Other keys than those that a service has just refused as expired or unknown; `nil` when there are no others.
+    /// Returns credentials other than those that a service has just rejected as expired or unknown; `nil` if there
+    /// are no others.
     func replacement(for refused: AWSCredentials) async throws(CredentialError) -> AWSCredentials?
 }
 
-/// Why there are no keys.
+/// An error in obtaining credentials.
 package enum CredentialError: Error, Equatable, Sendable {
-    /// The session is over or the account may not: asking again gives the same answer.
+    /// The session has ended or the account is not permitted: a retry gives the same result.
     case refused(String)
-    /// Whoever hands them out cannot be reached.
+    /// The source cannot be reached.
     case unavailable(String)
 }
 
-/// Keys that never change.
+/// Credentials that never change.
 package struct StaticCredentials: CredentialSource {
     private let value: AWSCredentials
 

@@ -2,20 +2,20 @@ import HTTPTypes
 import NIOCore
 import Transport
 
-/// The keys of the role that an EC2 instance has, from its metadata service, version 2: a token is asked for first,
-/// which a request that was tricked out of another program does not have.
+/// The credentials of an EC2 instance's role, from the instance metadata service, version 2. A token is requested
+/// first, which protects against server-side request forgery.
 package struct InstanceCredentials: Sendable {
     private let endpoint: String
     private let transport: any HTTPTransport
 
-    /// - Parameter endpoint: without a slash at its end.
+    /// - Parameter endpoint: The URL without a trailing slash.
     package init(endpoint: String = "http://169.254.169.254", transport: any HTTPTransport) {
         self.endpoint = endpoint
         self.transport = transport
     }
 
-    /// Asks for the keys.
-    /// - Throws: `refused` when the instance has no role, `unavailable` when nobody answers.
+    /// Fetches the credentials.
+    /// - Throws: `refused` if the instance has no role, `unavailable` if the service does not respond.
     package func fetch() async throws(CredentialError) -> ExpiringCredentials {
         let token = try await text(
             TransportRequest(

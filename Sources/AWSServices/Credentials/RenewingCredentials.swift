@@ -1,7 +1,7 @@
 import Foundation
 import SigV4
 
-/// Temporary keys and their end.
+/// Temporary credentials and their expiry.
 package struct ExpiringCredentials: Sendable, Equatable {
     package let credentials: AWSCredentials
     package let expiresAt: Date
@@ -12,15 +12,15 @@ package struct ExpiringCredentials: Sendable, Equatable {
     }
 }
 
-/// Renews temporary keys before they end: five minutes before, or when two thirds of a shorter life are over. However
-/// many requests wait, one renewal is under way.
+/// Renews temporary credentials before they expire: five minutes before, or after two thirds of a shorter lifetime.
+/// Concurrent requests share one renewal.
 package actor RenewingCredentials: CredentialSource {
     package typealias Fetch = @Sendable () async throws(CredentialError) -> ExpiringCredentials
 
-    /// Keys this young are not asked for again, whatever the clock or the service says.
+    /// The minimum age of credentials, in seconds, before a replacement is requested.
     private static let minimumAge = 30.0
     private static let margin = 300.0
-    /// After a renewal that failed, keys that hold are used for so long before the next one.
+    /// After a failed renewal, valid credentials are used for this many seconds before the next attempt.
     private static let retryInterval = 10.0
 
     private let fetch: Fetch
@@ -29,7 +29,7 @@ package actor RenewingCredentials: CredentialSource {
     private var failedAt: Date?
     private var renewal: Task<Result<ExpiringCredentials, CredentialError>, Never>?
 
-    /// - Parameter initial: keys that are there already.
+    /// - Parameter initial: Credentials that are already available.
     package init(
         initial: ExpiringCredentials? = nil, now: @escaping @Sendable () -> Date, fetch: @escaping Fetch
     ) {
@@ -44,14 +44,14 @@ package actor RenewingCredentials: CredentialSource {
         let life = current.keys.expiresAt.timeIntervalSince(current.fetchedAt)
         let renewAt = current.keys.expiresAt - min(Self.margin, max(0, life) / 3)
         guard moment >= max(renewAt, current.fetchedAt + Self.minimumAge) else { return current.keys.credentials }
-        // Keys that hold are used while another caller renews them, and for a while after a renewal failed.
+        // Valid credentials are used while another caller renews them, and for some time after a failed renewal.
         if moment < current.keys.expiresAt, renewal != nil || hasJustFailed(at: moment) {
             return current.keys.credentials
         }
         do {
             return try await renew().credentials
         } catch {
-            // What still holds is better than nothing while the service cannot be reached.
+            // Valid credentials are still used while the service cannot be reached.
             guard case .unavailable = error, moment < current.keys.expiresAt else { throw error }
             failedAt = now()
             return current.keys.credentials
@@ -61,7 +61,7 @@ package actor RenewingCredentials: CredentialSource {
     package func replacement(for refused: AWSCredentials) async throws(CredentialError) -> AWSCredentials? {
         if let current {
             if current.keys.credentials != refused { return current.keys.credentials }
-            // A clock that was set back makes the age negative; then it tells nothing.
+            // A clock that was set back makes the age negative; it is ignored then.
             if (0..<Self.minimumAge).contains(now().timeIntervalSince(current.fetchedAt)) { return nil }
         }
         return try await renew().credentials
@@ -71,7 +71,7 @@ package actor RenewingCredentials: CredentialSource {
         failedAt.map { abs(moment.timeIntervalSince($0)) < Self.retryInterval } ?? false
     }
 
-    /// The renewal runs in a task of its own, so that one caller's cancellation does not take it from the others.
+    /// The renewal runs in a separate task, so that the cancellation of one caller does not affect the others.
     private func renew() async throws(CredentialError) -> ExpiringCredentials {
         let fetch = fetch
         let task =

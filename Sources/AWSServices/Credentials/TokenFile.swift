@@ -1,8 +1,8 @@
 import Foundation
 
-/// A token that the platform keeps fresh in a file.
+/// A file with a token that the platform renews.
 enum TokenFile {
-    /// Its content without white space around it.
+    /// Returns its content without surrounding white space.
     static func read(_ path: String) throws(CredentialError) -> String {
         guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 64 * 1024,
             let text = String(data: data, encoding: .utf8)?.trimmingCharacters(in: .whitespacesAndNewlines),

@@ -1,7 +1,7 @@
 import NIOCore
 import Transport
 
-/// The keys of a role for whoever holds an identity token in a file, as Kubernetes puts one into a pod
+/// The credentials of a role, obtained with an identity token in a file, such as Kubernetes mounts into a pod
 /// (`AssumeRoleWithWebIdentity`).
 package struct WebIdentityCredentials: Sendable {
     private let endpoint: String
@@ -10,9 +10,9 @@ package struct WebIdentityCredentials: Sendable {
     private let tokenFile: String
     private let transport: any HTTPTransport
 
-    /// Reads `AWS_ROLE_ARN`, `AWS_WEB_IDENTITY_TOKEN_FILE` and perhaps `AWS_ROLE_SESSION_NAME`; `nil` unless role and
-    /// file are there.
-    /// - Parameter endpoint: of the token service, `https://sts.{region}.amazonaws.com` by default.
+    /// Reads `AWS_ROLE_ARN`, `AWS_WEB_IDENTITY_TOKEN_FILE` and optionally `AWS_ROLE_SESSION_NAME`; returns `nil`
+    /// unless role and file are set.
+    /// - Parameter endpoint: The URL of the token service, `https://sts.{region}.amazonaws.com` by default.
     package init?(
         environment: [String: String], region: String, endpoint: String? = nil, transport: any HTTPTransport
     ) {
@@ -25,8 +25,9 @@ package struct WebIdentityCredentials: Sendable {
         self.transport = transport
     }
 
-    /// Reads the file and exchanges its token for keys. The token is the proof: the request is not signed.
-    /// - Throws: `refused` when the token or the role is, `unavailable` when it may work later.
+    /// Reads the file and exchanges its token for credentials. The token authenticates the request, which is not
+    /// signed.
+    /// - Throws: `refused` if the token or the role is rejected, `unavailable` if a later call may succeed.
     package func fetch() async throws(CredentialError) -> ExpiringCredentials {
         let form = TokenServiceForm(
             action: "AssumeRoleWithWebIdentity", role: role, sessionName: sessionName,
@@ -44,7 +45,7 @@ package struct WebIdentityCredentials: Sendable {
     private func refusal(_ answer: CredentialAnswer) -> CredentialError {
         let code = TokenServiceAnswer.code(answer.bytes)
         let words = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
-        // The file's next token, or another minute, may help; nothing else will.
+        // Only these errors may be resolved by the file's next token or by a retry.
         let passing: Set = ["ExpiredTokenException", "IDPCommunicationError", "Throttling"]
         return answer.status >= 500 || answer.status == 429 || passing.contains(code)
             ? .unavailable(words) : .refused(words)

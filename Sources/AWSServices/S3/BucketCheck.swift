@@ -5,37 +5,39 @@ import ObjectStorage
 import SigV4
 import Transport
 
-/// Finds out at start-up whether a bucket can be used, and if not, what has to be changed.
+/// Checks at startup whether a bucket is usable, and otherwise reports what must be changed.
 package struct BucketCheck: Sendable {
-    /// What is wrong.
+    /// A problem found by the check.
     package enum Fault: Error, Equatable, Sendable {
         case noBucket
-        /// The bucket is elsewhere; in which region, where the service tells it.
+        /// The bucket is in another region, which is given if the service reports it.
         case wrongRegion(bucketIsIn: String?)
-        /// Our clock is so many seconds ahead of the service's, where its answer tells the time; negative when behind.
+        /// The local clock is ahead of the service's by this many seconds, negative if behind; `nil` if the response
+        /// contains no time.
         case clockSkew(seconds: Int?)
-        /// The keys are unknown, expired or wrong.
+        /// The credentials are unknown, expired or wrong.
         case keysRefused(String)
-        /// Objects can be written and the bucket cannot be listed. On AWS a missing object is then told as 403, like a
-        /// forbidden one, so that absence cannot be known.
+        /// Objects can be written but the bucket cannot be listed. AWS then returns 403 for missing objects as well
+        /// as for forbidden ones, so absence cannot be determined.
         case mayNotList
-        /// The bucket belongs to another account than the expected one, or these keys may not use it.
+        /// The bucket belongs to another account than the expected one, or these credentials have no access to it.
         case denied(String)
-        /// A write or delete was done although its condition did not hold. Accounts would be lost on such a store.
+        /// A write or delete was performed although its condition did not hold. Such a store would lose accounts.
         case ignoresConditions
-        /// A request was taken that had been signed half an hour before, or answers do not tell the time. What a device asked
-        /// for long ago could delete what was stored since.
+        /// A request signed half an hour earlier was accepted, or responses contain no time. On such a store a
+        /// delayed deletion could delete newer data.
         case ignoresDates
-        /// No sure answer; it may be there later.
+        /// The result is uncertain; the store may be available later.
         case unavailable(String)
     }
 
-    /// Services allow a clock to be off by a quarter of an hour, and so may ours be.
+    /// The age of the old signature, in seconds. Services allow a clock skew of a quarter of an hour, and the local
+    /// clock may be off by as much.
     private static let late: TimeInterval = 2000
 
     private let exchange: S3Exchange
     private let store: S3ObjectStore
-    /// Signs with a date that is long past.
+    /// Signs with a date in the past.
     private let lateExchange: S3Exchange
 
     package init(
@@ -52,9 +54,9 @@ package struct BucketCheck: Sendable {
         )
     }
 
-    /// Lists the bucket, with a date of now and with an old one, then writes, replaces and deletes one object under
+    /// Lists the bucket, with a current and with an old date, then writes, replaces and deletes one object under
     /// conditions that hold and that do not.
-    /// - Parameter probe: a key that nobody else uses, with a random part; nothing is left there.
+    /// - Parameter probe: A unique key with a random part; the object is deleted afterwards.
     package func run(probe: ObjectKey) async throws(Fault) {
         try await list(probe)
         try await listLate(probe)
@@ -78,7 +80,7 @@ package struct BucketCheck: Sendable {
         }
     }
 
-    /// However it is refused: keys that are as old as the date may be named instead.
+    /// Any rejection is accepted: the service may instead report credentials as old as the date.
     private func listLate(_ probe: ObjectKey) async throws(Fault) {
         let answer: S3Exchange.Answer
         do { answer = try await ask(lateExchange, for: probe) } catch {
@@ -93,7 +95,7 @@ package struct BucketCheck: Sendable {
         let headers: HTTPFields
         switch try await ask(exchange, for: probe) {
         case .response(let response, _):
-            // All that is dated in a library is dated by the store.
+            // All dates in a library are assigned by the store.
             guard response.headers[.date].flatMap(S3Date.http) != nil else { throw .ignoresDates }
             return
         case .failure(let refusal, let fields): (failure, headers) = (refusal, fields)
@@ -144,7 +146,7 @@ package struct BucketCheck: Sendable {
 }
 
 extension BucketCheck.Fault {
-    /// What a store's failure means for the check.
+    /// Maps a store error to a problem.
     fileprivate init(_ error: ObjectStoreError) {
         switch error {
         case .denied(let words): self = .denied(words)

@@ -1,7 +1,7 @@
 import NIOCore
 import ObjectStorage
 
-/// Cuts a body into parts of one size, the last one shorter, and holds one of them at a time.
+/// Splits a body into parts of one size, the last one shorter, and holds one of them in memory at a time.
 struct PartReader {
     private let size: Int64
     private let partSize: Int
@@ -16,8 +16,8 @@ struct PartReader {
         chunks = body.makeAsyncIterator()
     }
 
-    /// The next part, `nil` at the end.
-    /// - Throws: the body's own error, or `bodyFailed` when it has another length than it declared.
+    /// Returns the next part, or `nil` at the end.
+    /// - Throws: The body's own error, or `bodyFailed` if its length differs from the declared one.
     mutating func next() async throws(ObjectStoreError) -> ByteBuffer? {
         var part = ByteBuffer()
         part.reserveCapacity(Int(clamping: min(Int64(partSize), max(0, size - received))))

@@ -4,24 +4,24 @@ import ObjectStorage
 import Synchronization
 import Transport
 
-/// Sends bytes to an address of S3 that somebody else has signed for exactly these bytes. Without a second try: the
-/// address may have ended meanwhile, and the bytes come once.
+/// Uploads bytes to a presigned S3 URL for exactly these bytes. Makes no retries: the URL may have expired, and the
+/// body can be read only once.
 package struct PresignedUpload: Sendable {
     private let transport: any HTTPTransport
 
     package init(transport: any HTTPTransport) { self.transport = transport }
 
     /// - Parameters:
-    ///   - url: where to.
-    ///   - headers: those that are signed.
-    ///   - timeout: how long all of it may take.
+    ///   - url: The presigned URL.
+    ///   - headers: The signed headers.
+    ///   - timeout: The limit for the whole upload.
     package func send(
         _ body: ObjectBody, to url: String, headers: [String: String], timeout: Duration
     ) async throws(ObjectStoreError) -> ETag {
         var fields = HTTPFields()
         for (name, value) in headers {
             guard let name = HTTPField.Name(name) else { throw .bodyFailed("no header can be called \(name)") }
-            // The transport tells the length of the bytes that it sends.
+            // The transport sets the length of the body.
             if name != .contentLength { fields[name] = value }
         }
         let watched = WatchedBody(body)
@@ -45,7 +45,7 @@ package struct PresignedUpload: Sendable {
     }
 }
 
-/// A body that remembers why it broke off: of an exchange that failed only that is told.
+/// A body that records its own error, because the transport reports only that the exchange failed.
 private struct WatchedBody: AsyncSequence, Sendable {
     fileprivate final class Broken: Sendable {
         let failure = Mutex<ObjectStoreError?>(nil)

@@ -1,7 +1,7 @@
 import NIOCore
 import ObjectStorage
 
-/// The bytes of an object as they come from the network; a connection that breaks is told in the store's words.
+/// The bytes of an object as received from the network. Connection failures are converted to store errors.
 struct ReceivedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
@@ -26,12 +26,12 @@ struct ReceivedBody: AsyncSequence, Sendable {
 }
 
 extension ObjectBody {
-    /// All of a body that is small enough to be held.
+    /// Collects a small body in memory.
     func collect() async throws(ObjectStoreError) -> ByteBuffer {
         var collected: ByteBuffer?
         do {
             for try await var chunk in self {
-                // One chunk, the usual case, is not copied.
+                // A single chunk, the usual case, is not copied.
                 if collected == nil { collected = chunk } else { collected?.writeBuffer(&chunk) }
                 guard Int64(collected?.readableBytes ?? 0) <= size else { break }
             }

@@ -3,35 +3,36 @@ import HTTPTypes
 import ObjectStorage
 import SigV4
 
-/// Where S3 keeps an object that cannot be read at once.
+/// The archive of an S3 object that cannot be read immediately.
 enum S3Archive {
-    /// S3 Glacier Flexible Retrieval, and what other engines call an archive.
+    /// S3 Glacier Flexible Retrieval, and the archives of other S3 implementations.
     case flexible
     case deep
-    /// The archive tiers of S3 Intelligent-Tiering. What comes back from there stays; a request that names days is refused.
+    /// The archive access tiers of S3 Intelligent-Tiering. Restored objects stay restored; a request that specifies
+    /// days is rejected.
     case tiered
     case tieredDeep
 
-    /// Whether what the archive gave back can be read, or is on its way.
+    /// Whether the restored copy is readable or the restoration is in progress.
     enum Retrieval {
         case none, underWay, done
     }
 
-    /// Reads the answer to HEAD; `nil` for an object that is in no archive.
+    /// Reads the response to HEAD; returns `nil` for an object that is not archived.
     init?(_ headers: HTTPFields) {
         switch (headers[.storageClass], headers[.archiveStatus]) {
         case (_, "ARCHIVE_ACCESS"): self = .tiered
         case (_, "DEEP_ARCHIVE_ACCESS"): self = .tieredDeep
         case ("DEEP_ARCHIVE", _): self = .deep
         case ("INTELLIGENT_TIERING", _): return nil
-        // Whoever asks has been told that it is archived. If that is over meanwhile, the service says so.
+        // The caller knows that the object is archived. If that has changed since, the service reports it.
         default: self = .flexible
         }
     }
 
-    /// What `x-amz-restore` says: `ongoing-request="false", expiry-date="…"`. It may be said for a while after the copy has
-    /// gone.
-    /// - Parameter now: by the service's clock.
+    /// Parses `x-amz-restore`: `ongoing-request="false", expiry-date="…"`. The header may remain for some time after
+    /// the restored copy has expired.
+    /// - Parameter now: The time of the service's clock.
     static func retrieval(_ headers: HTTPFields, at now: Date) -> Retrieval {
         guard let text = headers[.restore] else { return .none }
         if text.contains(#"ongoing-request="true""#) { return .underWay }
@@ -41,8 +42,8 @@ enum S3Archive {
         return end > now ? .done : .none
     }
 
-    /// The longest that a retrieval usually takes, by AWS's manual ("Understanding archive retrieval options"); `nil` where
-    /// the archive does not have this speed.
+    /// Returns the usual upper bound of a restoration, from AWS's documentation ("Understanding archive retrieval
+    /// options"); `nil` if the archive does not support the speed.
     func longest(_ speed: RetrievalSpeed) -> Duration? {
         switch (self, speed) {
         case (.flexible, .expedited), (.tiered, .expedited): .seconds(5 * 60)
@@ -54,7 +55,7 @@ enum S3Archive {
         }
     }
 
-    /// The body of the request.
+    /// Returns the body of the request.
     func document(_ order: RetrievalOrder) -> String {
         let days =
             switch self {

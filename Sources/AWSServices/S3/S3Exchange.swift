@@ -5,10 +5,11 @@ import ObjectStorage
 import SigV4
 import Transport
 
-/// Signs requests, sends them, and tries again where that is safe.
+/// Signs and sends requests, and retries them if that is safe.
 ///
-/// Safe is: a request that never left or that the service says it did not do; and one that can be repeated, whatever
-/// became of it. A conditional write whose answer was lost is never repeated here: only its caller can look.
+/// A retry is safe if the request was not sent or the service reports that it was not performed, or if the request is
+/// repeatable whatever its outcome. A conditional write whose response was lost is never repeated here: only its
+/// caller can check the result.
 struct S3Exchange: Sendable {
     let settings: S3Settings
     let credentials: any CredentialSource
@@ -17,7 +18,7 @@ struct S3Exchange: Sendable {
     private let clock: ServiceClock
     private let onSlowDown: @Sendable () -> Void
 
-    /// - Parameter onSlowDown: called for each answer that asks to be left alone for a while.
+    /// - Parameter onSlowDown: Called for each response that requests a lower rate.
     init(
         settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
         now: @escaping @Sendable () -> Date, onSlowDown: @escaping @Sendable () -> Void = {}
@@ -30,10 +31,10 @@ struct S3Exchange: Sendable {
         clock = ServiceClock(now)
     }
 
-    /// The time, as the service has it where ours was found wrong.
+    /// Returns the current time, corrected by the service's clock if the local one was found to be wrong.
     func now() -> Date { clock.now() }
 
-    /// An answer of status 2xx, or the failure when it is one of `expected`.
+    /// A response with status 2xx, or the failure if its status is one of `expected`.
     enum Answer {
         case response(TransportResponse, collected: ByteBuffer)
         case failure(S3Failure, HTTPFields)
@@ -45,8 +46,8 @@ struct S3Exchange: Sendable {
     }
 
     /// - Parameters:
-    ///   - expected: statuses that are an answer and not an error, unless the answer asks to try again.
-    ///   - limit: the body is read whole if it has at most so many bytes; `nil` leaves it to the caller.
+    ///   - expected: Statuses that are a result and not an error, unless the response requests a retry.
+    ///   - limit: The body is collected up to this many bytes; `nil` leaves reading it to the caller.
     func perform(
         _ request: S3Request, expecting expected: Set<Int> = [], collecting limit: Int? = nil
     ) async throws(ObjectStoreError) -> Answer {
@@ -84,7 +85,7 @@ struct S3Exchange: Sendable {
             if settings.followsServiceClock, failure.blamesClock, clock.learn(from: response.headers) {
                 last = .unavailable("the clock was wrong")
             } else if failure.code.isEmpty, expected.contains(failure.status), !failure.asksToTryAgain {
-                // AWS says no more of a key that is missing either; whoever expects that finds out which it is.
+                // AWS returns the same response for a missing key; callers that expect it distinguish the two.
                 return .failure(failure, response.headers)
             } else if failure.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
                 (keys, mayRenew) = (other, false)
@@ -112,7 +113,7 @@ struct S3Exchange: Sendable {
         }
     }
 
-    /// What a broken exchange means when it may be tried again; throws what it means when it may not.
+    /// Returns the error of a failed exchange that may be retried; throws the error if it must not be.
     private func repeatableFailure(
         _ error: TransportError, _ request: S3Request
     ) throws(ObjectStoreError) -> ObjectStoreError {

@@ -4,20 +4,20 @@ import ObjectStorage
 import PlainXML
 import Transport
 
-/// An answer that says no: the status and, where the answer had a body or a header for it, S3's own code.
+/// An error response: the status and S3's error code, if the response has it in a body or header.
 struct S3Failure: Equatable {
     let status: Int
-    /// Empty for most answers to HEAD, which have no body.
+    /// Empty for most responses to HEAD, which have no body.
     let code: String
-    /// The region that the bucket is in, where the answer tells it.
+    /// The bucket's region, if the response contains it.
     var region: String?
-    /// How long the service wants to be left alone.
+    /// The delay that the service requests.
     var retryAfter = Duration.zero
 
-    /// Nobody waits longer than this for a single answer.
+    /// The maximum delay for a single response, in seconds.
     private static let longestRest = 60
 
-    /// Reads the error document; without one the code is what the header says, or empty.
+    /// Reads the error document; without one the code is that of the header, or empty.
     static func read(_ response: TransportResponse) async -> S3Failure {
         let region = response.headers[.bucketRegion]
         let seconds = response.headers[.retryAfter].flatMap { Int($0) } ?? 0
@@ -30,7 +30,7 @@ struct S3Failure: Equatable {
             status: response.status, code: document.code, region: document.region ?? region, retryAfter: rest)
     }
 
-    /// A failure that came behind the status 200, with the status that it would have had.
+    /// Reads a failure that followed status 200, with the status that it would have had.
     static func late(_ bytes: ByteBuffer) -> S3Failure {
         let code = Document(bytes)?.code ?? ""
         let status =
@@ -58,7 +58,8 @@ struct S3Failure: Equatable {
         }
     }
 
-    /// Whether other credentials may help. SeaweedFS calls an expired session an unknown key; HEAD tells nothing.
+    /// Whether other credentials may help. SeaweedFS reports an expired session as an unknown key; responses to HEAD
+    /// contain no code.
     var blamesCredentials: Bool {
         let codes: Set = [
             "ExpiredToken", "ExpiredTokenException", "InvalidAccessKeyId", "InvalidToken", "TokenRefreshRequired",
@@ -66,19 +67,19 @@ struct S3Failure: Equatable {
         return codes.contains(code) || (code.isEmpty && (status == 403 || status == 400))
     }
 
-    /// Whether the time of the signature is what was refused.
+    /// Whether the time of the signature was rejected.
     var blamesClock: Bool { code == "RequestTimeTooSkewed" }
 
-    /// Whether an upload in parts is gone, or has other parts by now.
+    /// Whether a multipart upload no longer exists, or has other parts.
     var tellsLostUpload: Bool { [(404, "NoSuchUpload"), (400, "InvalidPart")].contains { $0 == (status, code) } }
 
-    /// Whether nothing was done and trying again later is what the service asks for. An archive that is busy for hours is
-    /// nothing to wait for.
+    /// Whether nothing was done and the service requests a retry. An archive that is busy for hours is not worth
+    /// waiting for.
     var asksToTryAgain: Bool {
         (status == 503 && code != "GlacierExpeditedRetrievalNotAvailable") || status == 429 || code == "SlowDown"
     }
 
-    /// What it means to whoever asked for a key.
+    /// Maps the failure of a request for an object to a store error.
     func error(isRepeatable: Bool) -> ObjectStoreError {
         switch (status, code) {
         case (412, _), (404, "NoSuchKey"): .preconditionFailed

@@ -12,11 +12,11 @@ extension HTTPField.Name {
     static let restore = known("x-amz-restore")
     static let storageClass = known("x-amz-storage-class")
 
-    /// For names spelled here, all of which are legal tokens.
+    /// Creates a field name from a literal in this module, all of which are valid tokens.
     private static func known(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .date }
 }
 
-/// What an answer's header says of an object.
+/// The metadata of an object in response headers.
 enum S3Headers {
     private static let kept: Set = [
         "cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires",
@@ -40,8 +40,8 @@ enum S3Headers {
         return length
     }
 
-    /// The range and the whole length of `bytes first-last/size` (RFC 9110 section 14.4); the range is `nil` in
-    /// `bytes */size`.
+    /// Parses `bytes first-last/size` (RFC 9110 section 14.4) into the range and the object's size; the range is
+    /// `nil` for `bytes */size`.
     static func contentRange(_ headers: HTTPFields) -> (range: Range<Int64>?, size: Int64)? {
         guard let text = headers[.contentRange], text.hasPrefix("bytes ") else { return nil }
         let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)

@@ -4,14 +4,14 @@ import ObjectStorage
 import PlainXML
 import SigV4
 
-/// The answer to ListObjectsV2.
+/// The response to ListObjectsV2.
 struct S3Listing {
     let objects: [ListedObject]
-    /// The last key as it came, also when it is none of ours.
+    /// The last key as received, even if it is not a valid key of this project.
     let lastKey: String?
     let isTruncated: Bool
 
-    /// At most 1,000 keys of 1,024 bytes, each byte spelled in up to three, and what stands around them.
+    /// At most 1,000 keys of 1,024 bytes, each encoded in up to three bytes, plus the surrounding elements.
     static let sizeLimit = 8 << 20
 
     init(_ bytes: ByteBuffer) throws(ObjectStoreError) {
@@ -27,7 +27,7 @@ struct S3Listing {
                 let modified = content.value("LastModified").flatMap(S3Date.xml), let etag = content.value("ETag")
             else { throw Self.unreadable }
             lastKey = text
-            // Folder markers and other keys that this project never writes are passed over.
+            // Folder markers and other keys that this project never writes are skipped.
             guard let key = ObjectKey(text) else { continue }
             let tag = ETag(S3Headers.unquoted(etag))
             objects.append(ListedObject(key: key, etag: tag, size: size, lastModified: modified))
@@ -39,7 +39,7 @@ struct S3Listing {
 
     private static let unreadable = ObjectStoreError.unavailable("a listing that cannot be read")
 
-    /// Encoded as in a form: a space is a plus sign, and a plus sign is `%2B`.
+    /// Form encoding: a space is `+`, and a plus sign is `%2B`.
     private static func decoded(_ key: String) -> String? {
         guard key.utf8.contains(UInt8(ascii: "+")) else { return AWSPercentEncoding.decode(key) }
         let parts = key.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)

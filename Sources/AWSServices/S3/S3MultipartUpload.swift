@@ -6,9 +6,9 @@ import PlainXML
 import SigV4
 import Transport
 
-/// One object sent in parts, each of which can be sent again. Nothing is visible until the last step. What fails before
-/// it leaves nothing behind, unless it is remembered and can be gone on with: then the parts that are there are not
-/// sent again.
+/// An object uploaded in parts, each of which can be retried. Nothing is visible until the last step. An earlier
+/// failure leaves nothing behind, unless the upload was recorded and can be resumed: then existing parts are not sent
+/// again.
 struct S3MultipartUpload {
     private static let mostParts: Int64 = 10_000
 
@@ -35,7 +35,7 @@ struct S3MultipartUpload {
         }
     }
 
-    /// Sends one part and gives everything up again: nothing is left of it.
+    /// Sends one part and aborts the upload, so that nothing is stored.
     func rehearse(_ part: ByteBuffer) async throws(ObjectStoreError) {
         let upload = try await begin()
         do {
@@ -47,13 +47,13 @@ struct S3MultipartUpload {
         await abort(upload)
     }
 
-    /// What another process of this device has begun to the same key meanwhile stays remembered.
+    /// An upload to the same key that another process of this device has started since stays recorded.
     private func forget(_ upload: String) async {
         if let unfinished, await unfinished.upload(to: key) == upload { await unfinished.forget(key) }
     }
 
-    /// Another process of this device may go on with the same upload, and complete it or give it up before this one. The
-    /// next try then looks whether the object is there, and begins anew if it is not.
+    /// Another process of this device may have resumed the same upload, and completed or aborted it first. The next
+    /// attempt then checks whether the object exists, and starts a new upload if it does not.
     private func meaning(
         of failure: S3Failure, in upload: String, isRepeatable: Bool
     ) async -> ObjectStoreError {
@@ -62,14 +62,14 @@ struct S3MultipartUpload {
         return .unavailable(failure.words)
     }
 
-    /// An upload that another try began, and what it sent.
+    /// Returns a recorded upload of an earlier attempt, and its parts.
     private func earlier() async throws(ObjectStoreError) -> (upload: String, sent: [Int: SentPart])? {
         guard let upload = await unfinished?.upload(to: key) else { return nil }
         guard let sent = try await SentPart.list(exchange, key, upload) else {
             await forget(upload)
             return nil
         }
-        // It is not left alone.
+        // Renews the record.
         await unfinished?.note(upload, to: key)
         return (upload, sent)
     }
@@ -77,7 +77,7 @@ struct S3MultipartUpload {
     private func begin() async throws(ObjectStoreError) -> String {
         var request = S3Request(.createMultipartUpload, key: key)
         request.query = [("uploads", "")]
-        // A digest of the whole says nothing of this request, which has no body.
+        // A digest of the whole object does not apply to this request, which has no body.
         try request.add(attributes.kept)
         guard case .response(_, let bytes) = try await exchange.perform(request, collecting: 64 * 1024),
             let upload = try? XMLReader.read(bytes.readableBytesView).value("UploadId")
@@ -86,8 +86,8 @@ struct S3MultipartUpload {
         return upload
     }
 
-    /// Sends the parts one by one, each as it is full, and gives their tags. A part is there already when the store's
-    /// tag for it is the MD5 of these bytes.
+    /// Sends the parts sequentially as they are filled, and returns their ETags. A part is not sent again if the
+    /// store's ETag is the MD5 of its bytes.
     private func send(
         _ body: ObjectBody, in upload: String, but sent: [Int: SentPart]
     ) async throws(ObjectStoreError) -> [ETag] {
@@ -127,7 +127,7 @@ struct S3MultipartUpload {
         return hasher.finalize()
     }
 
-    /// Puts the object together. Done twice the second finds no upload, so a lost answer is left to the caller.
+    /// Completes the object. A repeated request would find no upload, so a lost response is left to the caller.
     private func complete(
         _ upload: String, _ parts: [ETag], size: Int64
     ) async throws(ObjectStoreError) -> ObjectInfo {
@@ -153,7 +153,7 @@ struct S3MultipartUpload {
         case .failure(let failure, _): throw await meaning(of: failure, in: upload, isRepeatable: false)
         }
         guard let tag = try? XMLReader.read(bytes.readableBytesView).value("ETag") else {
-            // The head of the answer is sent before the work is done, so a failure can come as 200.
+            // The response header is sent before the work is done, so a failure can follow status 200.
             throw await meaning(of: S3Failure.late(bytes), in: upload, isRepeatable: false)
         }
         return ObjectInfo(
@@ -162,7 +162,7 @@ struct S3MultipartUpload {
         )
     }
 
-    /// Parts that nobody completes cost as much as objects. The caller may be cancelled already; this runs all the same.
+    /// Incomplete parts cost as much as objects. Runs even if the caller's task is cancelled.
     private func abort(_ upload: String) async {
         var request = S3Request(.abortMultipartUpload, key: key)
         request.query = [("uploadId", upload)]
@@ -177,7 +177,7 @@ struct S3MultipartUpload {
 }
 
 extension ObjectStoreError {
-    /// Whether what was sent so far may be of use to another try.
+    /// Whether another attempt may use the parts sent so far.
     fileprivate var isWorthGoingOn: Bool {
         switch self {
         case .unavailable, .outcomeUnknown, .bodyFailed: true

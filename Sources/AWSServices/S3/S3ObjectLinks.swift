@@ -4,7 +4,7 @@ import PhotolalaAPI
 import SigV4
 import StorageAccess
 
-/// Presigned requests of S3.
+/// Presigned URLs for S3.
 package struct S3ObjectLinks: ObjectLinks {
     package init() {}
 

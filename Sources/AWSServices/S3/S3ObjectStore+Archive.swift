@@ -3,7 +3,7 @@ import ObjectStorage
 import SigV4
 import Transport
 
-/// Objects of S3 Glacier, and of the archive tiers of S3 Intelligent-Tiering.
+/// Restoration from S3 Glacier, and from the archive tiers of S3 Intelligent-Tiering.
 extension S3ObjectStore: ArchiveRetrieval {
     package func askBack(
         _ key: ObjectKey, _ order: RetrievalOrder
@@ -27,7 +27,7 @@ extension S3ObjectStore: ArchiveRetrieval {
         request.query = [("restore", "")]
         switch try await exchange.perform(request, expecting: [403, 404, 409, 503], collecting: 64 * 1024) {
         case .response(let response, _):
-            // 200 is said of a copy that is there already.
+            // 200 is returned if a restored copy exists already.
             return response.status == 202 ? .asked(within: longest) : .readable
         case .failure(let failure, _):
             switch (failure.status, failure.code) {

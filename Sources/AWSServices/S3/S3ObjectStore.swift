@@ -5,17 +5,16 @@ import ObjectStorage
 import SigV4
 import Transport
 
-/// A bucket of S3, or of an engine that speaks like it, as an object store.
+/// A bucket of S3, or of a compatible service, as an object store.
 package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
     let exchange: S3Exchange
     private let unfinished: (any UnfinishedUploads)?
 
     /// - Parameters:
-    ///   - pause: between attempts at what can safely be repeated.
-    ///   - now: for the signatures; a clock wrong by more than 15 minutes is refused by the service.
-    ///   - unfinished: where uploads in parts are remembered that are to be gone on with; without it they are given up
-    ///     when they break off.
-    ///   - onSlowDown: called for each answer that asks to be left alone for a while.
+    ///   - pause: The delay between attempts of repeatable requests.
+    ///   - now: The time for signatures; the service rejects a clock that is off by more than 15 minutes.
+    ///   - unfinished: The record of multipart uploads that can be resumed; without it, failed uploads are aborted.
+    ///   - onSlowDown: Called for each response that requests a lower rate.
     package init(
         settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
         now: @escaping @Sendable () -> Date, unfinished: (any UnfinishedUploads)? = nil,
@@ -33,7 +32,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         unfinished = nil
     }
 
-    /// Sends bytes to a key and leaves nothing there, to see how long that takes.
+    /// Sends bytes to a key without storing them, to measure how long that takes.
     package func rehearse(_ bytes: ByteBuffer, to key: ObjectKey) async throws(ObjectStoreError) {
         let upload = S3MultipartUpload(
             exchange: exchange, key: key, attributes: [:], condition: .always, unfinished: nil
@@ -41,7 +40,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         try await upload.rehearse(bytes)
     }
 
-    /// Gives an upload in parts up, with what was sent of it; one that is not there any more is no failure.
+    /// Aborts a multipart upload and deletes its parts. A missing upload is not an error.
     package func abort(_ upload: String, to key: ObjectKey) async throws(ObjectStoreError) {
         var request = S3Request(.abortMultipartUpload, key: key)
         request.query = [("uploadId", upload)]
@@ -62,14 +61,14 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         return try S3Headers.info(headers, size: try S3Headers.length(headers))
     }
 
-    /// All that the service says of an object, or `nil` when there is none.
+    /// Returns all headers of an object, or `nil` if it does not exist.
     func headers(of key: ObjectKey) async throws(ObjectStoreError) -> HTTPFields? {
         switch try await lookAt(key, expecting: [403, 404]) {
         case .there(let headers): return headers
         case .refused(let failure) where failure.status == 403 && failure.code.isEmpty:
             guard try await isListed(key) else { return nil }
-            // An answer to HEAD gives no reason. If the keys had ended or the clock was wrong, the listing has put that
-            // right.
+            // A response to HEAD gives no reason. If the credentials had expired or the clock was wrong, the listing
+            // has corrected that.
             switch try await lookAt(key, expecting: [404]) {
             case .there(let headers): return headers
             case .refused(let failure): return try await absent(failure, key)
@@ -114,7 +113,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         }
     }
 
-    /// What to answer when a range cannot be met and nobody has told the size.
+    /// Returns the result for a range that cannot be satisfied, if the response did not contain the size.
     private func unsatisfiable(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectReading? {
         guard let info = try await head(key) else { return nil }
         throw .rangeNotSatisfiable(size: info.size)
@@ -132,7 +131,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard body.size <= exchange.settings.partSize else {
-            // Going on is safe only where the same key means the same bytes, whoever sends them.
+            // Resuming is safe only if the same key always has the same bytes, regardless of the sender.
             let isKnownContent = condition == .always && attributes[PromisedMD5.attribute] != nil
             let upload = S3MultipartUpload(
                 exchange: exchange, key: key, attributes: attributes, condition: condition,
@@ -177,7 +176,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
             let answer = try await exchange.perform(request, collecting: S3Listing.sizeLimit)
             guard case .response(_, let bytes) = answer else { throw .unavailable("no listing") }
             let listing = try S3Listing(bytes)
-            // A page of nothing but keys that are none of ours is not the end.
+            // A page that contains only foreign keys is not the end of the listing.
             if listing.objects.isEmpty, listing.isTruncated, let last = listing.lastKey, last != start {
                 start = last
                 continue
@@ -186,8 +185,9 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         }
     }
 
-    /// A missing key is absence; a missing bucket is not. To those who may list only below a prefix, as users may, AWS
-    /// says of a missing key what it says of a forbidden one, and only a listing tells which it is.
+    /// Returns `nil` for a missing key, but throws for a missing bucket. For callers that may list only below a
+    /// prefix, such as users, AWS returns the same error for missing and forbidden keys, and a listing distinguishes
+    /// the two.
     func absent<Value>(_ failure: S3Failure, _ key: ObjectKey) async throws(ObjectStoreError) -> Value? {
         switch (failure.status, failure.code) {
         case (404, ""), (404, "NoSuchKey"): return nil
@@ -216,7 +216,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
     }
 }
 
-/// What the answer to a write tells.
+/// The result of a write.
 private struct Sent {
     let etag: ETag
     let date: Date
@@ -227,7 +227,7 @@ private struct Sent {
 }
 
 extension ByteRange {
-    /// The `Range` header (RFC 9110 section 14.2), `nil` for what it cannot spell, which no object has either.
+    /// The `Range` header (RFC 9110 section 14.2); `nil` for a range that it cannot represent and that no object has.
     fileprivate var header: String? {
         switch self {
         case .closed(let first, let last): first >= 0 && first <= last ? "bytes=\(first)-\(last)" : nil

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Every kind of request that is sent to S3. The policies in `deploy/aws` are held against this list.
+/// The requests that are sent to S3. The policies in `deploy/aws` are checked against this list.
 package enum S3Operation: Sendable, CaseIterable {
     case getObject
     case headObject
@@ -24,7 +24,7 @@ package enum S3Operation: Sendable, CaseIterable {
         }
     }
 
-    /// What AWS asks for. A conditional write needs `getObject` besides.
+    /// The permission that AWS requires. A conditional write needs `getObject` as well.
     package var action: AWSAction {
         switch self {
         case .getObject, .headObject: .getObject

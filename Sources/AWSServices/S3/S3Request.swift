@@ -7,9 +7,9 @@ import Secrets
 import SigV4
 import Transport
 
-/// One request to S3 before it is signed.
+/// An unsigned request to S3.
 struct S3Request {
-    /// Always whole, so that it can be sent again.
+    /// Always held in memory, so that it can be sent again.
     enum Body {
         case none
         case bytes(ByteBuffer)
@@ -21,11 +21,11 @@ struct S3Request {
     var query: [(name: String, value: String)] = []
     var headers: HTTPFields = [:]
     let body: Body
-    /// Whether doing it twice is as good as doing it once.
+    /// Whether repeating the request is harmless.
     var isRepeatable = true
-    /// It is not signed, nor signed again, with this date or a later one.
+    /// The date from which the request is not signed any more, also for retries.
     var deadline: Date?
-    /// The time that the service may work before it answers, besides the usual.
+    /// The additional time that the service may need before it responds.
     var workingTime = Duration.zero
 
     init(_ operation: S3Operation, key: ObjectKey?, body: Body = .none) {
@@ -34,7 +34,7 @@ struct S3Request {
         self.body = body
     }
 
-    /// Adds what is to be kept with the object.
+    /// Adds the attributes to store with the object.
     mutating func add(_ attributes: ObjectAttributes) throws(ObjectStoreError) {
         for (name, value) in attributes {
             guard let name = HTTPField.Name(name) else { throw .bodyFailed("no attribute can be called \(name)") }
@@ -42,7 +42,7 @@ struct S3Request {
         }
     }
 
-    /// Makes it conditional; what is conditional is never repeated when it may have happened.
+    /// Adds a condition; a conditional request is never repeated if it may have been performed.
     mutating func require(_ condition: PutCondition) {
         switch condition {
         case .always: return
@@ -52,8 +52,8 @@ struct S3Request {
         isRepeatable = false
     }
 
-    /// What the signature says of the body. A declared MD5 is a signed header and covers the bytes already; hashing
-    /// them once more would cost as much as all the rest.
+    /// How the signature covers the body. A declared MD5 is a signed header and already covers the bytes; hashing
+    /// them again would cost as much as the rest of the request.
     var payloadHash: PayloadHash {
         switch body {
         case .none: .empty
@@ -74,7 +74,7 @@ struct S3Request {
         }
     }
 
-    /// The time that the body's bytes may take on a slow line.
+    /// The time that sending the body may take on a slow connection.
     var sendingTime: Duration {
         switch body {
         case .none: .zero

@@ -3,10 +3,10 @@ import ObjectStorage
 import SigV4
 import StorageAccess
 
-/// Which bucket, and how to speak to it.
+/// The bucket, and how to access it.
 package struct S3Settings: Sendable, Equatable {
     package enum Addressing: Sendable, Equatable {
-        /// `endpoint/bucket/key`, which every engine understands.
+        /// `endpoint/bucket/key`, which every S3 implementation supports.
         case path
         /// `bucket.endpoint/key`, as AWS prefers.
         case virtualHost
@@ -17,27 +17,28 @@ package struct S3Settings: Sendable, Equatable {
     package var addressing: Addressing
     /// The account that must own the bucket (12 digits), sent with every request on AWS.
     package let expectedBucketOwner: String?
-    /// How often a request is tried that can safely be repeated.
+    /// The maximum number of attempts of a repeatable request.
     package var attempts = 6
-    /// How long an answer may take, besides the time for the bytes of the request. Engines are known that let losers of
-    /// a race of conditional writes wait for 18 seconds; who gives up earlier than that does not learn who won.
+    /// How long a response may take, in addition to sending the request. Some S3 implementations make the losers of
+    /// concurrent conditional writes wait for 18 seconds; a shorter timeout would leave the outcome unknown.
     package var timeout = Duration.seconds(30)
-    /// The fewest bytes per second of an answer's body, once `timeout` was spent waiting for them.
+    /// The minimum rate of a response's body in bytes per second, after `timeout` was spent waiting for it.
     package var slowestPace = 4096
-    /// A longer body is sent in parts of this many bytes, each held while it is sent; S3 takes parts of 5 MiB to 5 GiB.
+    /// The part size in bytes; larger bodies are uploaded in parts, each held in memory while it is sent. S3 accepts
+    /// parts of 5 MiB to 5 GiB.
     package var partSize = 8 << 20
 
-    /// Learns the time from the service when it refuses this machine's. For people's devices; a server's clock is put
-    /// right by its operator, who is told.
+    /// Whether the service's time is used when it rejects the local clock. For users' devices; on a server the
+    /// operator must correct the clock, and the error is reported.
     package var followsServiceClock = false
 
     private let endpoint: ServiceEndpoint
 
-    /// Gives `nil` for a bucket name that S3's rule forbids, and for an owner that is not 12 digits.
+    /// Returns `nil` for a bucket name that is invalid in S3, and for an owner that is not 12 digits.
     /// - Parameters:
-    ///   - endpoint: `http` or `https`, a host and perhaps a port and a path; anything else gives `nil`.
-    ///   - addressing: `nil` is as the endpoint prefers: on AWS the name goes before the host, unless it has a dot,
-    ///     which TLS certificates do not cover; elsewhere it goes into the path.
+    ///   - endpoint: `http` or `https`, a host, and optionally a port and a path; anything else returns `nil`.
+    ///   - addressing: `nil` selects the endpoint's default: virtual-host addressing on AWS, unless the bucket name
+    ///   contains a dot, which TLS certificates do not cover; path addressing elsewhere.
     package init?(
         endpoint: String, region: String, bucket: String, addressing: Addressing? = nil,
         expectedBucketOwner: String? = nil
@@ -52,7 +53,7 @@ package struct S3Settings: Sendable, Equatable {
         self.expectedBucketOwner = expectedBucketOwner
     }
 
-    /// Where an object, or the bucket itself, is found.
+    /// Returns the URL of an object, or of the bucket itself.
     func address(of key: ObjectKey?) -> (url: String, host: String, path: String) {
         let object = key.map { "/" + AWSPercentEncoding.encode($0.description, keepingSlash: true) }
         switch addressing {
@@ -65,7 +66,7 @@ package struct S3Settings: Sendable, Equatable {
         }
     }
 
-    /// The 12 digits of an AWS account.
+    /// Returns whether the text is an AWS account id of 12 digits.
     package static func isAccount(_ text: String) -> Bool {
         text.utf8.count == 12 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

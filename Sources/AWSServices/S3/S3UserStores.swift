@@ -6,7 +6,7 @@ import SigV4
 import StorageAccess
 import Transport
 
-/// A bucket as users' own credentials reach it: each request is signed with them.
+/// A bucket accessed with users' own credentials, which sign each request.
 package struct S3UserStores: UserStores {
     private let settings: S3Settings
     private let transport: any HTTPTransport

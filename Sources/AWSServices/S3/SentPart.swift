@@ -4,17 +4,18 @@ import ObjectStorage
 import PlainXML
 import Secrets
 
-/// A part of an unfinished upload that the store has.
+/// A stored part of an unfinished upload.
 struct SentPart {
     let etag: ETag
     private let size: Int
 
-    /// Stores tag a part with its MD5, unless they keep it encrypted with a key of their own; then it is sent again.
+    /// Returns whether the part has these bytes. The ETag of a part is its MD5, unless the store encrypts it with its
+    /// own key; such a part is sent again.
     func isPart(_ md5: Insecure.MD5Digest, size: Int) -> Bool {
         self.size == size && etag.description == Hex.encode(md5)
     }
 
-    /// The parts of an upload by number; `nil` when there is no such upload any more, or it may not be looked at.
+    /// Returns the parts of an upload by number; `nil` if the upload no longer exists or may not be listed.
     static func list(
         _ exchange: S3Exchange, _ key: ObjectKey, _ upload: String
     ) async throws(ObjectStoreError) -> [Int: SentPart]? {

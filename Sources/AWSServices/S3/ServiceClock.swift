@@ -3,7 +3,7 @@ import HTTPTypes
 import SigV4
 import Synchronization
 
-/// The time for signatures: this machine's, put right by what the service says where that was asked for.
+/// The time for signatures: the local clock, optionally corrected by the service's.
 final class ServiceClock: Sendable {
     private let local: @Sendable () -> Date
     private let offset = Mutex(0.0)
@@ -12,7 +12,8 @@ final class ServiceClock: Sendable {
 
     func now() -> Date { local().addingTimeInterval(offset.withLock { $0 }) }
 
-    /// Takes the service's time from the head of an answer that refused ours; `false` when it tells nothing new.
+    /// Learns the service's time from the headers of a response that rejected the local time.
+    /// - Returns: `false` if the headers contain nothing new.
     func learn(from headers: HTTPFields) -> Bool {
         guard let theirs = headers[.date].flatMap(S3Date.http) else { return false }
         let difference = theirs.timeIntervalSince(local())

@@ -4,8 +4,8 @@ import PhotolalaAPI
 import StorageAccess
 import Transport
 
-/// Hands out credentials for a store that has a token service: each is a session of one role, narrowed to one user's
-/// prefixes. What was handed out cannot be taken back before its end.
+/// Issues credentials for a store with a token service: each is a session of one role, restricted to one user's
+/// prefixes. Issued credentials cannot be revoked before they expire.
 package struct AssumeRoleCredentialIssuer: CredentialIssuer {
     package let endsWithSession = false
 
@@ -20,8 +20,8 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
     private let now: @Sendable () -> Date
 
     /// - Parameters:
-    ///   - credentials: the service's own, which the role must trust.
-    ///   - pause: between attempts.
+    ///   - credentials: The service's own credentials, which the role must trust.
+    ///   - pause: The delay between attempts.
     package init(
         settings: STSSettings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
         now: @escaping @Sendable () -> Date

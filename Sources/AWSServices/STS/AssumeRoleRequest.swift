@@ -2,20 +2,21 @@ import Foundation
 import PhotolalaAPI
 import StorageAccess
 
-/// One call of `AssumeRole`: a session in a user's name. It cannot be spelled without a policy, for a session without
-/// one has the role's whole reach, which is every user's objects.
+/// A call of `AssumeRole` for a session of one user. It cannot be created without a policy, because such a session
+/// would have the role's whole access, to every user's objects.
 package struct AssumeRoleRequest: Sendable {
     package static let action = AWSAction.assumeRole
-    /// What a token service takes as the life of a session; the longest that roles of roles may have.
+    /// The session lifetimes that a token service accepts, in seconds; the upper bound is that of role chaining.
     private static let lives = 900...3600
     /// How old a grant of the shortest session may be by now, in seconds, without needing the policy's end.
     private static let age = 60.0
 
-    /// How long the session lives, in seconds.
+    /// The lifetime of the session in seconds.
     let seconds: Int
     let form: TokenServiceForm
 
-    /// A session that ends when the grant does, or, where that is sooner than a session can, allows nothing from then on.
+    /// Creates a session that ends with the grant or, if that is earlier than the minimum lifetime, allows nothing
+    /// after it.
     /// - Throws: `refused` for a grant that has ended.
     init(_ grant: StorageGrant, _ settings: STSSettings, now: Date) throws(CredentialIssuerError) {
         let remaining = grant.expiresAt.timeIntervalSince(now)

@@ -1,12 +1,12 @@
 import StorageAccess
 
-/// A role as AWS names it: `arn:aws:iam::123456789012:role/photolala-user`.
+/// The ARN of a role: `arn:aws:iam::123456789012:role/photolala-user`.
 package struct RoleARN: Sendable, Equatable, CustomStringConvertible {
     package let description: String
-    /// What the role is part of; its policies name buckets there.
+    /// The role's partition, which its policies use in the ARNs of buckets.
     package let partition: BucketARN.Partition
 
-    /// Gives `nil` for anything that is not a role's name of at most 2,048 characters.
+    /// Returns `nil` for anything but a role's ARN of at most 2,048 characters.
     package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard text.utf8.count <= 2048, parts.count == 6, parts[0] == "arn",

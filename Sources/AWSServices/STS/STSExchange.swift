@@ -5,8 +5,8 @@ import SigV4
 import StorageAccess
 import Transport
 
-/// Signs calls of the token service, sends them, and tries again. That is always safe: a session whose answer was lost
-/// is nobody's.
+/// Signs and sends calls to the token service, and retries them. Retries are always safe: a session whose response
+/// was lost is used by no caller.
 struct STSExchange: Sendable {
     let settings: STSSettings
     let credentials: any CredentialSource

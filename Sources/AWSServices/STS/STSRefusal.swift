@@ -1,10 +1,10 @@
 import StorageAccess
 
-/// A call of the token service that failed, and what has to be done about it. Of the answer only status and code are
-/// told on: its message can quote the request.
+/// A failed call to the token service, and the required action. Only status and code of the response are reported:
+/// its message can contain parts of the request.
 struct STSRefusal: Equatable {
     let status: Int
-    /// Empty when the answer has none.
+    /// Empty if the response has none.
     let code: String
     private let isAboutTime: Bool
 
@@ -12,13 +12,13 @@ struct STSRefusal: Equatable {
         status = answer.status
         code = TokenServiceAnswer.code(answer.bytes)
         let message = TokenServiceAnswer.message(answer.bytes)
-        // AWS's token service tells a wrong clock as a wrong signature, and says so in words alone.
+        // AWS's token service reports a wrong clock as a wrong signature, and only the message states the reason.
         isAboutTime =
             code == "RequestTimeTooSkewed" || code == "RequestExpired" || message.hasPrefix("Signature expired")
             || message.hasPrefix("Signature not yet current")
     }
 
-    /// Whether other keys of the service may help.
+    /// Whether other credentials of the service may help.
     var blamesCredentials: Bool {
         let codes: Set = [
             "ExpiredToken", "ExpiredTokenException", "InvalidAccessKeyId", "InvalidClientTokenId", "InvalidToken",
@@ -37,7 +37,7 @@ struct STSRefusal: Equatable {
         return .refused(advice.map { "\(words): \($0)" } ?? words)
     }
 
-    /// What the operator has to do.
+    /// The action required from the operator.
     private var advice: String? {
         if isAboutTime { return "set the clock of this machine" }
         if blamesCredentials { return "give the service other keys" }

@@ -1,13 +1,13 @@
 import StorageAccess
 
-/// Who hands out users' credentials, whose role they are of, and what devices are told of the store that they open.
+/// The token service, the role of users' credentials, and the store settings sent to devices.
 package struct STSSettings: Sendable, Equatable {
     package let role: RoleARN
     package let region: String
-    /// Where devices reach S3.
+    /// The URL at which devices reach S3.
     package let storeEndpoint: String
     package let bucket: String
-    /// How often a call is tried that may work later. Each try may take five seconds.
+    /// The maximum number of attempts of a call. Each attempt may take five seconds.
     package var attempts = 3
 
     let endpoint: ServiceEndpoint
@@ -15,11 +15,11 @@ package struct STSSettings: Sendable, Equatable {
     var comparesTime: Bool { endpoint.isAWS }
     let bucketARN: BucketARN
 
-    /// Gives `nil` for a bucket name that S3's rule forbids, an empty region, or an address that is none.
+    /// Returns `nil` for a bucket name that is invalid in S3, an empty region, or an invalid URL.
     /// - Parameters:
-    ///   - region: of the token service and of the bucket.
-    ///   - endpoint: the token service's address; AWS's own of the region by default.
-    ///   - storeEndpoint: the address at which devices reach S3, path-style; AWS's own of the region by default.
+    ///   - region: The region of the token service and of the bucket.
+    ///   - endpoint: The URL of the token service; AWS's own in the region by default.
+    ///   - storeEndpoint: The URL at which devices reach S3, path-style; AWS's own in the region by default.
     package init?(
         role: RoleARN, region: String, endpoint: String? = nil, bucket: String, storeEndpoint: String? = nil
     ) {

@@ -3,9 +3,9 @@ import NIOCore
 import PlainXML
 import SigV4
 
-/// Reads what a token service answers. The bytes are few enough to be read whole.
+/// Parses the responses of a token service, which are small enough to be read at once.
 enum TokenServiceAnswer {
-    /// The keys of a call that succeeded.
+    /// Returns the credentials of a successful call.
     static func keys(_ bytes: ByteBuffer) throws(CredentialError) -> ExpiringCredentials {
         guard let answer = try? XMLReader.read(bytes.readableBytesView),
             let keys = answer.children.first(where: { results.contains($0.name) })?.child("Credentials"),
@@ -19,10 +19,10 @@ enum TokenServiceAnswer {
         )
     }
 
-    /// The code of a call that failed; empty when the answer has none. It stands within `Error`, or where S3 has it.
+    /// Returns the code of a failed call; empty if the response has none. It is inside `Error`, or at S3's position.
     static func code(_ bytes: ByteBuffer) -> String { String((failure(bytes)?.value("Code") ?? "").prefix(64)) }
 
-    /// The words beside the code. They can quote the request, its session token included: never to be logged.
+    /// Returns the error message. It can contain parts of the request, including its session token: never log it.
     static func message(_ bytes: ByteBuffer) -> String { failure(bytes)?.value("Message") ?? "" }
 
     private static let results: Set = ["AssumeRoleResult", "AssumeRoleWithWebIdentityResult"]
@@ -32,7 +32,7 @@ enum TokenServiceAnswer {
         return answer.child("Error") ?? answer
     }
 
-    /// Header values are made of them: not empty, and printable ASCII without spaces alone.
+    /// Returns the value if it is valid in a header: not empty, and printable ASCII without spaces.
     private static func plain(_ name: String, in keys: PlainElement) -> String? {
         guard let text = keys.value(name), !text.isEmpty,
             text.utf8.allSatisfy({ (UInt8(ascii: "!")...UInt8(ascii: "~")).contains($0) })

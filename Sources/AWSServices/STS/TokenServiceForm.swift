@@ -1,14 +1,14 @@
 import HTTPTypes
 import SigV4
 
-/// A call of AWS's token service as the form that it is sent as.
+/// The form body of a call to AWS's token service.
 struct TokenServiceForm {
     static let headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
-    /// The parameters in the order of their names, percent-encoded.
+    /// The percent-encoded parameters, sorted by name.
     let text: String
 
-    /// - Parameter others: the parameters that not every call has.
+    /// - Parameter others: The parameters that are specific to the call.
     init(action: String, role: String, sessionName: String, _ others: (name: String, value: String)...) {
         let common = [
             (name: "Action", value: action), ("RoleArn", role), ("RoleSessionName", sessionName),
