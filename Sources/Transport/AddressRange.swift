@@ -3,7 +3,7 @@ package struct AddressRange: Sendable, Equatable {
     private let first: IPAddress
     private let prefixLength: Int
 
-    /// Gives `nil` for anything that is not an address or a CIDR block (RFC 4632, RFC 4291 section 2.3).
+    /// Returns `nil` for anything but an address or a CIDR block (RFC 4632, RFC 4291 section 2.3).
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let first = IPAddress(parts[0]),
@@ -13,7 +13,7 @@ package struct AddressRange: Sendable, Equatable {
         prefixLength = length
     }
 
-    /// Whether an address lies in the range.
+    /// Returns whether an address is in the range.
     package func contains(_ address: IPAddress) -> Bool {
         address.width == first.width && (address.value ^ first.value) >> (first.width - prefixLength) == 0
     }

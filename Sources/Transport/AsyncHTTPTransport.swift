@@ -2,18 +2,19 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 
-/// Real HTTP, over AsyncHTTPClient. It owns its client, because two of the client's settings are part of the promise:
-/// redirects are not followed and bodies are not unpacked.
+/// HTTP with AsyncHTTPClient. It owns its client because it depends on two of its settings: redirects are not
+/// followed and bodies are not decompressed.
 package struct AsyncHTTPTransport: HTTPTransport {
     private let client: HTTPClient
     private let clock: TransportClock
 
     /// - Parameters:
-    ///   - configuration: TLS, connection limits and the like; redirects and decompression are switched off.
-    ///   - connectionsPerHost: what is asked beyond them waits for one of them, no longer than `connectTimeout`.
-    ///   - connectTimeout: how long a connection, TLS included, may take to come about.
-    ///   - idleTimeout: how long a connection may be silent in the middle of an exchange.
-    ///   - clock: for the deadlines of answers' bodies.
+    ///   - configuration: TLS, connection limits and similar; redirects and decompression are disabled.
+    ///   - connectionsPerHost: The maximum number of connections per host. Further requests wait for one, at most
+    ///   `connectTimeout`.
+    ///   - connectTimeout: The time limit for establishing a connection, including TLS.
+    ///   - idleTimeout: How long a connection may be silent during an exchange.
+    ///   - clock: The clock for the deadlines of response bodies.
     package init(
         configuration: HTTPClient.Configuration = HTTPClient.Configuration(), connectionsPerHost: Int = 8,
         connectTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60),
@@ -27,12 +28,12 @@ package struct AsyncHTTPTransport: HTTPTransport {
         configuration.timeout.connect = TimeAmount(connectTimeout)
         configuration.timeout.read = TimeAmount(idleTimeout)
         configuration.timeout.write = TimeAmount(idleTimeout)
-        // Whoever calls knows whether and when to try again; a refused connection is reported at once.
+        // Callers decide whether and when to retry; a refused connection is reported immediately.
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }
 
-    /// Closes the connections. A transport that was ever made must be shut down.
+    /// Closes the connections. Every transport must be shut down.
     package func shutdown() async throws(TransportError) {
         do {
             try await client.shutdown()

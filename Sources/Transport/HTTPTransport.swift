@@ -1,33 +1,34 @@
 import HTTPTypes
 import NIOCore
 
-/// Sends one HTTP request and gives the answer's head and stream. Nothing here knows what is asked or why.
+/// Sends one HTTP request and returns the response's header and body stream, independent of the application protocol.
 package protocol HTTPTransport: Sendable {
-    /// Sends a request. Redirects are never followed: a 3xx is an answer like any other.
+    /// Sends a request. Redirects are never followed: a 3xx is a response like any other.
     /// - Throws: `TransportError`.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse
 }
 
-/// One request.
+/// An HTTP request.
 package struct TransportRequest: Sendable {
     package var method: HTTPRequest.Method
-    /// Absolute, already percent-encoded; sent as it stands, for signatures cover its bytes.
+    /// The absolute, percent-encoded URL; sent unchanged, because signatures cover its bytes.
     package var url: String
     package var headers: HTTPFields
     package var body: Body
-    /// How long the exchange up to the answer's head may take, and with `AnswerDeadline.total` its body, too.
+    /// The time limit until the response header is received, and with `AnswerDeadline.total` until the end of its
+    /// body.
     package var timeout: Duration
-    /// How long the answer's body may take.
+    /// The time limit for the response body.
     package var answerDeadline: AnswerDeadline
-    /// How long the other side may work before its answer begins without this counting as a stall.
+    /// How long the server may take before its response starts without this counting as a stall.
     package var quietTime = Duration.zero
-    /// The longest wait for the next bytes of the answer's body; `nil` sets no limit beside `answerDeadline`.
+    /// The maximum wait for the next bytes of the response body; `nil` sets no limit other than `answerDeadline`.
     package var longestSilence: Duration?
 
     package enum AnswerDeadline: Sendable, Equatable {
-        /// The last byte of the answer arrives within `timeout` of the request's start.
+        /// The last byte of the response arrives within `timeout` of the request's start.
         case total
-        /// For bodies of any length: reads wait for `timeout` in all, and a second more for each `bytesPerSecond`
+        /// For bodies of any length: reads wait for `timeout` in total, plus one second for each `bytesPerSecond`
         /// received.
         case pace(bytesPerSecond: Int)
     }
@@ -35,7 +36,7 @@ package struct TransportRequest: Sendable {
     package enum Body: Sendable {
         case none
         case bytes(ByteBuffer)
-        /// Sent with `Content-Length`; a stream that gives another number of bytes fails the request.
+        /// Sent with `Content-Length`; a stream of another length fails the request.
         case stream(length: Int64, any AsyncSequence<ByteBuffer, any Error> & Sendable)
     }
 
@@ -52,7 +53,7 @@ package struct TransportRequest: Sendable {
     }
 }
 
-/// The head of an answer and the stream behind it.
+/// The header of a response and its body stream.
 package struct TransportResponse: Sendable {
     package let status: Int
     package let headers: HTTPFields
@@ -64,8 +65,8 @@ package struct TransportResponse: Sendable {
         self.body = body
     }
 
-    /// The whole body, when it has at most `limit` bytes.
-    /// - Throws: `TransportError.tooLarge`, or `connectionLost` when the stream breaks.
+    /// Collects the body if it has at most `limit` bytes.
+    /// - Throws: `TransportError.tooLarge`, or `connectionLost` if the stream fails.
     package func collect(limit: Int) async throws(TransportError) -> ByteBuffer {
         var collected = ByteBuffer()
         do {
@@ -82,11 +83,11 @@ package struct TransportResponse: Sendable {
     }
 }
 
-/// Why an exchange failed. The difference that matters: may the other side have acted?
+/// The failure of an exchange. The cases differ in whether the server may have acted on the request.
 package enum TransportError: Error, Equatable, Sendable {
-    /// The request never left: nothing was done.
+    /// The request was not sent: nothing was done.
     case notSent(String)
-    /// The connection broke or timed out after the request was on its way: the outcome is unknown.
+    /// The connection failed or timed out after the request was sent: the outcome is unknown.
     case connectionLost(String)
     /// No answer arrived within this time after the request was on its way: the outcome is unknown.
     case noAnswer(after: Duration)

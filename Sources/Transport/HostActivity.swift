@@ -1,26 +1,27 @@
 import Synchronization
 
-/// When bytes last moved on the requests to each host, and which hosts do not answer any more.
+/// The time of the last transfer on the requests to each host, and the hosts that no longer respond.
 final class HostActivity: Sendable {
-    /// The requests, each begun after the one before had failed, that hear nothing before a host counts as silent.
+    /// The number of consecutive requests without a response, each started after the previous one failed, after which
+    /// a host counts as silent.
     private static let strikes = 3
-    /// A host that counts as silent is not asked again for this long, or for the limit where that is longer.
+    /// The minimum time for which a silent host is not contacted; the limit if that is longer.
     private static let shortestPause = Duration.seconds(60)
-    /// Bytes that leave earlier may only have gone into the buffers of this machine.
+    /// Bytes sent before this time may only be in the buffers of this machine.
     private static let bufferingTime = Duration.seconds(5)
 
-    /// A request's wait for its host.
+    /// A request that waits for its host.
     private struct Wait {
-        /// When a byte last moved.
+        /// When a byte was last transferred.
         var since: Duration
-        /// Whether it waits for its own source of bytes instead.
+        /// Whether it waits for its own body source instead.
         var isPaused = false
     }
 
     private struct Host {
         var waits: [Int: Wait] = [:]
         var lastHeard: Duration?
-        /// When the first of the requests began that heard nothing.
+        /// When the first request without a response started.
         var silentSince: Duration?
         var strikes = 0
         var lastStrike: Duration?
@@ -40,10 +41,10 @@ final class HostActivity: Sendable {
     private let limit: Duration
     private let state = Mutex(State())
 
-    /// - Parameter limit: the longest time without a moving byte.
+    /// - Parameter limit: The maximum time without a transferred byte.
     init(limit: Duration) { self.limit = limit }
 
-    /// Begins a request.
+    /// Starts a request.
     /// - Throws: `notSent` while the host counts as silent.
     func begin(_ host: String, at now: Duration) throws(TransportError) -> Exchange {
         let id = state.withLock { state -> Int? in
@@ -55,14 +56,14 @@ final class HostActivity: Sendable {
         return Exchange(activity: self, host: host, id: id, began: now)
     }
 
-    /// How long requests to a host have been waiting while no byte moves on any of them, or how long a host has been silent
-    /// that counts as such; `nil` for neither.
+    /// Returns how long requests to a host have been waiting without a transferred byte on any of them, or how long a
+    /// host that counts as silent has been silent; `nil` if neither applies.
     func silence(at now: Duration) -> Duration? {
         state.withLock { state in
             let moved = state.hosts.values.compactMap { host in
                 let waits = host.waits.values.lazy.filter { !$0.isPaused }.map(\.since).max()
                 let isClosed = host.closedUntil.map { now < $0 } ?? false
-                // Tries of one request add up to one silence.
+                // The silence of several attempts is added up.
                 return waits == nil && !isClosed ? nil : host.silentSince ?? waits
             }
             return moved.min().map { now - $0 }
@@ -75,7 +76,7 @@ final class HostActivity: Sendable {
 
     private func strike(_ host: inout Host, began: Duration, at now: Duration) {
         guard host.lastHeard.map({ $0 < began }) ?? true else { return }
-        // Requests that were under way together and fail together count once.
+        // Concurrent requests that fail together count once.
         guard host.lastStrike.map({ began >= $0 }) ?? true else { return }
         let since = host.silentSince ?? began
         (host.silentSince, host.strikes, host.lastStrike) = (since, host.strikes + 1, now)
@@ -83,7 +84,7 @@ final class HostActivity: Sendable {
         host.closedUntil = now + max(limit, Self.shortestPause)
     }
 
-    /// One request to a host, from its beginning to the end of its answer.
+    /// A request to a host, from its start to the end of its response.
     final class Exchange: Sendable {
         private let activity: HostActivity
         private let host: String
@@ -95,16 +96,16 @@ final class HostActivity: Sendable {
             (self.activity, self.host, self.id, self.began) = (activity, host, id, began)
         }
 
-        /// Whether no byte moved for too long.
+        /// Whether no byte was transferred for too long.
         var isStalled: Bool { stalled.load(ordering: .relaxed) }
 
-        /// It waits for the host from now on.
+        /// Starts waiting for the host.
         func wait(at now: Duration) { activity.change(host) { $0.waits[id] = Wait(since: now) } }
 
-        /// It waits no longer: it is cancelled.
+        /// Stops waiting, because the request was cancelled.
         func end() { activity.change(host) { $0.waits[id] = nil } }
 
-        /// Bytes have left, and it waits for its source to give more.
+        /// Records that bytes were sent, and waits for the body source.
         func send(at now: Duration) {
             let isProof = now - began >= HostActivity.bufferingTime
             activity.change(host) { host in
@@ -113,14 +114,14 @@ final class HostActivity: Sendable {
             }
         }
 
-        /// Its source gave more. Without effect once the request has ended.
+        /// Records that the body source provided more bytes. Has no effect once the request has ended.
         func resume(at now: Duration) {
             activity.change(host) { host in
                 if host.waits[id] != nil { host.waits[id] = Wait(since: now) }
             }
         }
 
-        /// The answer's head or a part of its body has come.
+        /// Records that the response header or a part of its body was received.
         func receive(at now: Duration) {
             activity.change(host) { host in
                 host.waits[id] = nil
@@ -128,7 +129,7 @@ final class HostActivity: Sendable {
             }
         }
 
-        /// It came to nothing.
+        /// Records that the request failed.
         func fail(at now: Duration) {
             let (activity, began, id) = (activity, began, id)
             activity.change(host) { host in
@@ -137,7 +138,8 @@ final class HostActivity: Sendable {
             }
         }
 
-        /// How long it may still wait; `nil` once no byte moved for `limit`, and then it counts as stalled.
+        /// Returns how long the request may still wait; `nil` if no byte was transferred for `limit`, in which case
+        /// it counts as stalled.
         func timeLeft(of limit: Duration, at now: Duration) -> Duration? {
             let wait = activity.state.withLock { $0.hosts[host]?.waits[id] }
             let left = wait.map { $0.isPaused ? limit : limit - (now - $0.since) } ?? limit

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// An IP address as a number. IPv4 addresses that were mapped into IPv6 are themselves.
+/// An IP address as a number. IPv4-mapped IPv6 addresses are converted to IPv4.
 package struct IPAddress: Sendable, Equatable {
     package let value: UInt128
-    /// In bits: 32 or 128.
+    /// The number of bits: 32 or 128.
     package let width: Int
 
-    /// Gives `nil` for what is no IP address, such as a path.
+    /// Returns `nil` for anything but an IP address, such as a path.
     package init?(_ address: SocketAddress?) {
         switch address {
         case .v4(let address):
@@ -24,13 +24,13 @@ package struct IPAddress: Sendable, Equatable {
         }
     }
 
-    /// Reads an address without brackets and port.
+    /// Parses an address without brackets and port.
     package init?(_ text: some StringProtocol) {
         guard let address = try? SocketAddress(ipAddress: String(text), port: 0) else { return nil }
         self.init(address)
     }
 
-    /// Reads what a proxy wrote, with the brackets and the port that some write.
+    /// Parses an address from a proxy's header, with the optional brackets and port.
     package init?(writtenByProxy text: Substring) {
         var host = text
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") {

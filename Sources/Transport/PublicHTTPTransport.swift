@@ -4,13 +4,13 @@ import HTTPTypes
 import NIOCore
 import NIOPosix
 
-/// HTTP to addresses that a document names and nobody here chose: it connects to the public internet alone, whatever a
-/// name resolves to, so that no provider can make the service ask machines of its own network.
+/// HTTP to addresses that come from external documents: connects only to the public internet, whatever a name
+/// resolves to, so that no provider can make the service send requests to its own network.
 ///
-/// A name is resolved once for each request, all of its addresses must be public, and the connection goes to one of
-/// those; so a name that resolves otherwise a moment later changes nothing.
+/// A name is resolved once per request, all of its addresses must be public, and the connection is made to one of
+/// them; a later change of the name's addresses has no effect.
 package struct PublicHTTPTransport: HTTPTransport {
-    /// The addresses of a host's name.
+    /// Returns the addresses of a host name.
     package typealias Resolver = @Sendable (_ host: String) async throws(TransportError) -> [SocketAddress]
 
     private let resolve: Resolver
@@ -19,10 +19,11 @@ package struct PublicHTTPTransport: HTTPTransport {
     private let clock: TransportClock
 
     /// - Parameters:
-    ///   - bodyLimit: the most bytes of an answer, which is read whole; a longer one is `tooLarge`.
-    ///   - isAllowed: which addresses may be asked.
-    ///   - clock: for the deadline, which covers the name's resolution and all addresses that are tried.
-    ///   - resolve: how names become addresses.
+    ///   - bodyLimit: The maximum number of bytes of a response, which is read completely; a larger one is
+    ///   `tooLarge`.
+    ///   - isAllowed: Returns whether a connection to the address is allowed.
+    ///   - clock: The clock for the deadline, which covers name resolution and all connection attempts.
+    ///   - resolve: Resolves host names.
     package init(
         bodyLimit: Int = 1 << 20, isAllowed: @escaping @Sendable (IPAddress) -> Bool = { $0.isPublic },
         clock: TransportClock = .system, resolve: @escaping Resolver = Self.systemResolver
@@ -78,7 +79,7 @@ package struct PublicHTTPTransport: HTTPTransport {
         return try outcome.get()
     }
 
-    /// `getaddrinfo` on a thread of its own; an address in digits is itself.
+    /// Runs `getaddrinfo` on a separate thread; a numeric address resolves to itself.
     package static let systemResolver: Resolver = { host throws(TransportError) in
         do {
             return try await NIOSingletons.posixBlockingThreadPool.runIfActive { try Self.lookUp(host) }
@@ -115,7 +116,7 @@ package struct PublicHTTPTransport: HTTPTransport {
     }
 }
 
-/// An answer's body that was read already.
+/// A response body that was already read.
 private struct WholeBody: AsyncSequence, Sendable {
     let bytes: ByteBuffer
 

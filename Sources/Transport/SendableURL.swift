@@ -1,16 +1,16 @@
-/// Tells which URLs the client sends as they stand. It encodes what may not stand in a URL (RFC 3986), and a path whose
-/// escapes are not UTF-8 it loses altogether; what arrives is then not what was signed, or another object. So such
-/// URLs are refused instead.
+/// Checks which URLs the client sends unchanged. The client encodes characters that are invalid in a URL (RFC 3986)
+/// and drops a path whose escapes are not UTF-8; the request would then differ from the signed one, or name another
+/// object. Such URLs are rejected instead.
 package enum SendableURL {
     package static func isExact(_ url: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
         let rest = url.utf8.dropFirst(scheme.utf8.count)
         let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         let target = rest[host.endIndex...]
-        // Brackets belong around an address of IPv6 and nowhere else.
+        // Brackets are valid only around an IPv6 address.
         guard !target.contains(UInt8(ascii: "[")), !target.contains(UInt8(ascii: "]")) else { return false }
         let path = target.prefix { $0 != UInt8(ascii: "?") }
-        // There it holds no escape, and the client takes one off.
+        // Escapes are invalid there, and the client would decode them.
         guard !host.contains(UInt8(ascii: "[")) || !host.contains(UInt8(ascii: "%")) else { return false }
         guard decoded(host) != nil, decoded(target[path.endIndex...]) != nil, let path = decoded(path) else {
             return false
@@ -18,7 +18,7 @@ package enum SendableURL {
         return String(validating: path, as: UTF8.self) != nil
     }
 
-    /// Gives `nil` when a byte may not stand in a URL or an escape is broken.
+    /// Returns `nil` if a byte is invalid in a URL or an escape is malformed.
     private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -35,7 +35,7 @@ package enum SendableURL {
         return bytes
     }
 
-    /// A fragment is never sent, so its mark is not legal either.
+    /// A fragment is never sent, so `#` is invalid too.
     private static func isLegal(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
     }

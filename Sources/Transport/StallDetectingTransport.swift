@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Sends requests through another transport and ends each one on which no byte moves for a time, sent or received.
+/// Sends requests through another transport and ends each one on which no byte was sent or received for some time.
 ///
-/// A host that stays silent over several requests is taken for stalled: further requests to it fail at once, unsent, so
-/// that callers who try again end soon. After a pause it is asked again.
+/// A host that stays silent over several requests counts as stalled: further requests to it fail immediately, unsent,
+/// so that callers with retries end soon. After a pause it is contacted again.
 package struct StallDetectingTransport: HTTPTransport {
-    /// A longer body is passed on in pieces of this many bytes, so that its progress shows.
+    /// Larger bodies are sent in pieces of this many bytes, so that their progress is visible.
     private static let pieceLength = 256 << 10
 
     private let base: any HTTPTransport
@@ -14,9 +14,9 @@ package struct StallDetectingTransport: HTTPTransport {
     private let activity: HostActivity
 
     /// - Parameters:
-    ///   - base: reports its own failures.
-    ///   - limit: the longest time without a moving byte, besides a request's `quietTime`.
-    ///   - clock: must not count the time that the machine is asleep, or every request fails when it wakes.
+    ///   - base: Reports its own failures.
+    ///   - limit: The maximum time without a transferred byte, in addition to a request's `quietTime`.
+    ///   - clock: Must not count the time that the machine is asleep, or every request fails when it wakes.
     package init(_ base: any HTTPTransport, limit: Duration, clock: TransportClock = .awake) {
         self.base = base
         self.limit = limit
@@ -24,8 +24,8 @@ package struct StallDetectingTransport: HTTPTransport {
         activity = HostActivity(limit: limit)
     }
 
-    /// How long requests have been waiting while no byte moves on any of them, or a host has been silent that counts as
-    /// stalled; `nil` for neither.
+    /// How long requests have been waiting without a transferred byte on any of them, or a stalled host has been
+    /// silent; `nil` if neither applies.
     package var silence: Duration? { activity.silence(at: clock.now()) }
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -76,14 +76,14 @@ package struct StallDetectingTransport: HTTPTransport {
         }
     }
 
-    /// Scheme, host and port as the URL spells them.
+    /// Returns scheme, host and port as written in the URL.
     private static func host(of url: String) -> String {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         return parts.prefix(3).joined(separator: "/")
     }
 }
 
-/// Bytes in memory as a stream of slices; nothing is copied.
+/// Bytes in memory as a stream of slices, without copying.
 private struct Pieces: AsyncSequence, Sendable {
     typealias Failure = any Error
 
@@ -102,8 +102,8 @@ private struct Pieces: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes, length: length) }
 }
 
-/// A request's body. A piece is asked for when those before it have left, so each one shows that bytes move; the time
-/// that its source takes is not the host's.
+/// A request's body. A piece is requested when the previous ones have been sent, so each one shows progress. The time
+/// that its source takes is not counted as waiting for the host.
 private struct ObservedUpload: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
@@ -129,7 +129,7 @@ private struct ObservedUpload: AsyncSequence, Sendable {
     }
 }
 
-/// An answer's body; the transport below it ends a read that waits too long.
+/// A response's body. The underlying transport ends a read that waits too long.
 private struct ObservedAnswer: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error

@@ -2,7 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import Synchronization
 
-/// An answer's stream that fails with `connectionLost` when its deadline passes.
+/// A response stream that fails with `connectionLost` when its deadline passes.
 struct TimedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
@@ -24,13 +24,13 @@ struct TimedBody: AsyncSequence, Sendable {
     }
 }
 
-/// Reads one body and cancels a read that is under way when the deadline passes, which closes the connection.
+/// Reads one body and cancels the current read when the deadline passes, which closes the connection.
 final class BodyReader: Sendable {
     enum Rule: Sendable {
-        /// The last byte arrives before this moment of the clock.
+        /// The last byte arrives before this time of the clock.
         case until(Duration)
-        /// Reads may wait for `allowance` in all, and for a second more for each `bytesPerSecond` received. The time that
-        /// the reader spends elsewhere does not count.
+        /// Reads may wait for `allowance` in total, plus one second for each `bytesPerSecond` received. The time
+        /// between reads does not count.
         case pace(allowance: Duration, bytesPerSecond: Int)
     }
 
@@ -38,7 +38,7 @@ final class BodyReader: Sendable {
         var reading: Task<ByteBuffer?, any Error>?
         var isLate = false
         var waitingSince: Duration?
-        /// How long reads may still wait; only with a pace.
+        /// How long reads may still wait; used only with a pace.
         var allowance: Duration
         var watch: Task<Void, Never>?
     }
@@ -49,7 +49,7 @@ final class BodyReader: Sendable {
     private let clock: TransportClock
     private let state: Mutex<State>
 
-    /// - Parameter longestSilence: how long one read may wait, whatever the rule allows.
+    /// - Parameter longestSilence: The maximum wait of one read, regardless of the rule.
     init(_ source: ChunkSource, rule: Rule, longestSilence: Duration? = nil, clock: TransportClock) {
         self.source = source
         self.rule = rule
@@ -85,7 +85,7 @@ final class BodyReader: Sendable {
 
     private static let late = TransportError.connectionLost("deadline exceeded")
 
-    /// Starts to read the next chunk; `nil` once the deadline has passed.
+    /// Starts to read the next chunk; returns `nil` once the deadline has passed.
     private func begin() -> Task<ByteBuffer?, any Error>? {
         let now = clock.now()
         return state.withLock { state in
@@ -99,7 +99,7 @@ final class BodyReader: Sendable {
         }
     }
 
-    /// Between two reads.
+    /// Returns whether the deadline has passed between two reads.
     private func isLate(_ state: State, at now: Duration) -> Bool {
         switch rule {
         case .until(let deadline): now >= deadline
@@ -107,7 +107,7 @@ final class BodyReader: Sendable {
         }
     }
 
-    /// - Returns: whether the deadline has passed.
+    /// - Returns: Whether the deadline has passed.
     private func end(received: Int) -> Bool {
         let now = clock.now()
         return state.withLock { state in
@@ -128,7 +128,8 @@ final class BodyReader: Sendable {
         }
     }
 
-    /// How long it is until the deadline may have passed; `nil` once it has, and the read under way is cancelled.
+    /// Returns the time until the deadline may have passed; `nil` once it has, in which case the current read is
+    /// cancelled.
     private func timeLeft() -> Duration? {
         let now = clock.now()
         return state.withLock { state in
@@ -148,7 +149,7 @@ final class BodyReader: Sendable {
     }
 }
 
-/// The iterator of a body, where tasks that follow each other can reach it.
+/// The iterator of a body, accessible to consecutive tasks.
 actor ChunkSource {
     private var chunks: HTTPClientResponse.Body.AsyncIterator
 

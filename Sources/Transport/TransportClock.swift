@@ -1,8 +1,8 @@
-/// Measures and waits for deadlines. A parameter, so that a test decides when a deadline passes.
+/// Measures and waits for deadlines. Injected, so that tests control when a deadline passes.
 package struct TransportClock: Sendable {
-    /// The time since an arbitrary moment; never goes back.
+    /// Returns the time since an arbitrary start; monotonic.
     let now: @Sendable () -> Duration
-    /// Returns after a time; throws when its task is cancelled.
+    /// Returns after the duration; throws if its task is cancelled.
     let sleep: @Sendable (Duration) async throws -> Void
 
     package init(
@@ -12,21 +12,21 @@ package struct TransportClock: Sendable {
         self.sleep = sleep
     }
 
-    /// The machine's clock.
+    /// The machine's continuous clock.
     package static let system: TransportClock = {
         let start = ContinuousClock.now
         return TransportClock(now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) })
     }()
 
-    /// The machine's clock without the time that the machine is asleep.
+    /// The machine's clock, excluding the time that the machine is asleep.
     package static let awake: TransportClock = {
         let start = SuspendingClock.now
         return TransportClock(
             now: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0, clock: .suspending) })
     }()
 
-    /// Runs an operation and gives up waiting for it after a time. An operation that cannot be cancelled ends later on
-    /// its own, and its result is dropped.
+    /// Runs an operation with a time limit. An operation that does not support cancellation continues, and its result
+    /// is dropped.
     func within<Value: Sendable>(
         _ limit: Duration, _ operation: @escaping @Sendable () async throws(TransportError) -> Value
     ) async throws(TransportError) -> Value {

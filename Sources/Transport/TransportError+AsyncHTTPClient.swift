@@ -4,14 +4,14 @@ import NIOCore
 import NIOPosix
 
 extension TransportError {
-    /// Sorts the client's failures. Only those that happen before a connection exists, or that the client finds in the
-    /// request itself, prove that nothing was sent; whatever else goes wrong leaves the outcome open.
+    /// Classifies the client's failures. Only those before a connection exists, or that the client finds in the
+    /// request itself, prove that nothing was sent; after all others the outcome is unknown.
     init(_ error: any Error) {
         let isSureNotSent =
             switch error {
             case let error as HTTPClientError: Self.comesBeforeSending(error)
             case let error as ChannelError: Self.isConnectTimeout(error)
-            // The one system error that no established connection has.
+            // The only system error that no established connection can have.
             case let error as IOError: error.errnoCode == ECONNREFUSED
             default: error is NIOConnectionError
             }
