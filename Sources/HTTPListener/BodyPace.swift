@@ -1,7 +1,7 @@
 import NIOCore
 
-/// How fast a request's body must come: in every interval that the server waits for it so many bytes, or its end. Time
-/// in which the server itself reads no further is not the client's.
+/// The minimum rate of a request body: this many bytes, or its end, in every interval in which the server waits for
+/// it. Time in which the server does not read is not counted.
 package struct BodyPace: Sendable, Equatable {
     package let bytes: Int
     package let interval: Duration
@@ -11,14 +11,14 @@ package struct BodyPace: Sendable, Equatable {
         self.interval = interval
     }
 
-    /// The whole body within the interval.
+    /// Requires the whole body within the interval.
     package static func whole(within interval: Duration) -> BodyPace { BodyPace(bytes: .max, interval: interval) }
 }
 
-/// A body came more slowly than its listener allows. Whoever reads the body gets this error.
+/// The body arrived more slowly than the listener allows. Thrown to the reader of the body.
 package struct SlowBody: Error {}
 
-/// Holds one body against its pace.
+/// Checks one body against its minimum rate.
 struct BodyClock {
     private let bytes: Int
     private let interval: TimeAmount
@@ -31,12 +31,12 @@ struct BodyClock {
         interval = TimeAmount(pace.interval)
     }
 
-    /// The server asks for more.
+    /// Records that the server requests more.
     mutating func wait(from now: NIODeadline) {
         if waitingSince == nil { waitingSince = now }
     }
 
-    /// Something came.
+    /// Records that data was received.
     mutating func stopWaiting(at now: NIODeadline) {
         guard let since = waitingSince else { return }
         waited = waited + (now - since)
@@ -45,7 +45,8 @@ struct BodyClock {
 
     mutating func receive(_ count: Int) { received = received.addingReportingOverflow(count).partialValue }
 
-    /// Looks at the body: how long from now until it is worth looking again, `nil` when it is too slow.
+    /// Checks the rate.
+    /// - Returns: The time until the next check; `nil` if the body is too slow.
     mutating func check(at now: NIODeadline) -> TimeAmount? {
         let total = waitingSince.map { waited + (now - $0) } ?? waited
         guard total >= interval else { return interval - total }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Makes a body that comes too slowly an error to its reader.
+/// Fails a body that arrives too slowly with an error to its reader.
 final class BodyPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -11,7 +11,7 @@ final class BodyPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private let pace: BodyPace
     private var requestIsOpen = false
     private var isReading = false
-    /// `nil` while the client waits to be told to go on.
+    /// `nil` while the client waits for `100 Continue`.
     private var clock: BodyClock?
     private var timer: Scheduled<Void>?
 
@@ -38,7 +38,7 @@ final class BodyPaceHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
-    /// A body that came with its head is never timed.
+    /// A body that arrived together with its header is never timed.
     func channelReadComplete(context: ChannelHandlerContext) {
         if requestIsOpen { startTimer(context) }
         context.fireChannelReadComplete()

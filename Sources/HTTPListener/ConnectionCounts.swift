@@ -1,9 +1,9 @@
 import NIOCore
 import Synchronization
 
-/// How many connections a listener holds, and whose.
+/// Counts a listener's connections, in total and per client.
 final class ConnectionCounts: Sendable {
-    /// An IPv6 host owns a /64; IPv4 addresses that were mapped into IPv6 are themselves.
+    /// An IPv6 client is identified by its /64; IPv4-mapped IPv6 addresses count as IPv4.
     private enum Client: Hashable, Sendable {
         case address(UInt32)
         case network(UInt64)
@@ -19,7 +19,8 @@ final class ConnectionCounts: Sendable {
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
-    /// Counts a connection, unless there are too many.
+    /// Counts a connection.
+    /// - Returns: `false` if a limit is reached.
     func open(from address: SocketAddress?) -> Bool {
         let client = client(address)
         return state.withLock { state in
@@ -33,7 +34,7 @@ final class ConnectionCounts: Sendable {
         }
     }
 
-    /// A connection that was counted has ended.
+    /// Removes a counted connection that has ended.
     func close(from address: SocketAddress?) {
         let client = client(address)
         state.withLock { state in
@@ -60,7 +61,7 @@ final class ConnectionCounts: Sendable {
     }
 }
 
-/// Ends a connection at once that is one too many.
+/// Closes a connection beyond the limit immediately.
 final class ConnectionCountHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 

@@ -1,26 +1,26 @@
 import NIOCore
 
-/// How many connections a listener holds, and what one may take.
+/// The limits of a listener's connections and of each connection.
 package struct ConnectionLimits: Sendable {
-    /// How many there may be at once; those beyond are closed.
+    /// The maximum number of connections; further ones are closed.
     package let connections: Int
-    /// How many of them one client address may hold, an IPv6 client being its /64; 0 sets no limit.
+    /// The maximum number of connections per client address, an IPv6 client being its /64; 0 sets no limit.
     package let connectionsPerAddress: Int
-    /// Whether an address is a proxy's, whose connections are many people's.
+    /// Returns whether an address is that of a proxy, whose connections are shared by many users.
     package let isProxy: @Sendable (SocketAddress) -> Bool
-    /// The largest sum of a request's header fields, in bytes.
+    /// The maximum total size of a request's header fields, in bytes.
     package let headerBytes: Int
-    /// The most header fields of a request.
+    /// The maximum number of header fields of a request.
     package let headerFields: Int
-    /// How long a connection may be silent, how long the head of a request may take, and how long a client may take
-    /// nothing of its answers.
+    /// How long a connection may be idle, the header of a request may take, and a client may read nothing of its
+    /// responses.
     package let idleTime: Duration
-    /// How fast bodies must come.
+    /// The minimum rate at which bodies must be received.
     package let bodyPace: BodyPace
-    /// How much of a body that nobody wants is read and thrown away behind its answer, in bytes. A little must be, or the
-    /// answer is lost to a reset.
+    /// The number of bytes of an unread body that are read and discarded after its response. Without this the
+    /// response may be lost to a connection reset.
     package let unwantedBytes: Int
-    /// How long such a rest is listened to.
+    /// How long the rest of an unread body is read.
     package let unwantedTime: Duration
 
     package init(

@@ -3,8 +3,9 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// An answer that goes out before its request has ended, or to what was no request, is its connection's last: a little of
-/// the rest is taken in for a moment, so that the answer is not lost to a reset, and nothing is answered twice.
+/// Makes a response that is sent before its request has ended, or to an invalid request, the last one of its
+/// connection. A part of the remaining input is read for a short time, so that the response is not lost to a
+/// connection reset, and no request gets two responses.
 final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,11 +16,11 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ConnectionLimits
     private var phase = Phase.open
-    /// Answers that have not ended, one to each request.
+    /// The number of unfinished responses, one per request.
     private var owed = 0
     private var requestIsOpen = false
     private var requestIsLast = false
-    /// What still comes is thrown away.
+    /// Further input is discarded.
     private var inputIsOver = false
     private var inputHasFailed = false
     private var headWasTooLarge = false
@@ -29,10 +30,10 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     init(limits: ConnectionLimits) { self.limits = limits }
 
-    // MARK: What comes
+    // MARK: Input
 
     func read(context: ChannelHandlerContext) {
-        // Behind a last request nothing is asked for: it would pile up in the decoder.
+        // After the last request nothing more is read: it would accumulate in the decoder.
         if inputIsOver, !requestIsOpen, phase != .lingering { return }
         context.read()
     }
@@ -65,7 +66,7 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         guard !inputIsOver else { return }
         inputIsOver = true
         inputHasFailed = true
-        // What was no request is owed an answer too.
+        // An invalid request gets a response too.
         if !requestIsOpen {
             owed += 1
             headWasTooLarge = error as? HTTPParserError == .headerOverflow
@@ -102,7 +103,7 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         if unwanted > limits.unwantedBytes { context.close(promise: nil) }
     }
 
-    // MARK: What goes
+    // MARK: Output
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard phase != .lingering else {
@@ -111,7 +112,7 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.kind != .informational:
-            // Only the newest request can be one that has not ended.
+            // Only the newest request can be unfinished.
             if owed == 1, requestIsOpen || inputIsOver {
                 phase = .lastAnswer
                 inputIsOver = true
@@ -143,7 +144,7 @@ final class EarlyAnswerHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
             return
         }
-        // The client sees the end of the answer and may stop sending.
+        // The client sees the end of the response and may stop sending.
         context.close(mode: .output, promise: nil)
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.unwantedTime)) {
             context.close(promise: nil)

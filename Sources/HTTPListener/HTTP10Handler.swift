@@ -1,9 +1,9 @@
 import NIOCore
 import NIOHTTP1
 
-/// Lets HTTP/1.0 requests mean what they meant: the connection ends behind the answer unless the client asks to keep it,
-/// and without `Host` it is the listener's own address that is asked (RFC 9112 sections 3.3 and 9.3). Health checks of
-/// load balancers are often such.
+/// Supports the semantics of HTTP/1.0: the connection is closed after the response unless the client asks to keep it,
+/// and a request without `Host` addresses the listener itself (RFC 9112 sections 3.3 and 9.3). Load balancers often
+/// use it for health checks.
 final class HTTP10Handler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

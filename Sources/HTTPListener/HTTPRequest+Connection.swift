@@ -1,9 +1,9 @@
 import HTTPTypes
 
 extension HTTPRequest {
-    /// Whether the request names one host in one `Host` field, as RFC 9112 section 3.2 asks of every request.
+    /// Whether the request names one host in one `Host` field, as RFC 9112 section 3.2 requires.
     package var namesOneHost: Bool {
-        // The first field is the authority; another one would still stand among the fields.
+        // The first field is the authority; a second one would remain among the fields.
         guard let authority, !authority.isEmpty, !headerFields.contains(where: { $0.name.canonicalName == "host" })
         else {
             return false
@@ -18,14 +18,14 @@ extension HTTPRequest {
         }
     }
 
-    /// Whether no other request follows: the client says so, or asks for a protocol that is not spoken here, behind which
-    /// the decoder reads no further; or who named no host, or two, is not to be trusted with where its requests end.
+    /// Whether no other request follows: the client requests it, or asks for an unsupported protocol, after which the
+    /// decoder reads no further. A client that names no host, or two, is not trusted with the end of its requests.
     var endsConnection: Bool {
         if method == .connect || headerFields[.upgrade] != nil || !namesOneHost { return true }
         guard let options = headerFields[.connection] else { return false }
         return options.split(separator: ",").contains { $0.filter { !$0.isWhitespace }.lowercased() == "close" }
     }
 
-    /// Whether the client holds its body back until it is told to go on (RFC 9110 section 10.1.1).
+    /// Whether the client waits for `100 Continue` before it sends its body (RFC 9110 section 10.1.1).
     package var expectsContinue: Bool { headerFields[.expect]?.lowercased() == "100-continue" }
 }

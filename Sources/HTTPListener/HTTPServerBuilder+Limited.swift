@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTPTypes
 
 extension HTTPServerBuilder {
-    /// An HTTP/1.1 server whose connections are held to limits.
+    /// Creates an HTTP/1.1 server with connection limits.
     package static func limited(_ limits: ConnectionLimits) -> HTTPServerBuilder {
         let counts = ConnectionCounts(limits)
         let configuration = HTTP1Channel.Configuration(
@@ -25,7 +25,8 @@ extension HTTPServerBuilder {
 }
 
 extension Channel {
-    /// Sends `100 Continue` (RFC 9110 section 10.1.1): clients that expect it hold their body back for a second or more.
+    /// Sends `100 Continue` (RFC 9110 section 10.1.1): clients that expect it otherwise delay their body for a second
+    /// or more.
     package func sendContinue() async throws {
         try await writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
     }

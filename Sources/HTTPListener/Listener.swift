@@ -3,23 +3,23 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// Runs one of the server's listeners, and says plainly why it cannot listen.
+/// Runs one of the server's listeners, and reports the reason if it cannot listen.
 package struct Listener: Service {
     private let server: any Service
     private let address: String
     private let setting: String
 
     /// - Parameters:
-    ///   - address: where it listens, for the operator.
-    ///   - setting: what the operator changes to make it listen elsewhere.
+    ///   - address: The listening address, for error messages.
+    ///   - setting: The setting that changes the address.
     package init(_ server: some ApplicationProtocol, at address: String, setting: String) {
         self.server = server
         self.address = address
         self.setting = setting
     }
 
-    /// Runs until it is told to stop.
-    /// - Throws: `ListenerError` when it cannot listen at the address.
+    /// Runs until the service is shut down.
+    /// - Throws: `ListenerError` if it cannot listen at the address.
     package func run() async throws {
         do {
             try await server.run()
@@ -31,11 +31,11 @@ package struct Listener: Service {
     }
 }
 
-/// Why a listener cannot listen.
+/// The reason why a listener cannot listen.
 package struct ListenerError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Sendable, Equatable {
         case addressInUse, notThisMachine, notAllowed, unknownHost
-        /// The system's number for anything else.
+        /// The system's error number for any other reason.
         case system(Int32)
 
         init(_ number: Int32) {

@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTPTypesHTTP1
 
-/// Hummingbird's HTTP/1 channel, and what must see requests before they lose their version.
+/// Hummingbird's HTTP/1 channel, with a handler that needs the HTTP version of requests.
 struct ListenerChannel: ServerChildChannel {
     let base: HTTP1Channel
 

@@ -1,18 +1,18 @@
 import HTTPTypes
 import NIOCore
 
-/// The hosts that a listener answers for. A page of another site can have its own name resolve to this machine (DNS
-/// rebinding); its requests then name that site in `Host`.
+/// The host names that a listener serves. With DNS rebinding, the page of another site can make its own host name
+/// resolve to this machine; its requests then have that name in `Host`.
 package struct ServedHosts: Sendable, Equatable {
-    /// In lower case, without a port; `nil` serves every host.
+    /// Lower-case names without a port; `nil` serves every host.
     private let names: [String]?
 
-    /// Every host.
+    /// Serves every host.
     package static let any = ServedHosts(names: nil)
 
     private init(names: [String]?) { self.names = names }
 
-    /// Loopback's addresses, `localhost` and the names below it, and the hosts of these addresses of ours.
+    /// Serves loopback addresses, `localhost` and its subdomains, and the hosts of the given URLs.
     /// - Parameter urls: `http` or `https` URLs.
     package static func loopback(and urls: [String]) -> ServedHosts {
         ServedHosts(
@@ -22,7 +22,7 @@ package struct ServedHosts: Sendable, Equatable {
             })
     }
 
-    /// - Parameter authority: `Host` as it was sent, `HOST` or `HOST:PORT`. The port does not count.
+    /// - Parameter authority: The value of `Host`, `HOST` or `HOST:PORT`. The port is ignored.
     package func contains(_ authority: String) -> Bool {
         guard let names else { return true }
         let host = Self.host(of: authority)
@@ -36,7 +36,7 @@ package struct ServedHosts: Sendable, Equatable {
         } else if host.count(where: { $0 == ":" }) == 1 {
             host = host.prefix { $0 != ":" }
         }
-        // A name may be written to the root.
+        // A host name may have a trailing dot.
         return String(host.hasSuffix(".") ? host.dropLast() : host)
     }
 
@@ -53,6 +53,6 @@ package struct ServedHosts: Sendable, Equatable {
 }
 
 extension HTTPRequest {
-    /// Whether the request names a host that is served here. HTTP/1.0 may name none.
+    /// Returns whether the request names a host in `hosts`. HTTP/1.0 requests may name none.
     package func names(oneOf hosts: ServedHosts) -> Bool { authority.map(hosts.contains) ?? false }
 }

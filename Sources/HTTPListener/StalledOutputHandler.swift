@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Ends a connection whose client takes nothing of its answers for too long: asking for much and reading none of it must
-/// not hold it for ever. A client that takes them slowly is waited for.
+/// Closes a connection whose client reads nothing of its responses for too long, so that unread responses cannot hold
+/// it indefinitely. A slow client is not affected.
 final class StalledOutputHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
@@ -10,8 +10,8 @@ final class StalledOutputHandler: ChannelInboundHandler, RemovableChannelHandler
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
-    ///   - patience: how long nothing may be taken of what waits to be sent.
-    ///   - unsent: how many bytes wait to be sent.
+    ///   - patience: How long the number of unsent bytes may not decrease.
+    ///   - unsent: Returns the number of unsent bytes.
     init(patience: Duration, unsent: @escaping (any Channel) -> Int = StalledOutputHandler.unsent) {
         self.patience = TimeAmount(patience)
         self.unsent = unsent
