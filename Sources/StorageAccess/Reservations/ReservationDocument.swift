@@ -74,7 +74,7 @@ package struct ReservationDocument: VersionedDocument {
 
     /// Reserves space for a group if there is quota headroom. Earlier reservations for the same objects are included
     /// in it.
-    /// - Parameter sizes: The sizes that this document's count found at the keys of objects that are replaced.
+    /// - Parameter sizes: The sizes that this document's last count found at the keys; those objects are replaced.
     /// - Returns: `false` if the limit would be exceeded.
     mutating func reserve(_ group: ReservationGroup, limit: Int64, sizes: [String: Int64], at time: Date) -> Bool {
         if group.isEmpty { return true }

@@ -32,8 +32,7 @@ package struct ReservationCount: Sendable {
 /// of the number of instances. The space of an upload that never arrived is released by the first count started after
 /// its end.
 package struct UploadReservations: Sendable {
-    /// The maximum age of a count, in seconds, that is trusted for a rejection; for large libraries a thousandth of a
-    /// second per object, if that is longer.
+    /// The minimum time between two counts, in seconds. For large libraries it is a thousandth of a second per object.
     private static let trust: TimeInterval = 60
     /// The maximum age of any count, in seconds.
     private static let lifetime: TimeInterval = 86_400
