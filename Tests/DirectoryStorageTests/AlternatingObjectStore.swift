@@ -2,7 +2,7 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// Sends each call to the other of two stores.
+/// Sends calls alternately to two stores.
 final class AlternatingObjectStore: ObjectStore {
     private let stores: [any ObjectStore]
     private let turn = Atomic<Int>(0)

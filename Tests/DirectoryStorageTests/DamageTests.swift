@@ -5,7 +5,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// Bits that flip on the disk, and logs that are lost: an error, and never an object that is not there.
+/// Flipped bits on the disk and lost logs are reported as errors, never as missing objects.
 @Suite struct DamageTests {
     private let keys = (0..<120).map { "identities/apple/\($0)-\(String(repeating: "s", count: 40))" }
 
@@ -13,8 +13,8 @@ import Testing
         for key in keys { try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent) }
     }
 
-    /// Looks for every object; none may be taken for absent or read with other bytes.
-    /// - Returns: how many could not be read.
+    /// Reads every object and expects its bytes or an error.
+    /// - Returns: The number of objects that could not be read.
     private func look(_ store: DirectoryObjectStore) async throws -> Int {
         var damaged = 0
         for key in keys {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("a bit that flips in any page of the database of accounts is an error, and never absence")
+    @Test("a flipped bit in any page of the accounts database is an error, not an absent object")
     func everyPage() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await fill($0) }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("a page that the disk lost or put in another page's place is an error")
+    @Test("a zeroed or misplaced database page is an error")
     func lostPages() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await fill($0) }
@@ -87,12 +87,12 @@ import Testing
         }
     }
 
-    @Test("a bit that flips in the log of a store that is open is an error, and is not copied into the database")
+    @Test("a flipped bit in the log of an open store is an error and is not copied into the database")
     func liveLog() async throws {
         try await DirectoryWorld.with { world in
             let store = try await world.open()
             try await fill(store)
-            // A second store has nothing of it in its memory.
+            // A second store has none of it cached.
             let other = try await world.open()
             let frame = ObjectIndexSchema.pageSize + 24
             let frames = (world.size("photolala.sqlite-wal") - 32) / frame
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("a log that was damaged, cut or lost is noticed when the store is opened, and left as it was found")
+    @Test("opening a store with a damaged, truncated or missing log fails and leaves the log unchanged")
     func deadLog() async throws {
         try await DirectoryWorld.with { world in
             let earlier = ObjectKey(known: "accounts/earlier")
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("a killed process's commits count: its log must be there")
+    @Test("a store whose log is missing after its process was killed does not open")
     func killedProcess() async throws {
         try await DirectoryWorld.with { world in
             let hammer = try Hammer("write", world.folder, "killed")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("a store that is closed leaves nothing in its log")
+    @Test("closing a store deletes its logs")
     func closing() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await fill($0) }
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("a mark that is damaged is said to be, and is not taken for a number")
+    @Test("a damaged commit mark is an error that names the file")
     func damagedMark() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await fill($0) }
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("without its log's shared index a folder is read from its log alone, and nothing is made in it")
+    @Test("a read-only folder without shared memory is read from its log and stays unchanged")
     func readsWithoutSharedMemory() async throws {
         try await DirectoryWorld.with { world in
             let store = try await world.open()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// A deletion with a deadline, of objects in rows and in files.
+/// Deletions with a deadline, of objects in rows and in files.
 @Suite struct DatedDeletionTests {
     private static let user = "9ae13d2b-2476-4748-a1ad-86e4fc7327e1"
     private static let keys = ["photos/\(user)/00000000000000000000000000000001.dat", "catalogs/\(user)/.photolala.md5"]
@@ -25,7 +25,7 @@ import Testing
                 }
                 try await store.delete(key, before: now.addingTimeInterval(1))
                 #expect(try await store.head(key) == nil)
-                // One that is not there is deleted.
+                // Deleting a missing object succeeds.
                 try await store.delete(key, before: now.addingTimeInterval(1))
             }
         }

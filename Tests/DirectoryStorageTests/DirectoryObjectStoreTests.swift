@@ -5,16 +5,16 @@ import ObjectStorage
 import PhotolalaTesting
 import Testing
 
-@Suite("The directory store")
+@Suite("Directory object store")
 struct DirectoryObjectStoreTests {
-    @Test("keeps the promise in its database", arguments: ObjectStoreConformance.cases)
+    @Test("the store fulfils the ObjectStore contract for objects in its database", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInRows(_ promise: ObjectStoreConformance.Case) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await promise.check($0, prefix: "service/kit/") }
         }
     }
 
-    @Test("keeps the promise in its files", arguments: ObjectStoreConformance.cases)
+    @Test("the store fulfils the ObjectStore contract for objects in files", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInFiles(_ promise: ObjectStoreConformance.Case) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await promise.check($0, prefix: "photos/kit/") }
@@ -23,7 +23,7 @@ struct DirectoryObjectStoreTests {
     }
 
     @Test(
-        "keeps the promise when every call goes to another of two processes' stores",
+        "two stores on one folder fulfil the ObjectStore contract when calls alternate between them",
         arguments: ObjectStoreConformance.cases)
     func keepsThePromiseAcrossStores(_ promise: ObjectStoreConformance.Case) async throws {
         try await DirectoryWorld.with { world in
@@ -37,7 +37,7 @@ struct DirectoryObjectStoreTests {
         }
     }
 
-    @Test("keeps everything when it is closed and opened again")
+    @Test("objects and attributes survive closing and reopening the store")
     func survivesClosing() async throws {
         try await DirectoryWorld.with { world in
             let keys = ["accounts/a/account.json", "photos/a/0.dat"].map(ObjectKey.init(known:))
@@ -57,7 +57,7 @@ struct DirectoryObjectStoreTests {
         }
     }
 
-    @Test("puts photos where a person finds them, and small objects into the database")
+    @Test("photos are stored as files at readable paths, and small objects in the database")
     func placesObjects() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -82,7 +82,7 @@ struct DirectoryObjectStoreTests {
         }
     }
 
-    @Test("refuses an object that is too large for the database before it reads it")
+    @Test("an object too large for the database is rejected before its body is read")
     func refusesLargeRows() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -96,7 +96,7 @@ struct DirectoryObjectStoreTests {
         }
     }
 
-    @Test("answers a call after it was closed with an error")
+    @Test("calls on a closed store throw an error")
     func refusesAfterClosing() async throws {
         try await DirectoryWorld.with { world in
             let store = try await world.open()

@@ -9,7 +9,7 @@ extension DirectoryWorld {
         ["", "-wal", "-shm", ".mark"].map { "\(kind.fileName)\($0)" }
     }
 
-    /// Copies the databases as they stand on the disk, as a loss of power would leave them.
+    /// Copies the databases as they are on the disk, as after a power loss.
     func saveDatabases(to name: String) throws {
         try FileManager.default.createDirectory(atPath: path(name), withIntermediateDirectories: true)
         for file in Self.databaseFiles where exists(file) {
@@ -17,7 +17,7 @@ extension DirectoryWorld {
         }
     }
 
-    /// Puts the saved databases in the place of those that are there.
+    /// Replaces the current databases with the saved ones.
     func restoreDatabases(from name: String, withSharedMemory: Bool = false) throws {
         for file in Self.databaseFiles {
             try? FileManager.default.removeItem(atPath: path(file))
@@ -26,7 +26,7 @@ extension DirectoryWorld {
         }
     }
 
-    /// Makes a database that is not the store's and leaves it open.
+    /// Creates a database outside the store and leaves it open.
     static func make(_ location: String, _ sql: String) throws -> DatabaseQueue {
         let database = try DatabaseQueue(path: location)
         try database.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -45,7 +45,7 @@ extension DirectoryWorld {
 
     func size(_ name: String) -> Int { Int(ObjectIndex.size(path(name))) }
 
-    /// Makes the folder what a version that wrote format 1 or 2 would have left: one database, without checksums.
+    /// Converts the folder to format 1 or 2: one database, without checksums.
     func downgrade(to format: Int) throws {
         let old = try DatabaseQueue(path: path("old"))
         try old.writeWithoutTransaction { db in

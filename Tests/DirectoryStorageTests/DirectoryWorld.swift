@@ -8,7 +8,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// A data folder of its own for one test, gone when the test ends.
+/// A temporary data folder, deleted when the test ends.
 struct DirectoryWorld {
     let folder: String
 
@@ -19,7 +19,7 @@ struct DirectoryWorld {
         try await body(world)
     }
 
-    /// Opens a store on the folder; two of them see each other as two processes do.
+    /// Opens a store on the folder. Two of them interact as two processes do.
     func open(
         reserve: StorageReserve = StorageReserve(bytes: 0), mayLackAccounts: Bool = false
     ) async throws -> DirectoryObjectStore {
@@ -37,7 +37,7 @@ struct DirectoryWorld {
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// What opening the folder throws, `nil` when it opens.
+    /// Returns the error of opening the folder, `nil` if it opens.
     func openingFailure() async -> ObjectStoreError? {
         do {
             try await open().close()
@@ -66,7 +66,7 @@ struct DirectoryWorld {
 
     func contents(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
-    /// The names below a folder, without the folders themselves.
+    /// Returns the relative paths of the files below a folder.
     func files(below name: String = "") throws -> [String] {
         let found = try FileManager.default.subpathsOfDirectory(atPath: path(name))
         var isFolder: ObjCBool = false
@@ -76,9 +76,9 @@ struct DirectoryWorld {
         }.sorted()
     }
 
-    /// Does to a database what a person with an editor could do who keeps the checksums of its pages.
+    /// Changes a database as an external editor that preserves the page checksums could.
     func tamper(_ sql: String, _ arguments: StatementArguments = [], in kind: DatabaseKind = .users) throws {
-        // The store may still be settling what it wrote.
+        // The store may still be completing its last writes.
         var configuration = Configuration()
         configuration.busyMode = .timeout(30)
         let location = try GatheredLogVFS.location(path(kind.fileName))
@@ -90,7 +90,7 @@ struct DirectoryWorld {
     }
 }
 
-/// What the act threw, `nil` when it threw nothing.
+/// Returns the error thrown by an operation, `nil` if there is none.
 func failure<Value>(of act: () async throws(ObjectStoreError) -> Value) async -> ObjectStoreError? {
     do {
         _ = try await act()
@@ -100,7 +100,7 @@ func failure<Value>(of act: () async throws(ObjectStoreError) -> Value) async ->
     }
 }
 
-/// An expectation as a function: a closure that throws only inside a macro is not taken for one that throws.
+/// `#expect` as a function: a closure that throws only inside a macro is not inferred as throwing.
 func expect<Value: Equatable>(_ value: Value, is expected: Value, at location: SourceLocation = #_sourceLocation) {
     #expect(value == expected, sourceLocation: location)
 }

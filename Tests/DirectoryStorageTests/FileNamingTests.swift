@@ -4,10 +4,10 @@ import Testing
 
 @testable import DirectoryStorage
 
-@Suite("The name of an object's file")
+@Suite("Object file names")
 struct FileNamingTests {
     @Test(
-        "is the key itself where that is safe, and escaped elsewhere",
+        "the file path is the key where that is safe, and escaped elsewhere",
         arguments: [
             ("photos/0b5e7b6c-32f4/d41d8cd9.dat", "photos/0b5e7b6c-32f4/d41d8cd9.dat"),
             ("catalogs/u/.photolala.d41d.csv", "catalogs/u/.photolala.d41d.csv"),
@@ -21,7 +21,7 @@ struct FileNamingTests {
         ])
     func escapes(_ key: String, _ path: String) { #expect(FileNaming.path(for: ObjectKey(known: key)) == path) }
 
-    @Test("differs between any two keys, also where capitals and accents are folded")
+    @Test("paths of different keys differ, even if case and accents are folded")
     func keepsKeysApart() {
         let pieces = ["a", "A", ".", "%", "%61", "é", "e\u{301}", "/", "~", "con", " ", "-"]
         var seen: [String: String] = [:]
@@ -42,7 +42,7 @@ struct FileNamingTests {
         #expect(seen.count > 1000)
     }
 
-    @Test("of an object is never the name of a folder of others")
+    @Test("a file name is never the name of another object's folder")
     func keepsFoldersApart() {
         for name in ["a", "a.b", ".a", "a.", "A", "%", "é", "con", String(repeating: "x", count: 250)] {
             let file = FileNaming.path(for: ObjectKey(known: name))
@@ -51,7 +51,7 @@ struct FileNamingTests {
         }
     }
 
-    @Test("keeps the limits of file systems for the longest key")
+    @Test("the path of the longest key is within the limits of file systems")
     func staysShort() {
         let long = String(repeating: "Ü", count: 127)
         let one = FileNaming.path(for: ObjectKey(known: "photos/\(long).dat"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// A folder of one database becomes one of two.
+/// Upgrades a folder with one database to two.
 @Suite struct FolderUpgradeTests {
     private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
     private var keys: [String] {
@@ -17,7 +17,7 @@ import Testing
     }
     private var prefixes: [String] { PrefixTotals.kinds.map { "\($0)\(user)/" } }
 
-    /// A folder of an earlier format, and what was counted in it.
+    /// Runs a test with a folder of an earlier format and its totals.
     private func withOldFolder(
         _ format: Int = 2, _ body: (DirectoryWorld, [String: ObjectTotals]) async throws -> Void
     ) async throws {
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("every object, attribute and total is there afterwards", arguments: [1, 2])
+    @Test("an upgrade keeps every object, attribute and total", arguments: [1, 2])
     func upgrades(format: Int) async throws {
         try await withOldFolder(format) { world, totals in
             try await expectAll(world, totals)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("what a stopped upgrade left beside the old database is made anew")
+    @Test("the leftover files of an interrupted upgrade are replaced")
     func stoppedBefore() async throws {
         try await withOldFolder { world, totals in
             for name in ["photolala.sqlite.new", "photolala.sqlite.users.new", "photolala.sqlite.users.new-wal"] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("one that stopped between its two steps is finished")
+    @Test("an upgrade interrupted between its two steps is completed")
     func stoppedBetween() async throws {
         try await withOldFolder { world, totals in
             try await world.withStore { _ in }
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("another process that has the folder open ends the upgrade before it begins")
+    @Test("an upgrade fails while another process has the folder open")
     func besideOthers() async throws {
         try await withOldFolder { world, totals in
             let owner = world.path(".incoming/\(String(repeating: "ab", count: 16))")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    /// The root of the index of keys.
+    /// Returns the root page of the key index.
     private static func indexPage(_ world: DirectoryWorld) throws -> Int? {
         let database = try DatabaseQueue(path: world.path("photolala.sqlite"))
         let page = try database.read { db in
@@ -112,7 +112,7 @@ import Testing
         return page
     }
 
-    @Test("a database with a damaged index is refused and stays as it is")
+    @Test("a database with a damaged index is not upgraded and stays unchanged")
     func damaged() async throws {
         try await withOldFolder { world, _ in
             let page = try #require(try Self.indexPage(world))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("an old database beside a new users' database is refused: they are of two backups")
+    @Test("an old database beside a new users' database is rejected as a mix of two backups")
     func twoBackups() async throws {
         try await withOldFolder { world, _ in
             try FileManager.default.copyItem(
@@ -151,7 +151,7 @@ import Testing
         try await store.close()
     }
 
-    @Test("a command that only reads does not upgrade the folder")
+    @Test("a read-only command does not upgrade the folder")
     func readingOnly() async throws {
         try await withOldFolder { world, totals in
             let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("an old folder whose format is in its log alone is said to be old, and not damaged")
+    @Test("an old folder whose format is only in its log is reported as old, not as damaged")
     func formatInLog() async throws {
         try await DirectoryWorld.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("a folder that cannot be written to is not upgraded, and the refusal says so")
+    @Test("a folder opened for reading is not upgraded, and the error states its format")
     func readOnly() async throws {
         try await withOldFolder { world, _ in
             let error = await failure { () async throws(ObjectStoreError) in

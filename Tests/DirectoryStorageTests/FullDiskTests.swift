@@ -9,7 +9,7 @@ import Testing
 /// Needs a small file system of its own, which only root on Linux can mount; elsewhere the suite is skipped.
 @Suite("On a full disk", .serialized, .enabled(if: MountedDisk.canBeMade, "needs root on Linux to mount a small disk"))
 struct FullDiskTests {
-    @Test("a photo that does not fit is refused and leaves nothing")
+    @Test("a photo that exceeds the free space is rejected and leaves nothing behind")
     func fileDoesNotFit() async throws {
         try await SmallDisk.with { world in
             try await world.withStore { store in
@@ -31,7 +31,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("small objects are refused when no more fit, and those before stay")
+    @Test("small objects that exceed the free space are rejected, and earlier ones are kept")
     func rowsDoNotFit() async throws {
         try await SmallDisk.with { world in
             try await world.withStore { store in
@@ -53,7 +53,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("filled to its last byte by another program still takes deletions and accounts, and says when it does not")
+    @Test("on a completely full disk, deletions and accounts are still written until the ballast is used up")
     func lastByte() async throws {
         try await SmallDisk.with { world in
             try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
@@ -67,7 +67,7 @@ struct FullDiskTests {
                     try await store.put(ObjectKey(known: "photos/u/1.dat"), ByteBuffer(string: "x"), if: .absent)
                 }
                 #expect(refusal == .outOfSpace)
-                // More than the log's last page has place for.
+                // More than fits into the last page of the log.
                 for number in 0..<8 {
                     let bytes = ByteBuffer(repeating: 2, count: 20_000)
                     try await store.put(ObjectKey(known: "accounts/\(number)"), bytes, if: .absent)
@@ -87,7 +87,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("that is full when the store is opened is opened with the ballast's space")
+    @Test("a store on a full disk opens with the ballast's space")
     func openedFull() async throws {
         try await SmallDisk.with { world in
             try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
@@ -100,7 +100,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("that is read-only is read, with what its logs have, and changed by nothing", arguments: [true, false])
+    @Test("a read-only disk is read, including the logs, and not changed", arguments: [true, false])
     func readOnly(hasSharedMemory: Bool) async throws {
         try await SmallDisk.with { world in
             let (row, photo) = (ObjectKey(known: "accounts/1"), ObjectKey(known: "photos/u/0.dat"))

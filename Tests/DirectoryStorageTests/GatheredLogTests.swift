@@ -3,10 +3,10 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// Opens files through the VFS over one that notes what it is asked.
-@Suite("A write-ahead log that is gathered")
+/// Opens files with the VFS over one that records calls.
+@Suite("Gathered write-ahead log")
 struct GatheredLogTests {
-    @Test("reaches its file before anything else is done with it")
+    @Test("gathered writes are flushed before any other operation on the file")
     func flushes() throws {
         try withOpened(SQLITE_OPEN_WAL) { file, calls in
             let methods = file.pointee.pMethods.pointee
@@ -33,14 +33,14 @@ struct GatheredLogTests {
         }
     }
 
-    @Test("of which something is left at its end is closed without it")
+    @Test("closing the log discards remaining gathered writes")
     func closing() throws {
         try withOpened(SQLITE_OPEN_WAL) { file, calls in
             #expect(file.pointee.pMethods.pointee.xWrite(file, "ab", 2, 32) == SQLITE_OK)
         }
     }
 
-    @Test("is neither synced nor read when it cannot be written")
+    @Test("a failed flush fails the sync or read")
     func failure() throws {
         try withOpened(SQLITE_OPEN_WAL) { file, calls in
             let methods = file.pointee.pMethods.pointee
@@ -57,7 +57,7 @@ struct GatheredLogTests {
         }
     }
 
-    @Test("is the only file that is: a database is written at once")
+    @Test("writes to a database file are not gathered")
     func others() throws {
         try withOpened(SQLITE_OPEN_MAIN_DB) { file, calls in
             #expect(file.pointee.pMethods.pointee.xWrite(file, "ab", 2, 32) == SQLITE_OK)
@@ -65,7 +65,7 @@ struct GatheredLogTests {
         }
     }
 
-    @Test("that cannot be opened leaves nothing to close")
+    @Test("a log that cannot be opened needs no close")
     func refused() throws {
         let calls = Calls()
         calls.opening = SQLITE_CANTOPEN
@@ -74,7 +74,7 @@ struct GatheredLogTests {
         file.deallocate()
     }
 
-    /// Closes the file in the end.
+    /// Runs a test with an open file and closes it afterwards.
     private func withOpened(_ flags: CInt, _ body: (UnsafeMutablePointer<sqlite3_file>, Calls) throws -> Void) throws {
         let calls = Calls()
         let file = try open(flags, calls, expecting: SQLITE_OK)
@@ -104,7 +104,7 @@ private final class Calls {
     var noted: [String] = []
 }
 
-/// A file that does nothing but note what it is asked.
+/// A file that only records the calls.
 private struct NotingFile {
     var head: sqlite3_file
     let calls: Unmanaged<Calls>

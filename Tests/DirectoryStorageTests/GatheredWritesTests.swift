@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Gathered writes")
 struct GatheredWritesTests {
-    /// A file, and the calls that it was written in.
+    /// A file, and the number of writes to it.
     private struct WrittenFile {
         var bytes: [UInt8] = []
         var calls = 0
@@ -26,7 +26,7 @@ struct GatheredWritesTests {
         bytes.withUnsafeBytes { bytes in writes.write(bytes, at: Int64(offset)) { file.write($0, $1) } }
     }
 
-    @Test("leave a file as writing at once does, whatever their order and sizes", arguments: UInt64(1)...40)
+    @Test("gathered writes produce the same file as direct writes in any order and size", arguments: UInt64(1)...40)
     func same(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var writes = GatheredWrites()
@@ -34,7 +34,8 @@ struct GatheredWritesTests {
         var (gathered, plain) = (WrittenFile(), WrittenFile())
         var end = 0
         for _ in 0..<400 {
-            // Most follow the one before, as in a log; the others lie across, beyond and before.
+            // Most writes are adjacent to the previous one, as in a log; the others overlap it or are before or after
+            // it.
             let start = Int.random(in: 0..<10, using: &random) < 7 ? end : Int.random(in: 0...300_000, using: &random)
             let size = [24, 2048, 4096, Int.random(in: 0...140_000, using: &random)].randomElement(using: &random) ?? 0
             let bytes = [UInt8](repeating: .random(in: 1...255, using: &random), count: size)
@@ -50,7 +51,7 @@ struct GatheredWritesTests {
         #expect(gathered.calls < plain.calls)
     }
 
-    @Test("of the pages of a commit are one call, of no more bytes than SQLite's files take")
+    @Test("the page writes of a commit are combined into one call within SQLite's limit")
     func oneCall() {
         var writes = GatheredWrites()
         defer { writes.deallocate() }
@@ -63,11 +64,11 @@ struct GatheredWritesTests {
         #expect(writes.flush { file.write($0, $1) } == SQLITE_OK)
         #expect(file.calls == 1)
         #expect(file.bytes.count == 32 + 60 * 2072)
-        // Its functions mask the length with this (`seekAndWriteFd`).
+        // SQLite masks the length with this value (`seekAndWriteFd`).
         #expect(GatheredWrites.capacity <= 0x1ffff)
     }
 
-    @Test("that fail are told once and forgotten")
+    @Test("failed writes are reported once and discarded")
     func failure() {
         var writes = GatheredWrites()
         defer { writes.deallocate() }
@@ -76,7 +77,7 @@ struct GatheredWritesTests {
         #expect(writes.flush { _, _ in SQLITE_FULL } == SQLITE_FULL)
         #expect(writes.flush { file.write($0, $1) } == SQLITE_OK)
         #expect(file.calls == 0)
-        // The next transaction begins where the one that failed began.
+        // The next transaction starts at the offset of the failed one.
         #expect(write(&writes, [4, 5], at: 10, &file) == SQLITE_OK)
         let refused = [UInt8](repeating: 6, count: 9).withUnsafeBytes { bytes in
             writes.write(bytes, at: 100) { _, _ in SQLITE_FULL }

@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaTesting
 
-/// A process of `store-hammer`, which stands beside the tests.
+/// A `store-hammer` process, whose executable is beside the tests.
 final class Hammer {
     private let process: ChildProcess
     private let input = Pipe()
@@ -16,7 +16,7 @@ final class Hammer {
             folder.appendingPathComponent("store-hammer"), arguments, input: input, output: .pipe(output))
     }
 
-    /// The next line, which the process may take its time for; `nil` when it has ended.
+    /// Waits for the next line of output; returns `nil` when the process has ended.
     func line() -> String? {
         var bytes: [UInt8] = []
         while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first {
@@ -26,7 +26,7 @@ final class Hammer {
         return nil
     }
 
-    /// Everything that the process still says until it ends, in whole lines.
+    /// Returns the remaining complete lines of output and waits for the process to end.
     func rest() throws -> [String] {
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
@@ -35,6 +35,6 @@ final class Hammer {
 
     func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8)) }
 
-    /// Ends the process at once, as a crash would.
+    /// Kills the process, as in a crash.
     func kill() { process.send(SIGKILL) }
 }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import DirectoryStorage
 
-@Suite("An object is routed by its key")
+@Suite("Object routing")
 struct ObjectRoutingTests {
     private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
 
     @Test(
-        "to the database when it is small by kind",
+        "object types that are always small are stored in the database",
         arguments: [
             "identities/apple/x", "accounts/u/account.json", "accounts/u/devices/d.json", "service/store.json",
             "service/spent/17/x", "service/uploadsx", "catalogs/u/.photolala.md5", "users/u/profile.json",
@@ -20,7 +20,7 @@ struct ObjectRoutingTests {
     func rows(_ key: String) { #expect(ObjectRouting(ObjectKey(known: key)) == .row) }
 
     @Test(
-        "to a file otherwise",
+        "all other objects are stored as files",
         arguments: [
             "photos/u/0.dat", "thumbnails/u/0.jpg", "catalogs/u/.photolala.0.csv", "catalogs/u/x/.photolala.md5",
             "users/u/x",
@@ -28,7 +28,7 @@ struct ObjectRoutingTests {
         ])
     func files(_ key: String) { #expect(ObjectRouting(ObjectKey(known: key)) == .file) }
 
-    @Test("as the storage layout spells the keys")
+    @Test("keys from the storage layout are routed to the intended place")
     func layout() {
         guard let user = UserID(user) else { return #expect(Bool(false), "a user id") }
         for key in [
@@ -43,10 +43,10 @@ struct ObjectRoutingTests {
     }
 }
 
-@Suite("A listing's bounds")
+@Suite("Key ranges of listings")
 struct KeyRangeTests {
     @Test(
-        "are safe for every prefix",
+        "the bounds are correct for every prefix",
         arguments: [
             ("", nil, [0x00], [0xff]), ("a", nil, [0x61], [0x62]), ("a/", "a", [0x61, 0x2f], [0x61, 0x30]),
             ("a", "ab", [0x61, 0x62, 0], [0x62]),
@@ -63,7 +63,7 @@ struct KeyRangeTests {
 @Suite("Stored attributes")
 struct AttributeCodingTests {
     @Test(
-        "come back as they were",
+        "attributes are unchanged after encoding and decoding",
         arguments: [
             ["a": "b"], ["content-type": "image/jpeg", "x-amz-meta-ü": "日本\n\0", "": ""], [:],
         ])
@@ -73,7 +73,7 @@ struct AttributeCodingTests {
     }
 
     @Test(
-        "that are broken are refused",
+        "malformed attributes are rejected",
         arguments: [
             [1], [0, 0, 0, 9, 65], [0, 0, 0, 1, 65], [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0],
         ] as [[UInt8]])

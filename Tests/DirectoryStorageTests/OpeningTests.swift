@@ -16,7 +16,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("whose database is none says so")
+    @Test("a folder whose database is not a database file is reported as corrupted")
     func notADatabase() async throws {
         try await DirectoryWorld.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
@@ -31,7 +31,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("of a newer version is refused")
+    @Test("a folder of a newer version is rejected")
     func newerVersion() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { _ in }
@@ -73,7 +73,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("works whatever its name", arguments: ["a b", "50%41", "what?vfs=unix", "#1", "Ärger", "a//b", "&mode=ro;="])
+    @Test("a folder with special characters in its name opens", arguments: ["a b", "50%41", "what?vfs=unix", "#1", "Ärger", "a//b", "&mode=ro;="])
     func oddNames(name: String) async throws {
         try await DirectoryWorld.with { world in
             let inner = DirectoryWorld(folder: world.path(name))
@@ -84,7 +84,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("that is a file says so")
+    @Test("opening a file instead of a folder is denied, and the error names its path")
     func notAFolder() async throws {
         try await DirectoryWorld.with { world in
             try "x".write(toFile: world.folder, atomically: false, encoding: .utf8)
@@ -97,7 +97,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("without permission says so", .enabled(if: geteuid() != 0, "permissions do not bind root"))
+    @Test("opening a folder without write permission is denied", .enabled(if: geteuid() != 0, "permissions do not bind root"))
     func withoutPermission() async throws {
         try await DirectoryWorld.with { world in
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o500]
@@ -112,7 +112,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("makes what only its owner can read")
+    @Test("created files and folders are readable only by their owner")
     func isPrivate() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore {
@@ -129,7 +129,7 @@ struct OpeningTests {
     }
 
     #if os(Linux)
-        @Test("twice in one process leaves the first one's locks against other processes")
+        @Test("opening a folder twice in one process keeps the first store's locks against other processes")
         func keepsLocks() async throws {
             try await DirectoryWorld.with { world in
                 try await world.withStore { store in
@@ -139,7 +139,7 @@ struct OpeningTests {
                     defer { _ = close(file) }
                     var lock = flock()
                     (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-                    // F_OFD_GETLK, which Glibc's module leaves out: it tells of locks of this process, too.
+                    // F_OFD_GETLK, which Swift's Glibc module lacks. It reports locks of this process too.
                     #expect(fcntl(file, 36, &lock) == 0)
                     #expect(lock.l_type == F_RDLCK)
                 }
@@ -147,7 +147,7 @@ struct OpeningTests {
         }
     #endif
 
-    @Test("whose database is linked to a place of its own makes it there, for its owner alone")
+    @Test("a database behind a symbolic link is created at the link's target, readable only by its owner")
     func linkedDatabase() async throws {
         try await DirectoryWorld.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
@@ -160,7 +160,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("by many at once works")
+    @Test("concurrent openings of one folder succeed")
     func together() async throws {
         try await DirectoryWorld.with { world in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Between processes", .serialized)
 struct ProcessTests {
-    @Test("of racing conditional creates one wins for every key")
+    @Test("concurrent conditional creates of a key have exactly one winner")
     func race() async throws {
         try await DirectoryWorld.with { world in
             let count = 100
@@ -30,7 +30,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("a process that is killed loses nothing that it acknowledged, and leaves nothing half")
+    @Test("a killed process loses no acknowledged object and leaves none incomplete")
     func killedWriter() async throws {
         try await DirectoryWorld.with { world in
             for round in 0..<6 {
@@ -52,7 +52,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("a process that is killed while it replaces an object leaves the old one or the new one")
+    @Test("a process killed while replacing an object leaves the old or the new version")
     func killedReplacer() async throws {
         try await DirectoryWorld.with { world in
             for round in 0..<6 {
@@ -73,7 +73,7 @@ struct ProcessTests {
         }
     }
 
-    @Test("a killed process's folder is tidied while others have the store open")
+    @Test("opening a store cleans up after a killed process while other stores have the folder open")
     func tidiesBesideOthers() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// The totals of a data folder: kept in its own transactions, shared by all who have it open.
+/// The totals of a data folder, updated in its transactions and shared by all stores that have it open.
 @Suite struct QuotaCountTests {
     private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
     private var photos: String { "photos/\(user)/" }
@@ -22,7 +22,7 @@ import Testing
             within: StorageQuota(prefixes: prefixes, limit: limit))
     }
 
-    /// What the objects count for one by one, as `StorageCharge` says.
+    /// Returns the sum of `StorageCharge` over the individual objects.
     private func counted(_ store: DirectoryObjectStore) async throws -> [String: ObjectTotals] {
         var totals: [String: ObjectTotals] = [:]
         for prefix in prefixes {

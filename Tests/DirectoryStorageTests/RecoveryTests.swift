@@ -13,8 +13,8 @@ struct RecoveryTests {
         try await store.get(key).map { String(buffer: $0.bytes) }
     }
 
-    /// The folder as a crash between the commit and the move leaves it: the row names a staged file, and the old file
-    /// (or none) stands at the object's own path.
+    /// Creates the state after a crash between commit and move: the row names a staged file, and the old file (or
+    /// none) is at the object's own path.
     private func withCommittedMove(old: String?, _ body: (DirectoryWorld) async throws -> Void) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "new"), if: .absent) }
@@ -27,7 +27,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a committed object is moved to its place by the next opening", arguments: [nil, "old"])
+    @Test("the next opening moves a committed object's staged file to its path", arguments: [nil, "old"])
     func finishesMove(_ old: String?) async throws {
         try await withCommittedMove(old: old) { world in
             try await world.withStore { store in
@@ -38,7 +38,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a committed object is served from where it is while its owner lives", arguments: [nil, "old"])
+    @Test("a committed object is read from its staged file while its owner is alive", arguments: [nil, "old"])
     func servesStaged(_ old: String?) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -59,7 +59,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a committed object can be replaced and deleted before it was moved")
+    @Test("a committed object can be replaced and deleted before its file is moved")
     func replacesStaged() async throws {
         try await withCommittedMove(old: "old") { world in
             try await world.withStore { store in
@@ -72,7 +72,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("what was never committed is gone")
+    @Test("the next opening deletes uncommitted files")
     func removesStale() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "kept"), if: .absent) }
@@ -84,7 +84,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test("a deleted object's file goes, unless the key was used again")
+    @Test("a deleted object's file is removed unless the key was used again")
     func finishesDelete() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "kept"), if: .absent) }

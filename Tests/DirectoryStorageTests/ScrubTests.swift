@@ -7,7 +7,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// Everything is read again and compared with what was acknowledged.
+/// Reads all data and compares it with what was acknowledged.
 @Suite struct ScrubTests {
     private let record = ObjectKey(known: "service/scrub.json")
 
@@ -17,7 +17,7 @@ import Testing
         func advance(by seconds: TimeInterval) { state.withLock { $0 += seconds } }
     }
 
-    /// Photos of three users, in a store.
+    /// Runs a test with a store that contains photos and a profile.
     private func withPhotos(_ body: (DirectoryWorld, DirectoryObjectStore) async throws -> Void) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Flips a bit of a file and gives it the date that it had.
+    /// Flips a bit of a file and restores its date.
     private func rot(_ world: DirectoryWorld, _ name: String) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
         var facts = stat()
@@ -56,7 +56,7 @@ import Testing
         return (record, found.withLock { $0 })
     }
 
-    @Test("a store that is whole has no findings, and every file was read")
+    @Test("a scrub of an intact store reads every file and has no findings")
     func whole() async throws {
         try await withPhotos { _, store in
             let (record, found) = try await pass(store)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("a bit that flipped in a file of the same size and date is found, and a file that is gone")
+    @Test("a scrub finds a flipped bit in a file of unchanged size and date, and a missing file")
     func rotten() async throws {
         try await withPhotos { world, store in
             try rot(world, "photos/u/3.dat")
@@ -74,7 +74,7 @@ import Testing
             #expect(found == ["photos/u/3.dat", "photos/u/5.dat"].map { "\($0): missing, or not what was stored" })
             #expect(record.findings == found && record.findingCount == 2 && record.files == 5)
             #expect(store.condition().isDamaged)
-            // Sending it again heals it, and the next pass says so.
+            // Storing the objects again repairs them, and the next pass has no findings.
             for number in [3, 5] {
                 let key = ObjectKey(known: "photos/u/\(number).dat")
                 try await store.put(key, ByteBuffer(string: "again"), if: .always)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("damage in a database is a finding")
+    @Test("a scrub finds damage in a database")
     func damagedDatabase() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("the job works in slices, goes on where another process stopped, and begins again when a pass is due")
+    @Test("the job works in slices, resumes after another process, and restarts when a pass is due")
     func slices() async throws {
         try await withPhotos { world, store in
             let clock = Clock()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("a job that is stopped keeps its place")
+    @Test("a stopped job stores its position")
     func stopped() async throws {
         try await withPhotos { _, store in
             let job = ScrubJob(

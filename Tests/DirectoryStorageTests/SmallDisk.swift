@@ -9,7 +9,7 @@ enum SmallDisk {
         }
     }
 
-    /// The same folder, mounted a second time so that nothing can be written to it there.
+    /// Runs a test with a second, read-only mount of the same folder.
     static func withReadOnlyView(
         of world: DirectoryWorld, _ body: (DirectoryWorld) async throws -> Void
     ) async throws {

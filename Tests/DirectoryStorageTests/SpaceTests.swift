@@ -8,7 +8,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// What users store is refused before the disk is full.
+/// Rejects users' writes before the disk is full.
 @Suite struct SpaceTests {
     private final class Disk: Sendable {
         private let state: Mutex<DiskSpace?>
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test("the store says when uploads are refused, and when accounts cannot be written")
+    @Test("the store reports when uploads are rejected and when accounts cannot be written")
     func condition() async throws {
         try await DirectoryWorld.with { world in
             let disk = Disk(5000)
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test("commits of accounts that fail are a fault until one succeeds, or for a minute")
+    @Test("failed commits of accounts are a fault until one succeeds or a minute has passed")
     func failedCommits() {
         let now = Mutex(Date(timeIntervalSince1970: 1000))
         let health = StoreHealth(now: { now.withLock { $0 } })

@@ -5,12 +5,12 @@ import Testing
 
 @testable import DirectoryStorage
 
-@Suite("What is stored and differs from what was acknowledged")
+@Suite("Stored data that differs from what was acknowledged")
 struct TamperingTests {
     private let key = ObjectKey(known: "photos/u/0.dat")
     private let row = ObjectKey(known: "identities/apple/001")
 
-    /// A store with one object, which the test then spoils.
+    /// Runs a test with a store whose objects the test then damages.
     private func withObject(
         _ body: (DirectoryWorld, DirectoryObjectStore) async throws -> Void
     ) async throws {
@@ -35,7 +35,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is an error when a file has other bytes")
+    @Test("a file with other bytes is an error")
     func changedFile() async throws {
         try await withObject { world, store in
             try "the fraud".write(toFile: world.path("photos/u/0.dat"), atomically: true, encoding: .utf8)
@@ -45,7 +45,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is an error when a file was cut or grew")
+    @Test("a truncated or extended file is an error")
     func cutFile() async throws {
         for bytes in ["the", "", "the photo and more"] {
             try await withObject { world, store in
@@ -55,7 +55,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is an error when a named pipe stands in a file's place, and nobody waits for it", .timeLimit(.minutes(15)))
+    @Test("a named pipe in place of a file is an error and does not block", .timeLimit(.minutes(15)))
     func namedPipe() async throws {
         try await withObject { world, store in
             try FileManager.default.removeItem(atPath: world.path("photos/u/0.dat"))
@@ -64,7 +64,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is an error when a file is missing, and no absence")
+    @Test("a missing file is an error and not an absent object")
     func missingFile() async throws {
         try await withObject { world, store in
             try FileManager.default.removeItem(atPath: world.path("photos"))
@@ -76,7 +76,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("can be replaced, also when its folder is gone")
+    @Test("a damaged object can be replaced, even if its folder is missing")
     func replaced() async throws {
         try await withObject { world, store in
             try FileManager.default.removeItem(atPath: world.path("photos"))
@@ -86,7 +86,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is an error when the database has other bytes, without naming the subject")
+    @Test("a row with other bytes is an error that does not contain the subject")
     func changedRow() async throws {
         try await withObject { world, store in
             try world.tamper(
@@ -98,7 +98,7 @@ struct TamperingTests {
         }
     }
 
-    @Test("is served when only the file's dates or its place on the disk differ, and not hashed twice")
+    @Test("a file with another date or inode and the same bytes is served, and hashed only once")
     func copiedFile() async throws {
         try await withObject { world, store in
             let path = world.path("photos/u/0.dat")
@@ -106,17 +106,17 @@ struct TamperingTests {
             try FileManager.default.removeItem(atPath: path)
             try copy.write(to: URL(fileURLWithPath: path))
             try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "the photo")
-            // A write that returns comes after the note about the new fingerprint.
+            // This write returns after the new fingerprint is recorded.
             try await store.put(ObjectKey(known: "service/x"), ByteBuffer(), if: .absent)
             try await world.withStore { other in
-                // With the tag spoiled a second hash could not succeed: the fingerprint alone must do.
+                // With the changed ETag a second hash would fail: only the fingerprint can match.
                 try world.tamper("UPDATE objects SET etag = 'spoiled' WHERE key = ?", [Data(key.description.utf8)])
                 try await expect(other.get(key).map { String(buffer: $0.bytes) }, is: "the photo")
             }
         }
     }
 
-    @Test("cannot be passed off by a file without a row")
+    @Test("a file without a row is not an object")
     func strayFile() async throws {
         try await withObject { world, store in
             try "stray".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)

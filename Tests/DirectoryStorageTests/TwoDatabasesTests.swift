@@ -6,7 +6,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-/// What users can grow is apart from the accounts.
+/// Data that users can grow is separate from the accounts.
 @Suite struct TwoDatabasesTests {
     private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
 
@@ -15,19 +15,19 @@ import Testing
     }
 
     @Test(
-        "the accounts' database has accounts, identities and the service's objects",
+        "the accounts database holds accounts, identities and the service's objects",
         arguments: ["identities/apple/x", "accounts/u/account.json", "service/store.json", "service/uploadsx"])
     func ofAccounts(_ key: String) { #expect(DatabaseKind(ObjectKey(known: key)) == .accounts) }
 
     @Test(
-        "the users' database has what users can grow",
+        "the users' database holds data that users can grow",
         arguments: [
             "photos/u/0.dat", "thumbnails/u/0.jpg", "catalogs/u/.photolala.md5", "users/u/profile.json",
             "service/uploads/u/1/upload.json", "identitiesx/y", "x",
         ])
     func ofUsers(_ key: String) { #expect(DatabaseKind(ObjectKey(known: key)) == .users) }
 
-    @Test("every prefix of a key names the database that has the key")
+    @Test("every prefix of a key selects the database that holds the key")
     func prefixes() {
         for key in [
             "identities/apple/x", "accounts/u/a", "service/store.json", "service/uploads/u/1", "service/uploadsx/y",
@@ -42,7 +42,7 @@ import Testing
         #expect(DatabaseKind.holding(prefix: StorageLayout.uploads) == [.users])
     }
 
-    @Test("a listing over both is in the order of keys, page by page")
+    @Test("a listing across both databases is in key order on every page")
     func merges() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("a user's objects do not grow the database of accounts")
+    @Test("a user's objects do not grow the accounts database")
     func growth() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await put(["accounts/1"], $0) }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("one that is missing beside the other is damage, and accounts are made anew for a recovery alone")
+    @Test("a missing database is an error, and the accounts database is created again only for a recovery")
     func missing() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("a database whose log and mark are lost is damage where the other one has objects", arguments: [true, false])
+    @Test("a database without log, mark and tables is an error if the other one has objects", arguments: [true, false])
     func withoutTables(ofAccounts: Bool) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("a database file has its tables before anything is written, so that a lost log shows in it")
+    @Test("a new database file has its tables without its log")
     func tablesWithoutLog() async throws {
         try await DirectoryWorld.with { world in
             let store = try await world.open()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("an empty database of accounts beside users' objects is told apart, and a recovery works on it")
+    @Test("an empty accounts database beside users' objects is detected, and a recovery can continue")
     func emptyAccounts() async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { store in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("a backup taken beside a writing store has checksums and a mark, and replaces nothing")
+    @Test("a backup of a store in use has checksums and a mark, and replaces no files")
     func backup() async throws {
         try await DirectoryWorld.with { world in
             try await DirectoryWorld.with { copy in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import DirectoryStorage
 
-@Suite("The connection that writes")
+@Suite("Writing connection")
 struct WriterTests {
     private func withWriters(_ count: Int, _ body: ([DatabaseQueue], String) throws -> Void) async throws {
         try await DirectoryWorld.with { world in
@@ -20,7 +20,7 @@ struct WriterTests {
         }
     }
 
-    @Test("gathers its log, and has the settings that make it safe")
+    @Test("the connection gathers its log and has the required settings")
     func settings() async throws {
         try await withWriters(1) { writers, _ in
             try writers[0].writeWithoutTransaction { db in
@@ -34,13 +34,13 @@ struct WriterTests {
         }
     }
 
-    /// About as much as the cache takes: SQLite would write the first pages to the log before a commit.
+    /// The sizes are close to the cache's: SQLite would write the first pages to the log before a commit.
     @Test(
-        "takes a large transaction back without a trace in what another wrote since", arguments: [true, false],
+        "rolling back a large transaction leaves no trace in later writes of another connection", arguments: [true, false],
         [6500, 6600, 6650, 6700, 6720, 6740, 6760, 6780, 6800, 6850, 6900, 7000])
     func rollback(isClosedLast: Bool, kibibytes: Int) async throws {
         try await withWriters(2) { writers, path in
-            // A log that begins anew: nothing of it is read while the transaction is taken back.
+            // A truncated log: nothing is read from it during the rollback.
             try writers[0].writeWithoutTransaction { db in
                 try db.checkpoint(.truncate)
                 try db.inTransaction(.immediate) {
@@ -70,7 +70,7 @@ struct WriterTests {
         }
     }
 
-    @Test("commits together what fits into 8 MiB, and what is larger alone")
+    @Test("changes are committed together up to 8 MiB, and larger ones alone")
     func batches() async throws {
         try await withWriters(1) { writers, path in
             let lane = CommitLane(writers[0], at: path)
@@ -81,7 +81,7 @@ struct WriterTests {
                 (Array(repeating: 10, count: 600), 2),
             ] {
                 let before = commits.count.load(ordering: .relaxed)
-                // The lane has ended what was before, and begins when all of them have come.
+                // Wait for earlier changes, and start only when all changes are submitted.
                 writers[0].writeWithoutTransaction { _ in }
                 let (ready, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                 writers[0].asyncWriteWithoutTransaction { _ in ready.wait() }
