@@ -1,10 +1,10 @@
 import ObjectStorage
 import Testing
 
-@Suite("A byte range")
+@Suite("Byte ranges")
 struct ByteRangeTests {
     @Test(
-        "means offsets inside the object",
+        "a satisfiable range resolves to offsets inside the object",
         arguments: [
             (nil, 0, 0..<0), (nil, 9, 0..<9), (.closed(first: 0, last: 8), 9, 0..<9),
             (.closed(first: 3, last: 3), 9, 3..<4),
@@ -17,7 +17,7 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "outside the object means nothing",
+        "a range outside the object is not satisfiable",
         arguments: [
             (.closed(first: 9, last: 9), 9), (.closed(first: 4, last: 3), 9), (.closed(first: -1, last: 3), 9),
             (.from(9), 9),

@@ -2,11 +2,11 @@ import ObjectStorage
 import Synchronization
 import Testing
 
-/// Who asks while another one's call goes on is asked for together with the others.
+/// Calls that arrive while another one is running are combined into one.
 @Suite struct JoinedCallsTests {
     private struct Refused: Error {}
 
-    /// The calls that were made, and a gate that holds the first.
+    /// Records the calls, and blocks the first one until it is opened.
     private final class Desk: Sendable {
         let calls = Mutex<[[Int]]>([])
         private let gate = AsyncStream<Void>.makeStream()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Lets the first one call, and the others come while it does.
+    /// Starts one call, and the others while it is running.
     private func run(
         _ desk: Desk, _ joined: JoinedCalls<String, Int, Int, Refused>, others: Int, failing call: Int? = nil
     ) async -> [Int?] {

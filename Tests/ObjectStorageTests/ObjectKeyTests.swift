@@ -1,10 +1,10 @@
 import ObjectStorage
 import Testing
 
-@Suite("An object key")
+@Suite("Object keys")
 struct ObjectKeyTests {
     @Test(
-        "may be any name in segments",
+        "a key may contain any name in its segments",
         arguments: [
             "a", "a/b", "photos/x/0.dat", ".x", "...", "a b", "é", "日本/語", "%2e%2e", "~", "a:b*?\"<>|\\",
             String(repeating: "x", count: 255), Array(repeating: "y", count: 512).joined(separator: "/"),
@@ -12,7 +12,7 @@ struct ObjectKeyTests {
     func legal(_ text: String) { #expect(ObjectKey(text)?.description == text) }
 
     @Test(
-        "is refused where a store could take it for another",
+        "a key that a store could confuse with another is rejected",
         arguments: [
             "", "/", "/a", "a/", "a//b", ".", "..", "a/./b", "a/../b", "../a", "a/..", "a\0b", "a\nb", "a\u{7f}",
             String(repeating: "x", count: 256), String(repeating: "é", count: 128),
@@ -20,7 +20,7 @@ struct ObjectKeyTests {
         ])
     func illegal(_ text: String) { #expect(ObjectKey(text) == nil) }
 
-    @Test("is compared by its bytes")
+    @Test("keys are compared by their bytes")
     func comparison() {
         let (composed, decomposed) = (ObjectKey(known: "é"), ObjectKey(known: "e\u{301}"))
         #expect(composed != decomposed)
