@@ -8,7 +8,7 @@ import Testing
 struct AuthenticationTests {
     private let path = GatewayHouse.path("x")
 
-    @Test("Nobody is refused, and so is a key that was not issued here")
+    @Test("unsigned requests and unknown access keys are rejected")
     func unknown() async throws {
         let house = try GatewayHouse()
         #expect(try await house.sendRaw("GET", path, fields: [:]).code == "AccessDenied")
@@ -18,7 +18,7 @@ struct AuthenticationTests {
         #expect(try await house.send("GET", path, as: credentials).code == "InvalidAccessKeyId")
     }
 
-    @Test("A token of another key pair, a wrong secret and a changed token are refused")
+    @Test("a token of another key pair, a wrong secret and a foreign session are rejected")
     func mixed() async throws {
         let house = try GatewayHouse()
         let (one, two) = (try house.credentials(), try house.credentials(GatewayHouse.bob))
@@ -33,7 +33,7 @@ struct AuthenticationTests {
         #expect(try await elsewhere.send("GET", path, as: one).status == 404)
     }
 
-    @Test("An expired session is told so, in the code that makes clients renew")
+    @Test("an expired session returns ExpiredToken, which makes clients renew their credentials")
     func expired() async throws {
         let house = try GatewayHouse()
         let credentials = try house.credentials(lifetime: 60)
@@ -43,7 +43,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "A clock may be off by 15 minutes and no more", arguments: [(-901.0, 403), (-900, 404), (900, 404), (901, 403)])
+        "a clock skew of up to 15 minutes is accepted", arguments: [(-901.0, 403), (-900, 404), (900, 404), (901, 403)])
     func skew(_ seconds: Double, _ status: Int) async throws {
         let house = try GatewayHouse()
         let credentials = try house.credentials(lifetime: 7200)
@@ -52,7 +52,7 @@ struct AuthenticationTests {
         #expect(answer.code == (status == 403 ? "RequestTimeTooSkewed" : "NoSuchKey"))
     }
 
-    @Test("The credentials of a removed device stop at once, and an unreachable check lets nobody in")
+    @Test("credentials of a removed device are rejected at once, and a failed session check returns 503")
     func removed() async throws {
         let house = try GatewayHouse()
         let credentials = try house.credentials()
@@ -64,7 +64,7 @@ struct AuthenticationTests {
         #expect(try await house.send("GET", path, as: credentials).status == 503)
     }
 
-    @Test("A header that the signature does not cover is refused when it could change the act")
+    @Test("an unsigned header that could change the operation is rejected")
     func unsignedHeader() async throws {
         let house = try GatewayHouse()
         let signer = RequestSigner(
@@ -76,7 +76,7 @@ struct AuthenticationTests {
         #expect(try await house.sendRaw("PUT", path, fields: fields).code == "AccessDenied")
     }
 
-    @Test("What is no authorization is told so")
+    @Test("a malformed authorization returns the matching error code")
     func malformed() async throws {
         let house = try GatewayHouse()
         let cases = [
@@ -95,7 +95,7 @@ struct AuthenticationTests {
         #expect(answer.status == 400 && answer.code == "AuthorizationQueryParametersError")
     }
 
-    @Test("Another region or service is refused")
+    @Test("a signature for another region or service is rejected")
     func scope() async throws {
         let house = try GatewayHouse()
         for (region, service) in [("eu-west-1", "s3"), ("us-east-1", "sts")] {
@@ -108,7 +108,7 @@ struct AuthenticationTests {
         }
     }
 
-    @Test("A presigned link works until it expires, for what it was signed for")
+    @Test("a presigned link is valid until it expires, only for the signed request")
     func presigned() async throws {
         let house = try GatewayHouse()
         #expect(try await house.sendPresigned("PUT", path, body: "hello").status == 200)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import StorageGateway
 
-/// A body that is not what the request says of it leaves nothing behind.
+/// A body that does not match its declarations leaves nothing behind.
 struct BodyTests {
     private let path = GatewayHouse.path("x.dat")
     private let key = "photos/\(GatewayHouse.ada)/x.dat"
-    private static let crc32 = "NhCmhg=="  // of "hello"
+    private static let crc32 = "NhCmhg=="  // The CRC-32 of "hello".
 
     @Test(
-        "Declared digests are checked",
+        "declared digests are verified",
         arguments: [
             ("content-md5", "XUFAKrxLKna5cZ2REBfFkg==", nil), ("content-md5", "XUFAKrxLKna5cZ2REBfFkQ==", "BadDigest"),
             ("content-md5", "short", "InvalidDigest"), ("x-amz-checksum-crc32", crc32, nil),
@@ -36,7 +36,7 @@ struct BodyTests {
     }
 
     @Test(
-        "A checksum that cannot be checked is refused, not passed over",
+        "a checksum that cannot be verified is rejected and not ignored",
         arguments: [
             ("x-amz-checksum-md5", "XUFAKrxLKna5cZ2REBfFkg==", 501, "NotImplemented"),
             ("x-amz-checksum-sha512", "x", 501, "NotImplemented"), ("x-amz-checksum-crc64", "x", 400, "InvalidRequest"),
@@ -52,7 +52,7 @@ struct BodyTests {
         #expect(try await house.text(key) == nil)
     }
 
-    @Test("What a client says of its checksum must be so")
+    @Test("the announced checksum algorithm must match the declared checksum")
     func promisedAlgorithm() async throws {
         let house = try GatewayHouse()
         for (promise, status) in [("CRC32", 200), ("crc32", 200), ("SHA256", 400)] {
@@ -62,7 +62,7 @@ struct BodyTests {
         }
     }
 
-    @Test("A checksum in a link is checked like one in the header")
+    @Test("a checksum in a link is verified like one in a header")
     func checksumInLink() async throws {
         let house = try GatewayHouse()
         let good = "x-amz-checksum-crc32=NhCmhg%3D%3D&x-amz-sdk-checksum-algorithm=CRC32"
@@ -72,7 +72,7 @@ struct BodyTests {
         #expect(try await house.sendPresigned("PUT", path, query: good, body: "hello").status == 200)
     }
 
-    @Test("The signed hash of the body is checked against the body")
+    @Test("the signed hash of the body is verified")
     func contentHash() async throws {
         let house = try GatewayHouse()
         let other = PayloadHash.of(Data("other".utf8))
@@ -84,7 +84,7 @@ struct BodyTests {
         #expect(try await house.send("PUT", path, body: [.init(string: "free")], payload: .unsigned).status == 200)
     }
 
-    @Test("A body of another length than declared leaves nothing", arguments: ["3", "9", "0"])
+    @Test("a body that differs from the declared length leaves nothing behind", arguments: ["3", "9", "0"])
     func length(_ length: String) async throws {
         let house = try GatewayHouse()
         let answer = try await house.send(
@@ -94,7 +94,7 @@ struct BodyTests {
     }
 
     @Test(
-        "Lengths that are missing, absurd or too large are refused",
+        "missing, invalid and too large lengths are rejected",
         arguments: [
             ("-1", "InvalidArgument"), ("x", "InvalidArgument"), ("99999999999999999999", "EntityTooLarge"),
             ("67108865", "EntityTooLarge"),
@@ -106,7 +106,7 @@ struct BodyTests {
         #expect(missing.status == 411 && missing.code == "MissingContentLength")
     }
 
-    @Test("Signed chunks are taken, and nothing is kept of a body with a false one")
+    @Test("signed chunks are accepted, and a body with an invalid one is not stored")
     func signedChunks() async throws {
         let house = try GatewayHouse()
         let good = try await chunked(house, ["hel", "lo, ", "world"], payload: .streamingSigned)
@@ -130,7 +130,7 @@ struct BodyTests {
     }
 
     @Test(
-        "A checksum in the trailer is checked, signed or not",
+        "a checksum in a signed or unsigned trailer is verified",
         arguments: [PayloadHash.streamingSignedTrailer, .streamingUnsignedTrailer])
     func trailers(_ payload: PayloadHash) async throws {
         let house = try GatewayHouse()
@@ -151,7 +151,7 @@ struct BodyTests {
         #expect(try await house.text(key) == nil)
     }
 
-    @Test("The decoded length must be the content's", arguments: ["4", "6"])
+    @Test("the decoded length must match the content", arguments: ["4", "6"])
     func decodedLength(_ length: String) async throws {
         let house = try GatewayHouse()
         let answer = try await chunked(house, ["hel", "lo"], payload: .streamingUnsignedTrailer, length: length)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import StorageGateway
 
-/// The border of a user's credentials: what is behind it cannot be read, written, listed, copied or told to exist.
+/// The limits of a user's credentials: objects outside them cannot be read, written, listed, copied or probed.
 struct BorderTests {
-    /// Paths as sent. None of them is inside Ada's prefixes, however it is read.
+    /// Raw request paths, none of which is below Ada's prefixes under any interpretation.
     static let foreign: [String] = {
         let (ada, bob) = (GatewayHouse.ada.description, GatewayHouse.bob.description)
         return [
@@ -22,7 +22,7 @@ struct BorderTests {
         ]
     }()
 
-    @Test("A foreign key is refused for every act", arguments: foreign)
+    @Test("a foreign key is rejected by every operation", arguments: foreign)
     func foreignKey(_ path: String) async throws {
         let house = try GatewayHouse()
         let target = "/\(GatewayHouse.bucket)/\(path)"
@@ -40,7 +40,7 @@ struct BorderTests {
     }
 
     @Test(
-        "Dot segments in an own prefix never leave it",
+        "dot segments never leave the user's own prefix",
         arguments: [
             "../\(GatewayHouse.bob)/x.dat", "..", ".", "a/../b", "%2e%2e/x", "..%2Fx", "a//b", "a//", "/", "a/./",
             "a%0Ab", "%7f",
@@ -55,7 +55,7 @@ struct BorderTests {
         #expect(try await house.text("photos/\(GatewayHouse.bob)/x.dat") == "secret")
     }
 
-    @Test("Credentials reach no further than the account does now, whatever they were sealed with")
+    @Test("credentials are limited to the account's current access, regardless of their own")
     func narrowedSinceIssue() async throws {
         let house = try GatewayHouse()
         let credentials = try house.credentials(access: .readWrite)
@@ -70,7 +70,7 @@ struct BorderTests {
         #expect(try await house.send("GET", own, as: credentials).status == 200)
     }
 
-    @Test("Keys of many batches are judged one by one")
+    @Test("DeleteObjects checks access for each key")
     func deleteObjects() async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.ada)/a", "1")
@@ -87,7 +87,7 @@ struct BorderTests {
     }
 
     @Test(
-        "A listing outside of the own prefixes is refused",
+        "a listing outside the user's own prefixes is rejected",
         arguments: [
             "x", "photos/\(GatewayHouse.bob)/", "photos/b", "photos/\(GatewayHouse.ada)x",
             "photos/\(GatewayHouse.ada.description.uppercased())/", "accounts/\(GatewayHouse.ada)/", "service/",
@@ -100,7 +100,7 @@ struct BorderTests {
         }
     }
 
-    @Test("A start or a token behind the prefix never shows what is outside of it")
+    @Test("a start position or token outside the prefix reveals no foreign keys")
     func start() async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.bob)/b", "2")
@@ -112,7 +112,7 @@ struct BorderTests {
         }
     }
 
-    @Test("Another bucket does not exist, buckets cannot be listed, made or removed")
+    @Test("other buckets do not exist, and buckets cannot be listed, created or deleted")
     func buckets() async throws {
         let house = try GatewayHouse()
         #expect(try await house.send("GET", "/other/photos/\(GatewayHouse.ada)/x").code == "NoSuchBucket")
@@ -133,7 +133,7 @@ struct BorderTests {
     }
 
     @Test(
-        "Access levels draw the border of writing",
+        "access levels limit write and delete operations",
         arguments: [
             (StorageAccessLevel.readDelete, "photos", 403, 204), (.readDelete, "catalogs", 403, 204),
             (.read, "photos", 403, 403), (.read, "users", 403, 403), (.readWrite, "photos", 200, 204),
@@ -148,7 +148,7 @@ struct BorderTests {
         #expect(try await house.send("DELETE", path, as: credentials).status == delete)
     }
 
-    @Test("Over the limit the catalog's files and the profile are written, and no other keys")
+    @Test("over the limit only catalog files and the profile may be written")
     func records() async throws {
         let house = try GatewayHouse()
         let credentials = try house.credentials(access: .readDelete)
@@ -164,7 +164,7 @@ struct BorderTests {
     }
 
     @Test(
-        "Sub-resources that are not here are refused and write nothing",
+        "unsupported sub-resources are rejected and write nothing",
         arguments: ["acl=", "tagging=", "versionId=null", "policy=", "retention=", "acl", "restore="])
     func foreignSubresource(_ query: String) async throws {
         let house = try GatewayHouse()
@@ -175,7 +175,7 @@ struct BorderTests {
         #expect(try await house.text("photos/\(GatewayHouse.ada)/x") == "x")
     }
 
-    @Test("a request for a host that is not served is refused before its signature is looked at")
+    @Test("a request for a host that is not served is rejected before its signature is checked")
     func otherHost() async throws {
         let served = try GatewayHouse(hosts: .loopback(and: []))
         #expect(try await served.send("GET", "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)/a.dat").status == 404)

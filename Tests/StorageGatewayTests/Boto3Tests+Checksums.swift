@@ -1,7 +1,7 @@
 import Testing
 
 extension Boto3Tests {
-    @Test("The transfer manager uploads in parts with every algorithm and with checksums of its own")
+    @Test("multipart uploads of the transfer manager work with every checksum algorithm")
     func transferredChecksums() async throws {
         try await run(
             """
@@ -30,7 +30,7 @@ extension Boto3Tests {
             """)
     }
 
-    @Test("Uploads by hand are verified, listed, read by part and copied")
+    @Test("parts uploaded individually are verified, listed, read by part number and copied")
     func partsByHand() async throws {
         try await run(
             """
@@ -76,7 +76,7 @@ extension Boto3Tests {
             """)
     }
 
-    @Test("Folder markers and conditions on any tag do what clients expect")
+    @Test("folder markers and conditions on any ETag work as clients expect")
     func foldersAndConditions() async throws {
         try await run(
             """

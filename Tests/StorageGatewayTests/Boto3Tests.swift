@@ -4,8 +4,8 @@ import Testing
 
 @testable import StorageGateway
 
-/// boto3 against the listening gateway, with credentials issued to a user. Skipped, and reported so, where python3 with
-/// boto3 is absent.
+/// boto3 with the listening gateway and credentials issued to a user. Skipped, and reported as skipped, without
+/// python3 and boto3.
 @Suite(.enabled(if: RealClient.python != nil, "no python3 with boto3; run scripts/install-clients"))
 struct Boto3Tests {
     private static let preamble = """
@@ -39,7 +39,7 @@ struct Boto3Tests {
         }
     }
 
-    @Test("Own objects are written, read, copied, listed and deleted")
+    @Test("the user's own objects are written, read, copied, listed and deleted")
     func own() async throws {
         try await run(
             """
@@ -74,7 +74,7 @@ struct Boto3Tests {
             """)
     }
 
-    @Test("Large objects go in parts, and presigned links work both ways")
+    @Test("large objects are uploaded in parts, and presigned links work for GET and PUT")
     func large() async throws {
         try await run(
             """
@@ -96,7 +96,7 @@ struct Boto3Tests {
             """)
     }
 
-    @Test("Everything that is not the user's is refused")
+    @Test("operations on other users' objects are rejected")
     func foreign() async throws {
         try await run(
             """

@@ -3,10 +3,10 @@ import Testing
 
 @testable import StorageGateway
 
-/// User content never runs on this host, and only listed pages may call it.
+/// User content never runs on this host, and only allowed origins may call it.
 struct BrowserSafetyTests {
     @Test(
-        "Only plain pictures are shown, all else is an attachment",
+        "only plain images are displayed inline, all other types are attachments",
         arguments: [
             ("image/jpeg", nil), ("image/png", nil), ("IMAGE/GIF; x=y", nil), ("image/svg+xml", "attachment"),
             ("text/html", "attachment"), ("application/pdf", "attachment"), ("image/", "attachment"),
@@ -24,7 +24,7 @@ struct BrowserSafetyTests {
         }
     }
 
-    @Test("What the object or the request asks for cannot undo it")
+    @Test("stored and requested headers cannot override the safety headers")
     func overrides() async throws {
         let house = try GatewayHouse()
         let path = GatewayHouse.path("x")
@@ -44,7 +44,7 @@ struct BrowserSafetyTests {
         #expect(split.header("set-cookie") == nil)
     }
 
-    @Test("Errors are as safe as objects")
+    @Test("error responses have the same safety headers as objects")
     func errors() async throws {
         let house = try GatewayHouse()
         let answer = try await house.sendRaw("GET", "/<script>", fields: [:])
@@ -54,7 +54,7 @@ struct BrowserSafetyTests {
         expectSafe(answer)
     }
 
-    @Test("Listed origins may call, others may not")
+    @Test("requests from listed origins are allowed, from others rejected")
     func cors() async throws {
         let house = try GatewayHouse(corsOrigins: ["https://photos.example"])
         let asking = [

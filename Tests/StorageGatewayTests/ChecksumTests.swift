@@ -5,7 +5,7 @@ import Testing
 
 struct ChecksumTests {
     @Test(
-        "Each algorithm gives its published check of 123456789",
+        "each algorithm matches its published check value for 123456789",
         arguments: [
             (ChecksumAlgorithm.crc32, "cbf43926"), (.crc32c, "e3069283"), (.crc64nvme, "ae8b14860a799888"),
             (.sha1, "f7c3bc1d808e04732adf679965ccc34ca7ae3441"),
@@ -20,7 +20,7 @@ struct ChecksumTests {
         #expect(algorithm.isWellFormed(checksum.base64))
     }
 
-    @Test("Bytes in pieces of any length give what they give at once", arguments: ChecksumAlgorithm.allCases)
+    @Test("bytes in pieces have the same checksum as bytes at once", arguments: ChecksumAlgorithm.allCases)
     func pieces(_ algorithm: ChecksumAlgorithm) {
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 3) }
         var whole = RunningChecksum(algorithm)

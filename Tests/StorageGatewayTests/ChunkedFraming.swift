@@ -4,11 +4,11 @@ import NIOCore
 import Secrets
 import SigV4
 
-/// Frames content as `aws-chunked`, the way clients do.
+/// Frames content as `aws-chunked`, as clients do.
 struct ChunkedFraming {
     var content: [String]
     var trailer: (name: String, value: String)?
-    /// Turns the finished frame into what is sent.
+    /// Modifies the complete frame before it is sent.
     var spoil: (String) -> String = { $0 }
 
     func unsigned() -> [ByteBuffer] {
@@ -33,7 +33,7 @@ struct ChunkedFraming {
         return pieces(spoil(text + "\r\n"))
     }
 
-    /// In pieces of 7 bytes, so that every boundary falls somewhere inside.
+    /// Splits the text into pieces of 7 bytes, so that boundaries fall inside elements of the framing.
     private func pieces(_ text: String) -> [ByteBuffer] {
         let bytes = Array(text.utf8)
         return stride(from: 0, to: bytes.count, by: 7).map { ByteBuffer(bytes: bytes[$0..<min($0 + 7, bytes.count)]) }

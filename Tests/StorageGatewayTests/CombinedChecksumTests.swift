@@ -12,7 +12,7 @@ struct CombinedChecksumTests {
     }
 
     @Test(
-        "CRCs of pieces combine to the CRC of the whole, whatever the lengths of the pieces",
+        "CRCs of pieces of any length combine to the CRC of the whole",
         arguments: [ChecksumAlgorithm.crc32, .crc32c, .crc64nvme])
     func combined(_ algorithm: ChecksumAlgorithm) {
         let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 5) }
@@ -27,9 +27,9 @@ struct CombinedChecksumTests {
         }
     }
 
-    /// By zlib and hashlib of Python, and by awscrt: 5 MiB of `a`, and `end`.
+    /// Computed with Python's zlib and hashlib, and with awscrt.
     @Test(
-        "Two parts give what other implementations say",
+        "combined checksums of two parts match other implementations",
         arguments: [
             (ChecksumAlgorithm.crc32, "r/zBbw==", "APwzsQ==", "JZ3nOw==", "gJQ79w==-2"),
             (.crc32c, "WpuOeg==", "r8FdIg==", "ikUIqA==", "HEMwnA==-2"),
@@ -53,20 +53,20 @@ struct CombinedChecksumTests {
         #expect(parts.combined(.composite)?.value == composite)
     }
 
-    @Test("A checksum of 10,000 parts of 5 GiB is combined from theirs alone")
+    @Test("a checksum of 10,000 parts of 5 GiB is combined without their bytes")
     func large() {
         let zero = PartChecksums(algorithm: .crc32, parts: Array(repeating: ("AAAAAA==", 5 << 30), count: 10_000))
         #expect(zero.combined(.fullObject)?.value == "AAAAAA==")
     }
 
-    @Test("What is no checksum of the algorithm is not combined")
+    @Test("malformed checksums are not combined")
     func malformed() {
         for value in ["", "!", "AAAAAAA=", "AAAA"] {
             #expect(PartChecksums(algorithm: .crc32, parts: [(value, 1)]).combined(.composite) == nil)
         }
     }
 
-    @Test("A part layout is read as it was written, and nothing else is")
+    @Test("a part layout is unchanged after encoding and decoding, and malformed layouts are rejected")
     func layout() throws {
         func info(_ layout: PartLayout, size: Int64) -> ObjectInfo {
             ObjectInfo(etag: ETag("x"), size: size, lastModified: .distantPast, attributes: layout.attributes)

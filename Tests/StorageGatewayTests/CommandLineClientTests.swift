@@ -3,9 +3,9 @@ import Testing
 
 @testable import StorageGateway
 
-/// awscli and rclone against the listening gateway, with credentials issued to a user.
+/// awscli and rclone with the listening gateway and credentials issued to a user.
 struct CommandLineClientTests {
-    /// Runs in a folder with some files under `in/`, the largest of which goes in parts.
+    /// Runs a test in a folder with some files in `in/`, the largest of which is uploaded in parts.
     private func live(_ body: (LiveGateway, URL, [String: String]) async throws -> Void) async throws {
         try await RealClient.withFolder { folder in
             let files = folder.appending(path: "in/sub folder")
@@ -36,7 +36,7 @@ struct CommandLineClientTests {
     }
 
     @Test(
-        "awscli syncs up and down, and is kept inside",
+        "awscli syncs up and down, and is limited to own objects",
         .enabled(if: RealClient.aws != nil, "no awscli; run scripts/install-clients"))
     func awscli() async throws {
         let aws = try #require(RealClient.aws)
@@ -90,7 +90,7 @@ struct CommandLineClientTests {
     }
 
     @Test(
-        "rclone copies, checks and is kept inside",
+        "rclone copies and checks, and is limited to own objects",
         .enabled(if: RealClient.rclone != nil, "no rclone; run scripts/install-clients"))
     func rclone() async throws {
         let rclone = try #require(RealClient.rclone)
@@ -126,7 +126,7 @@ struct CommandLineClientTests {
     }
 
     @Test(
-        "rclone lists, makes folders and cleans up at the bucket's root",
+        "rclone lists, creates folders and cleans up at the bucket's root",
         .enabled(if: RealClient.rclone != nil, "no rclone; run scripts/install-clients"))
     func rcloneRoot() async throws {
         let rclone = try #require(RealClient.rclone)

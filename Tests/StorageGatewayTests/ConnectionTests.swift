@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// What only a real connection shows, asked by Python's bare sockets.
+/// Behaviour visible only on a real connection, tested with Python's plain sockets.
 @Suite(.enabled(if: RealClient.python != nil, "no python3 with boto3; run scripts/install-clients"))
 struct ConnectionTests {
     private func run(
@@ -43,7 +43,7 @@ struct ConnectionTests {
         return "\(path)?\(signer.presignedQuery(request, expires: 600, at: gateway.house.time.now))"
     }
 
-    @Test("A client that waits for 100 Continue is told to go on, and the connection is kept")
+    @Test("a client that waits for 100 Continue receives it, and the connection is kept")
     func continues() async throws {
         try await run(
             """
@@ -58,7 +58,7 @@ struct ConnectionTests {
         ) { [try link($0)] }
     }
 
-    @Test("A refused client is told so before it sends its body, and the connection ends")
+    @Test("a rejected client receives the response before sending its body, and the connection closes")
     func refusedEarly() async throws {
         try await run(
             """
@@ -68,7 +68,7 @@ struct ConnectionTests {
             """)
     }
 
-    @Test("A refused client that sends on is cut off long before its end")
+    @Test("a rejected client that continues to send is disconnected early")
     func cutOff() async throws {
         try await run(
             """
@@ -81,7 +81,7 @@ struct ConnectionTests {
             """)
     }
 
-    @Test("A refused request with a broken body gets one answer, before or behind the break")
+    @Test("a rejected request with a malformed body gets exactly one response")
     func oneAnswer() async throws {
         try await run(
             """
@@ -97,7 +97,7 @@ struct ConnectionTests {
             """)
     }
 
-    @Test("An upload that trickles is told so and leaves nothing")
+    @Test("a slow upload returns RequestTimeout and is not stored")
     func slowUpload() async throws {
         try await run(
             """
@@ -108,7 +108,7 @@ struct ConnectionTests {
         ) { [try link($0)] }
     }
 
-    @Test("A request without Host, or with two, is refused", arguments: ["", "Host: h\\r\\nHost: h\\r\\n"])
+    @Test("a request with no or two Host headers is rejected", arguments: ["", "Host: h\\r\\nHost: h\\r\\n"])
     func host(_ fields: String) async throws {
         try await run(
             """
@@ -118,7 +118,7 @@ struct ConnectionTests {
             """)
     }
 
-    @Test("HEAD answers have no body, so that the next answer is the next request's")
+    @Test("HEAD responses have no body, so the next response belongs to the next request")
     func headless() async throws {
         try await run(
             """
@@ -128,7 +128,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "What is no HTTP, or too much of it, gets no more than a refusal",
+        "malformed and oversized HTTP requests are rejected",
         arguments: [
             "GARBAGE\\r\\n\\r\\n", "GET /a HTTP/1.1\\r\\nHost: h\\r\\nX: ' + b'y' * 100000 + b'\\r\\n\\r\\n",
             "GET a HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n", "GET /%zz HTTP/1.1\\r\\nHost: h\\r\\n\\r\\n",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// Folders as S3 clients know them: markers below the user's prefixes, and the prefixes themselves.
+/// Folders as S3 clients use them: markers below the user's prefixes, and the prefixes themselves.
 struct FolderTests {
     private let house: GatewayHouse
     private let ada = GatewayHouse.ada

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// An answer with its body read.
+/// A response with its body.
 struct Answer: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -20,14 +20,14 @@ struct Answer: Sendable {
         return String(text[start.upperBound..<end.lowerBound])
     }
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
-    /// The texts of all elements of a name.
+    /// Returns the text of all elements with a name.
     func values(_ name: String) -> [String] {
         text.components(separatedBy: "<\(name)>").dropFirst().map { $0.components(separatedBy: "</\(name)>")[0] }
     }
 }
 
 extension GatewayHouse {
-    /// Signs a request and has it answered in process. `path` is as sent, with its percent-encoding.
+    /// Signs a request and returns the in-process response. `path` is percent-encoded as sent.
     func send(
         _ method: String, _ path: String, query: String = "", headers: [String: String] = [:], body: [ByteBuffer] = [],
         as credentials: AWSCredentials? = nil, payload: PayloadHash? = nil, at date: Date? = nil,
@@ -49,7 +49,7 @@ extension GatewayHouse {
         return try await sendRaw(method, path, query: query, fields: fields, body: framing?(signed) ?? body)
     }
 
-    /// Has a request answered as it is.
+    /// Returns the response to a request sent unchanged.
     func sendRaw(
         _ method: String, _ path: String, query: String = "", fields: HTTPFields, body: [ByteBuffer] = [],
         host: String = "127.0.0.1:9000"
@@ -68,7 +68,7 @@ extension GatewayHouse {
         return Answer(status: response.status.code, headers: response.headers, body: collector.bytes)
     }
 
-    /// A presigned request, sent with no more headers than given.
+    /// Sends a presigned request with only the given headers.
     func sendPresigned(
         _ method: String, _ path: String, query: String = "", expires: Int = 600, headers: [String: String] = [:],
         body: String = "", changing: (String) -> String = { $0 }
@@ -90,7 +90,7 @@ extension GatewayHouse {
         return fields
     }
 
-    /// The path of an object of Ada's.
+    /// Returns the path of one of Ada's objects.
     static func path(_ name: String, of folder: String = "photos") -> String { "/\(bucket)/\(folder)/\(ada)/\(name)" }
 }
 

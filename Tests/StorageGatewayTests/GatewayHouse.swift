@@ -14,7 +14,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// A gateway over a store in memory, two users, a clock that stands still until it is told otherwise.
+/// A gateway with an in-memory store, two users, and a clock that a test controls.
 final class GatewayHouse: Sendable {
     static let ada = UserID(uuid: UUID(uuid: (0xAD, 0xA0, 1, 2, 3, 4, 0x45, 6, 0x87, 8, 9, 10, 11, 12, 13, 14)))
     static let bob = UserID(uuid: UUID(uuid: (0xB0, 0xB0, 1, 2, 3, 4, 0x45, 6, 0x87, 8, 9, 10, 11, 12, 13, 14)))
@@ -48,7 +48,7 @@ final class GatewayHouse: Sendable {
         )
     }
 
-    /// The one that all requests go to.
+    /// The responder for all requests.
     func responder() -> GatewayResponder { gateway }
 
     func credentials(
@@ -70,13 +70,13 @@ final class GatewayHouse: Sendable {
         _ = try await store.put(#require(ObjectKey(key)), ByteBuffer(string: text), if: .always)
     }
 
-    /// Content of one of Ada's photos that is charged this many times `StorageCharge.minimum`.
+    /// Returns content for one of Ada's photos with this many times the charge `StorageCharge.minimum`.
     static func body(_ units: Int, of name: String) -> ByteBuffer {
         let key = StorageLayout.photos(ada) + name
         return ByteBuffer(repeating: 0x61, count: max(0, units * Int(StorageCharge.minimum) - key.utf8.count))
     }
 
-    /// What Ada's objects count for, in bytes.
+    /// Returns the total charge of Ada's objects, in bytes.
     func stored() async throws -> Int64 {
         try await store.totals(below: AccountQuota.prefixes(of: Self.ada)).values.reduce(0) { $0 + $1.bytes }
     }
@@ -86,7 +86,7 @@ final class GatewayHouse: Sendable {
     }
 }
 
-/// The clock that store and gateway share.
+/// The clock shared by store and gateway.
 final class SharedClock: Sendable {
     private let state = Mutex(GatewayHouse.start)
     var now: Date { state.withLock { $0 } }
@@ -94,18 +94,18 @@ final class SharedClock: Sendable {
     func set(_ date: Date) { state.withLock { $0 = date } }
 }
 
-/// Sessions stand until they are ended.
+/// A session check whose result a test sets.
 final class FakeSessionCheck: StorageSessionCheck {
     struct Unreachable: Error {}
     enum Mood: Sendable { case live(StorageAccessLevel), ended, unreachable }
     private let mood = Mutex(Mood.live(.readWrite))
 
-    /// Bytes that each user may store.
+    /// The storage limit of each user, in bytes.
     private let limit = Mutex<Int64>(1 << 40)
 
     func turn(_ mood: Mood) { self.mood.withLock { $0 = mood } }
     func setLimit(_ bytes: Int64) { limit.withLock { $0 = bytes } }
-    /// In units of the least that an object counts for.
+    /// Sets the limit in units of the minimum charge of an object.
     func setLimit(units: Int) { setLimit(Int64(units) * StorageCharge.minimum) }
 
     func standing(of session: SealedStorageSession) async throws -> StorageStanding? {

@@ -17,7 +17,7 @@ struct ListingTests {
         try await house.send("GET", "/\(GatewayHouse.bucket)", query: "list-type=2&prefix=\(prefix)" + query)
     }
 
-    @Test("A folder whose last name is the last there can be is folded once and the listing ends")
+    @Test("a folder whose name contains the last Unicode scalar is listed once, and the listing ends")
     func lastScalar() async throws {
         let house = try await house(["loop/a", "loop/\u{10FFFF}x", "loop/\u{10FFFF}\u{10FFFF}", "z"])
         let page = try await list(house, "&delimiter=/")
@@ -25,7 +25,7 @@ struct ListingTests {
         #expect(page.values("CommonPrefixes").count == 1)
     }
 
-    @Test("All pages together are the whole, in order, each once", arguments: [1, 2, 3, 7, 100], ["", "&delimiter=/"])
+    @Test("all pages together contain each entry once, in order", arguments: [1, 2, 3, 7, 100], ["", "&delimiter=/"])
     func pages(_ size: Int, _ delimiter: String) async throws {
         let names = (0..<40).map { "d\($0 % 4)/\($0)" } + ["a", "d", "d0", "d0.", "e", "z/1/2", "\u{e9}", "e\u{301}"]
         let house = try await house(names)
@@ -51,7 +51,7 @@ struct ListingTests {
                 == whole.map { Array((prefix + $0).utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
     }
 
-    @Test("The first version pages by marker")
+    @Test("version 1 listings continue by marker")
     func firstVersion() async throws {
         let house = try await house(["a/1", "a/2", "b", "c/1"])
         var found: [String] = []
@@ -66,14 +66,14 @@ struct ListingTests {
         #expect(found == ["<Prefix>\(prefix)a/</Prefix>", prefix + "b", "<Prefix>\(prefix)c/</Prefix>"])
     }
 
-    @Test("A listing begins behind start-after")
+    @Test("a listing starts after start-after")
     func startAfter() async throws {
         let house = try await house(["a", "b", "c"])
         #expect(try await list(house, "&start-after=\(prefix)a").values("Key") == [prefix + "b", prefix + "c"])
         #expect(try await list(house, "&start-after=zzz").values("Key").isEmpty)
     }
 
-    @Test("Owners are named when asked for, and no more than a thousand come at once")
+    @Test("owners are included on request, and a page has at most 1,000 entries")
     func details() async throws {
         let house = try await house(["a"])
         #expect(try await list(house, "").values("Owner").isEmpty)
@@ -83,7 +83,7 @@ struct ListingTests {
     }
 
     @Test(
-        "Parameters that mean nothing are refused",
+        "invalid listing parameters are rejected",
         arguments: [
             "&max-keys=-1", "&max-keys=x", "&max-keys=99999999999999999999", "&encoding-type=xml",
             "&continuation-token=%21", "&continuation-token=", "&list-type=3",

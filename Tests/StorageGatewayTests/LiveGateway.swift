@@ -9,7 +9,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// A gateway that listens on loopback, for clients that no one here wrote.
+/// A gateway listening on loopback, for third-party clients.
 struct LiveGateway {
     let house: GatewayHouse
     let port: Int
@@ -36,7 +36,7 @@ struct LiveGateway {
         }
     }
 
-    /// The environment of a client that is Ada, and nothing of ours besides.
+    /// Returns an environment for a client with Ada's credentials, without variables of this process.
     func environment(home: URL, as credentials: AWSCredentials? = nil) throws -> [String: String] {
         let credentials = try credentials ?? house.credentials()
         let remote = [

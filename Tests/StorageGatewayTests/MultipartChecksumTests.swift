@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// Checksums of uploads in parts: 5 MiB of `a`, and `end`. The values are those of `CombinedChecksumTests`.
+/// Checksums of multipart uploads: 5 MiB of `a`, and `end`. The values are those of `CombinedChecksumTests`.
 struct MultipartChecksumTests {
     private struct Values {
         let first: String
@@ -114,7 +114,7 @@ struct MultipartChecksumTests {
         #expect(done.status == 200 && done.values("ChecksumType") == ["COMPOSITE"])
         let head = try await house.send("HEAD", path, headers: ["x-amz-checksum-mode": "ENABLED"])
         #expect(head.header(name) == values.composite && head.header("x-amz-checksum-type") == "COMPOSITE")
-        // A copy has no parts, so its checksum is of all bytes.
+        // A copy has no parts, so it has a full-object checksum.
         let copy = GatewayHouse.path("copy")
         let answer = try await house.send("PUT", copy, headers: ["x-amz-copy-source": path])
         let copied = try await house.send("HEAD", copy, headers: ["x-amz-checksum-mode": "ENABLED"])
@@ -124,7 +124,7 @@ struct MultipartChecksumTests {
         #expect(try await house.send("HEAD", copy, query: "partNumber=2").status == 416)
     }
 
-    /// By hashlib and zlib of Python.
+    /// Computed with Python's hashlib and zlib.
     private func wholeChecksum(_ algorithm: String) -> String {
         algorithm == "crc32" ? "JZ3nOw==" : "UGe/SuCa6fZHAGL0NpUHVtfDTGmPXRbK7CMCXQ2LflY="
     }
@@ -272,7 +272,7 @@ struct MultipartChecksumTests {
         let names = ["x-amz-checksum-sha256", "x-amz-checksum-type", "x-photolala-parts", "x-photolala-part-checksums"]
         #expect(Set(info.attributes.keys) == Set(names + ["x-amz-meta-a"]))
         let charge = StorageCharge.bytes(of: key, size: info.size, attributes: info.attributes)
-        // Beside the object there is the record of the upload.
+        // The record of the upload counts too.
         #expect(try await house.stored() == charge + StorageCharge.minimum)
     }
 }

@@ -33,7 +33,7 @@ struct MultipartTests {
             "POST", path, query: "uploadId=\(id)", headers: headers, body: [.init(string: body)])
     }
 
-    @Test("Parts become one object with the fields of the beginning, and answers can be asked for again")
+    @Test("parts become one object with the fields of the initial request, and the completion can be repeated")
     func whole() async throws {
         let house = try GatewayHouse()
         let id = try await begin(house, headers: ["content-type": "image/jpeg", "x-amz-meta-a": "1"])
@@ -56,7 +56,7 @@ struct MultipartTests {
         #expect(try await house.send("GET", path, query: "uploadId=\(id)").code == "NoSuchUpload")
     }
 
-    @Test("Parts that are missing, changed, unordered or too small are refused, and the object does not appear")
+    @Test("missing, changed, unordered and too small parts are rejected, and no object appears")
     func refused() async throws {
         let house = try GatewayHouse()
         let id = try await begin(house)
@@ -74,7 +74,7 @@ struct MultipartTests {
         #expect(try await house.text(key) == nil)
     }
 
-    @Test("An upload is its owner's alone, for the key it was begun with")
+    @Test("an upload is accessible only to its owner and with its initial key")
     func foreign() async throws {
         let house = try GatewayHouse()
         let id = try await begin(house)
@@ -95,7 +95,7 @@ struct MultipartTests {
         #expect(try await house.send("PUT", path, query: "partNumber=10001&uploadId=\(id)").code == "InvalidArgument")
     }
 
-    @Test("Copying into a part asks the policy for the source")
+    @Test("UploadPartCopy checks access to the source")
     func partCopy() async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.ada)/source", "0123456789")
@@ -117,7 +117,7 @@ struct MultipartTests {
     }
 
     @Test(
-        "Copying a range that ends or begins behind the source returns InvalidArgument and stores no part",
+        "copying a range that ends or begins beyond the source returns InvalidArgument and stores no part",
         arguments: ["bytes=2-10", "bytes=0-9999999999", "bytes=10-12"])
     func partCopyBehindEnd(_ range: String) async throws {
         let house = try GatewayHouse()
@@ -131,7 +131,7 @@ struct MultipartTests {
         #expect(try await house.send("PUT", path, query: "partNumber=1&uploadId=\(id)", headers: whole).status == 200)
     }
 
-    @Test("Aborted and expired uploads are gone, with their bytes")
+    @Test("aborted and expired uploads are removed with their bytes")
     func gone() async throws {
         let house = try GatewayHouse()
         let aborted = try await begin(house)

@@ -10,7 +10,7 @@ struct ObjectTests {
     private let path = GatewayHouse.path("x.dat")
 
     @Test(
-        "Keys keep every byte",
+        "keys preserve every byte",
         arguments: [
             "a%20b", "a+b", "a%2Bb", "%C3%BC", "e%CC%81", "100%25", "a%252Fb", "q%3Fx%3D1", "%F0%9F%93%B7",
             "a%26b%3Cc%3E",
@@ -27,7 +27,7 @@ struct ObjectTests {
         #expect(list.values("Key").map(\.removingPercentEncoding) == ["photos/\(GatewayHouse.ada)/\(key)"])
     }
 
-    @Test("An object whose bytes went bad has a code of its own, and HEAD tells codes in a header")
+    @Test("a damaged object has its own error code, and HEAD returns codes in a header")
     func codes() async throws {
         #expect(S3Error(.corrupted("photos/x")) == .objectDamaged)
         #expect(S3Error.objectDamaged.status == 500)
@@ -37,7 +37,7 @@ struct ObjectTests {
         #expect(head.text == "")
     }
 
-    @Test("An object comes back with its fields, and its tag is its MD5")
+    @Test("an object is returned with its header fields, and its ETag is its MD5")
     func fields() async throws {
         let house = try GatewayHouse()
         let headers = [
@@ -57,7 +57,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "Ranges in all forms",
+        "ranges of all forms return the specified bytes or errors",
         arguments: [
             ("bytes=0-3", 206, "0123"), ("bytes=8-", 206, "89"), ("bytes=-3", 206, "789"),
             ("bytes=5-500", 206, "56789"),
@@ -78,7 +78,7 @@ struct ObjectTests {
         #expect(try await house.send("HEAD", path, headers: ["range": range]).status == status)
     }
 
-    @Test("Reading with conditions")
+    @Test("read conditions return 200, 304 or 412")
     func readConditions() async throws {
         let house = try GatewayHouse()
         let tag = try #require(try await house.send("PUT", path, body: [.init(string: "hello")]).header("etag"))
@@ -100,7 +100,7 @@ struct ObjectTests {
         #expect(try await house.send("GET", path, headers: ranged).text == "hello")
     }
 
-    @Test("Writing with conditions")
+    @Test("conditions of PUT and DELETE are checked")
     func writeConditions() async throws {
         let house = try GatewayHouse()
         func put(_ headers: [String: String], _ text: String) async throws -> Answer {
@@ -120,7 +120,7 @@ struct ObjectTests {
         #expect(try await house.send("DELETE", path).status == 204)
     }
 
-    @Test("A copy takes bytes and fields, or new fields, under its conditions")
+    @Test("a copy keeps or replaces the metadata and checks its conditions")
     func copy() async throws {
         let house = try GatewayHouse()
         let fields = ["content-type": "image/png", "x-amz-meta-a": "1"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// What a user may store is held at the write, whatever goes on at the same time.
+/// The storage limit is checked at each write, including concurrent ones.
 @Suite struct QuotaTests {
     private let house: GatewayHouse
 
@@ -15,12 +15,12 @@ import Testing
         house.sessions.setLimit(units: 1000)
     }
 
-    /// Sizes are in units of the least that an object counts for; the key counts, too.
+    /// Stores an object with a size in units of the minimum charge, including the key.
     private func put(_ name: String, _ size: Int) async throws -> Answer {
         try await house.send("PUT", GatewayHouse.path(name), body: [GatewayHouse.body(size, of: name)])
     }
 
-    /// A part of an upload; its key has 96 bytes.
+    /// Uploads a part whose key has 96 bytes.
     private func part(_ id: String, _ number: Int, _ size: Int) async throws -> Answer {
         try await house.send(
             "PUT", GatewayHouse.path("video.mov"), query: "partNumber=\(number)&uploadId=\(id)",
@@ -36,7 +36,7 @@ import Testing
         #expect(try await house.send("DELETE", GatewayHouse.path(name)).status == 204)
     }
 
-    /// What the user's objects count for, in units.
+    /// Returns the total charge of the user's objects, in units.
     private func stored() async throws -> Int64 { try await house.stored() / 4096 }
 
     @Test func `Up to the last byte it fits, one more is refused and says what to do`() async throws {
@@ -220,7 +220,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // Nothing that went wrong on the way has taken room for good.
+        // Failed uploads have not used quota permanently.
         for number in 0..<8 { _ = try await house.send("DELETE", GatewayHouse.path("photo-\(number)")) }
         #expect(try await put("all", 100).status == 200)
     }

@@ -2,8 +2,8 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// A client program on this machine, found in `PHOTOLALA_CLIENTS_VENV`, in `.venv/clients` (see
-/// `scripts/install-clients`) or on the path; `nil` when there is none.
+/// An installed client program from `PHOTOLALA_CLIENTS_VENV`, `.venv/clients` (see `scripts/install-clients`) or the
+/// path; `nil` if it is not installed.
 struct RealClient: Sendable {
     let executable: URL
 
@@ -34,14 +34,14 @@ struct RealClient: Sendable {
         return nil
     }
 
-    /// Runs the program to its end, and gives all it printed.
+    /// Runs the program to completion and returns its output.
     func run(
         _ arguments: [String], environment: [String: String], in folder: URL
     ) async throws -> (status: Int32, output: String) {
         try await ChildProcess.run(executable, arguments, environment: environment, folder: folder)
     }
 
-    /// A folder of a test's own, removed when the test is over.
+    /// Creates a temporary folder, removed after the test.
     static func withFolder(_ body: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "gateway-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

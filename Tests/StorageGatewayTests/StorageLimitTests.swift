@@ -7,7 +7,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// What a user can make the endpoint keep or do, beside the bytes of photos.
+/// Limits on what a user can store or do besides the bytes of photos.
 @Suite struct StorageLimitTests {
     private let house: GatewayHouse
 
@@ -39,7 +39,7 @@ import Testing
             _ = try await house.send(
                 "PUT", GatewayHouse.path("\(name)/\(number)"), headers: ["expires": value, "cache-control": value])
         }
-        // Of the key 301 bytes; of two headers name, value and 8 bytes each.
+        // The key has 301 bytes; each of two headers has name, value and 8 bytes.
         let charge: Int64 = 4433
         #expect(try await house.stored() == 10 * (4096 + charge))
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await put("\(catalogs)b", 4097).code == "QuotaExceeded")
         for name in 0..<4 { try await house.put("\(StorageLayout.photos(GatewayHouse.ada))\(name)", "photo") }
         #expect(try await put("\(catalogs)b", 4097).status == 200)
-        // Parts are not what a catalog needs.
+        // Parts are not covered by the catalog allowance.
         let begun = try await house.send("POST", "/\(GatewayHouse.bucket)/\(catalogs)c", query: "uploads")
         #expect(begun.code == "QuotaExceeded")
     }
@@ -152,7 +152,7 @@ import Testing
             #expect(try await house.send("POST", GatewayHouse.path("a"), query: "uploads").status == 200)
             house.time.advance(1)
         }
-        // 40 records count as two requests more: of 60 that are left after a minute, 20 listings use up all.
+        // 40 records count as two additional requests: of the 60 available after a minute, 20 listings use all.
         house.time.advance(60)
         for _ in 0..<20 {
             #expect(try await house.send("GET", "/\(GatewayHouse.bucket)", query: "uploads").status == 200)

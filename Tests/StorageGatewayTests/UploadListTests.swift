@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// ListMultipartUploads and ListParts, page by page.
+/// ListMultipartUploads and ListParts with pagination.
 struct UploadListTests {
     private let house: GatewayHouse
     private let prefix = "photos/\(GatewayHouse.ada)/"
