@@ -5,7 +5,7 @@ import Testing
 
 struct AWSTimestampTests {
     @Test(
-        "A moment and its text are the same both ways",
+        "formatting and parsing a timestamp are inverse",
         arguments: [
             ("19700101T000000Z", 0.0), ("20150830T123600Z", 1_440_938_160), ("20000229T235959Z", 951_868_799),
             ("20240229T000000Z", 1_709_164_800), ("21000301T000000Z", 4_107_542_400),
@@ -16,7 +16,7 @@ struct AWSTimestampTests {
     }
 
     @Test(
-        "What is no such moment is refused",
+        "a malformed timestamp is rejected",
         arguments: [
             "", "20150830T123600", "20150830T123600z", "20150830 123600Z", "20150830T123600Z ", "20150230T000000Z",
             "20151301T000000Z", "20150830T240000Z", "20150830T126000Z", "19691231T235959Z", "+0150830T123600Z",
@@ -25,7 +25,7 @@ struct AWSTimestampTests {
     func refused(_ text: String) { #expect(AWSTimestamp(text) == nil) }
 
     @Test(
-        "Moments beyond the form's years do not trap",
+        "dates outside the supported years do not trap",
         arguments: [-1e30, 1e30, -Double.infinity, Double.infinity, .nan])
     func extremes(_ seconds: Double) {
         #expect(AWSTimestamp(Date(timeIntervalSince1970: seconds)).description.utf8.count == 16)

@@ -12,7 +12,7 @@ struct ParsedAuthorizationTests {
         _ signature: String = Self.signature, algorithm: String = "AWS4-HMAC-SHA256"
     ) -> String { "\(algorithm) Credential=\(credential), SignedHeaders=\(names), Signature=\(signature)" }
 
-    @Test("A header with or without spaces behind its commas is read")
+    @Test("a header with or without spaces after its commas is parsed")
     func reads() throws {
         let parsed = try ParsedAuthorization(header: header(), date: Self.date)
         #expect(parsed.accessKeyID == "AKID")
@@ -22,7 +22,7 @@ struct ParsedAuthorizationTests {
         #expect(try ParsedAuthorization(header: tight, date: Self.date) == parsed)
     }
 
-    @Test("Another algorithm is refused", arguments: ["AWS", "AWS4-ECDSA-P256-SHA256", "Bearer", ""])
+    @Test("another algorithm is rejected", arguments: ["AWS", "AWS4-ECDSA-P256-SHA256", "Bearer", ""])
     func algorithm(_ name: String) {
         #expect(throws: AuthorizationError.unsupportedAlgorithm) {
             try ParsedAuthorization(header: header(algorithm: name), date: Self.date)
@@ -30,7 +30,7 @@ struct ParsedAuthorizationTests {
     }
 
     @Test(
-        "A broken credential is refused",
+        "a malformed credential is rejected",
         arguments: [
             "", "AKID", "AKID/20150830/us-east-1/s3", "AKID/20150830/us-east-1/s3/aws4", "/20150830/r/s3/aws4_request",
             "AKID/20150831/us-east-1/s3/aws4_request", "AKID/20150830//s3/aws4_request",
@@ -41,7 +41,7 @@ struct ParsedAuthorizationTests {
     }
 
     @Test(
-        "Signed headers that are unordered, doubled, in capitals or without the host are refused",
+        "unordered, duplicate, upper-case and incomplete signed headers are rejected",
         arguments: ["", "x-amz-date", "x-amz-date;host", "host;host", "Host", "host;", "host;a b", "host;a\nb"])
     func names(_ text: String) {
         #expect(throws: AuthorizationError.malformed("SignedHeaders")) {
@@ -49,14 +49,14 @@ struct ParsedAuthorizationTests {
         }
     }
 
-    @Test("A signature that is not 64 lower-case hex digits is refused", arguments: ["", "ab", Self.signature + "00"])
+    @Test("a signature that is not 64 lower-case hex digits is rejected", arguments: ["", "ab", Self.signature + "00"])
     func brokenSignature(_ text: String) {
         #expect(throws: AuthorizationError.malformed("Signature")) {
             try ParsedAuthorization(header: header(Self.credential, "host", text), date: Self.date)
         }
     }
 
-    @Test("A part that comes twice is refused")
+    @Test("a duplicate part is rejected")
     func twice() {
         #expect(throws: AuthorizationError.malformed("Signature")) {
             try ParsedAuthorization(header: header() + ", Signature=\(Self.signature)", date: Self.date)
@@ -64,13 +64,13 @@ struct ParsedAuthorizationTests {
     }
 
     @Test(
-        "A presigned life outside of seven days is refused",
+        "a presigned lifetime outside 1 second to 7 days is rejected",
         arguments: ["", "0", "-1", "604801", "9e3", "99999999999999999999"])
     func expiry(_ text: String) {
         #expect(throws: AuthorizationError.badExpiry) { try ParsedAuthorization(query: query(expires: text)) }
     }
 
-    @Test("A presigned request is read, and refused when a parameter comes twice")
+    @Test("a presigned request is parsed, and rejected with a duplicate parameter")
     func presigned() throws {
         #expect(try ParsedAuthorization(query: query(expires: "60")).expires == 60)
         #expect(throws: AuthorizationError.malformed("X-Amz-Date")) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SigV4
 
-/// The worked examples of the S3 manual ("Authenticating Requests: Using the Authorization Header", "Signature
+/// The examples of the S3 documentation ("Authenticating Requests: Using the Authorization Header", "Signature
 /// Calculations for the Authorization Header: Transferring Payload in Multiple Chunks", "Using Query Parameters").
 struct S3SigningTests {
     private let signer = RequestSigner(
@@ -15,7 +15,7 @@ struct S3SigningTests {
     )
     private let date = Date(timeIntervalSince1970: 1_369_353_600)
 
-    @Test("A ranged GET has the manual's signature")
+    @Test("a ranged GET has the documented signature")
     func ranged() {
         let request = SignableRequest(
             method: "GET", host: "examplebucket.s3.amazonaws.com", path: "/test.txt", headers: [.range: "bytes=0-9"]
@@ -27,14 +27,14 @@ struct S3SigningTests {
         #expect(signed.headers[.amzContentSHA256] == PayloadHash.empty.description)
     }
 
-    @Test("A presigned GET has the manual's signature")
+    @Test("a presigned GET has the documented signature")
     func presigned() {
         let request = SignableRequest(method: "GET", host: "examplebucket.s3.amazonaws.com", path: "/test.txt")
         let query = signer.presignedQuery(request, expires: 86_400, at: date)
         #expect(query.hasSuffix("X-Amz-Signature=aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"))
     }
 
-    @Test("Chunks have the manual's signatures and are accepted in their order only")
+    @Test("chunks have the documented signatures and are accepted only in order")
     func chunks() throws {
         var headers: HTTPFields = [.contentEncoding: "aws-chunked", .contentLength: "66824"]
         headers[try #require(HTTPField.Name("x-amz-decoded-content-length"))] = "66560"
@@ -65,7 +65,7 @@ struct S3SigningTests {
         }
     }
 
-    @Test("A signed trailer is accepted behind its chunks, and no other")
+    @Test("a valid trailer signature is accepted only after its chunks")
     func trailer() {
         let request = SignableRequest(method: "PUT", host: "h", path: "/b/k")
         var chain = signer.sign(request, payload: .streamingSignedTrailer, at: date).chunks
@@ -80,7 +80,7 @@ struct S3SigningTests {
         #expect(!checking.accept(signature, trailerHash: PayloadHash.empty.description))
     }
 
-    @Test("Two spellings of one path and of one query are signed alike")
+    @Test("different encodings of a path and a query have the same signature")
     func spellings() {
         let one = SignableRequest(method: "GET", host: "h", path: "/b/a%7eb%20c+d", query: "b=%7e&a")
         let other = SignableRequest(method: "GET", host: "h", path: "/b/a~b%20c%2Bd", query: "a=&b=~")
@@ -89,7 +89,7 @@ struct S3SigningTests {
         )
     }
 
-    @Test("Credentials do not show their secret")
+    @Test("the descriptions of credentials contain no secrets")
     func redacted() {
         let credentials = AWSCredentials(accessKeyID: "AKID", secretAccessKey: "hush", sessionToken: "quiet")
         var dumped = ""

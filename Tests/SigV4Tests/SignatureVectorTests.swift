@@ -4,13 +4,13 @@ import Testing
 
 @testable import SigV4
 
-/// The 38 cases of the independent suite, both forms, signing and checking. Skipped, and reported as skipped, where the
-/// folder with the vectors is not beside the project.
+/// The 38 cases of an independent test suite, in both forms, for signing and verification. Skipped, and reported as
+/// skipped, if the folder with the vectors is not beside the project.
 @Suite(.enabled(if: !SignatureVector.all.isEmpty, "no folder shared/vectors/sigv4 beside the project"))
 struct SignatureVectorTests {
-    @Test("The whole suite is there") func count() { #expect(SignatureVector.all.count == 38) }
+    @Test("all vectors are present") func count() { #expect(SignatureVector.all.count == 38) }
 
-    @Test("Signing in the header gives the suite's signature", arguments: SignatureVector.all)
+    @Test("header signatures match the test vectors", arguments: SignatureVector.all)
     func signsHeader(_ vector: SignatureVector) throws {
         let context = try vector.context()
         let (request, body) = try vector.request("request.txt")
@@ -22,7 +22,7 @@ struct SignatureVectorTests {
         #expect(try vector.text("header-signed-request.txt").contains("Authorization:\(authorization)"))
     }
 
-    @Test("Presigning gives the suite's signature", arguments: SignatureVector.all)
+    @Test("presigned signatures match the test vectors", arguments: SignatureVector.all)
     func presigns(_ vector: SignatureVector) throws {
         let context = try vector.context()
         let (request, body) = try vector.request("request.txt")
@@ -34,7 +34,7 @@ struct SignatureVectorTests {
         #expect(query.hasSuffix("&X-Amz-Signature=\(expected)"))
     }
 
-    @Test("The suite's signed request is accepted, and refused once changed", arguments: SignatureVector.all)
+    @Test("a signed request of the vectors is accepted, and rejected once changed", arguments: SignatureVector.all)
     func checksHeader(_ vector: SignatureVector) throws {
         let context = try vector.context()
         var (request, body) = try vector.request("header-signed-request.txt")
@@ -47,12 +47,12 @@ struct SignatureVectorTests {
         #expect(!check(context, authorization, request, payload))
     }
 
-    @Test("The suite's presigned request is accepted, and refused once changed", arguments: SignatureVector.all)
+    @Test("a presigned request of the vectors is accepted, and rejected once changed", arguments: SignatureVector.all)
     func checksQuery(_ vector: SignatureVector) throws {
         let context = try vector.context()
         var (request, body) = try vector.request("query-signed-request.txt")
         if context.omit_session_token == true {
-            // The token was appended after signing: a checker has to take it off again before it looks.
+            // The token was appended after signing and must be removed before verification.
             request.query = request.query.split(separator: "&").filter { !$0.hasPrefix("X-Amz-Security-Token=") }
                 .joined(separator: "&")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SigV4
 
-/// One case of the independent signing suite, read from the folder beside the project.
+/// A case of the independent test suite, read from the folder beside the project.
 struct SignatureVector: CustomTestStringConvertible, Sendable {
     struct Context: Decodable {
         struct Credentials: Decodable {
