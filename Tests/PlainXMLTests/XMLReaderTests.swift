@@ -2,7 +2,7 @@ import PlainXML
 import Testing
 
 struct XMLReaderTests {
-    @Test("Names, text and the five entities are read")
+    @Test("names, text and the five predefined entities are parsed")
     func reads() throws {
         let node = try XMLReader.read(
             ("<?xml version=\"1.0\"?>\n<s3:Delete xmlns:s3='x'>"
@@ -15,7 +15,7 @@ struct XMLReaderTests {
     }
 
     @Test(
-        "What is more than that, or less, is refused",
+        "malformed XML and unsupported features are rejected",
         arguments: [
             "", "x", "<", "<a", "<a>", "<a></b>", "<a/><b/>", "</a>", "<a>&x;</a>", "<a>&#0;</a>" + "x",
             "<a>&#xD800;</a>",
