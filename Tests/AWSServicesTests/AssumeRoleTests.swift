@@ -5,7 +5,7 @@ import StorageAccess
 import Testing
 
 struct AssumeRoleTests {
-    @Test("A call is signed as an independent signer signs it")
+    @Test("the signature of a call matches that of an independent signer")
     func signature() async throws {
         let world = try TokenServiceUnderTest([.session()])
         let issued = try await world.issue(.read)
@@ -13,7 +13,7 @@ struct AssumeRoleTests {
         #expect(seen.method == "POST")
         #expect(seen.url == "https://sts.eu-west-1.amazonaws.com/")
         #expect(seen.headers[.contentType] == "application/x-www-form-urlencoded")
-        // By botocore 1.44, from the same form, keys and date.
+        // Computed with botocore 1.44 from the same form, keys and date.
         #expect(
             seen.headers[.authorization]
                 == "AWS4-HMAC-SHA256 Credential=AKID/20150830/eu-west-1/sts/aws4_request, "
@@ -32,7 +32,7 @@ struct AssumeRoleTests {
         )
     }
 
-    @Test("A session is in the user's name, of the role, and has the user's policy", arguments: StorageAccessLevel.all)
+    @Test("a session has the user's name and policy, and the configured role", arguments: StorageAccessLevel.all)
     func form(access: StorageAccessLevel) async throws {
         let world = try TokenServiceUnderTest([.session()])
         _ = try await world.issue(access)
@@ -49,7 +49,7 @@ struct AssumeRoleTests {
     }
 
     @Test(
-        "A session is as long as the grant, and where it cannot be that short its policy ends with the grant",
+        "a session lasts as long as the grant, and a policy limits it where the minimum lifetime is longer",
         arguments: [
             (3600, "3600", false), (3599.9, "3599", false), (900, "900", false), (899.5, "900", true), (1, "900", true),
         ]
@@ -65,7 +65,7 @@ struct AssumeRoleTests {
         #expect(issued.expiration <= TokenServiceUnderTest.now + seconds, "devices never count on more than the grant")
     }
 
-    @Test("A grant of the shortest life is a session of that life, however long ago it was made, while the own session lasts")
+    @Test("a grant of the minimum lifetime needs no policy limit while the Photolala session lasts long enough")
     func shortest() async throws {
         for (age, own, isLimited) in [(0.0, 3600.0, false), (0.9, 900, false), (0.9, 899.9, true)] {
             let world = try TokenServiceUnderTest([.session(endingIn: 900)])
@@ -95,7 +95,7 @@ struct AssumeRoleTests {
         #expect(world.forms.map { $0["Policy"]?.contains("s3:PutObject") } == [true, false])
     }
 
-    @Test("A grant that has ended opens nothing, and nobody is asked", arguments: [0, -1] as [TimeInterval])
+    @Test("an expired grant is refused without a request", arguments: [0, -1] as [TimeInterval])
     func ended(seconds: TimeInterval) async throws {
         let world = try TokenServiceUnderTest([.session()])
         await #expect(throws: CredentialIssuerError.refused("the grant has ended")) {
@@ -104,7 +104,7 @@ struct AssumeRoleTests {
         #expect(world.transport.seen.isEmpty)
     }
 
-    @Test("A session much longer than asked for, or one that is over, is not handed out", arguments: [4501, 0, -60])
+    @Test("a session that is much too long or already expired is refused", arguments: [4501, 0, -60])
     func life(seconds: Int) async throws {
         let world = try TokenServiceUnderTest([.session(endingIn: seconds)])
         await #expect(
@@ -115,7 +115,7 @@ struct AssumeRoleTests {
     }
 
     @Test(
-        "An answer without keys that can be used opens nothing",
+        "a response without usable credentials is an error",
         arguments: [
             .answer(200, [:], ""), .answer(200, [:], "{}"), .session(token: ""), .session(token: "a b"),
             .session(token: "ä"), .session(before: #"<!DOCTYPE a [<!ENTITY b "c">]>"#),
@@ -129,7 +129,7 @@ struct AssumeRoleTests {
         }
     }
 
-    @Test("An answer of any length within reason is read, and one beyond it is not")
+    @Test("a long response is read, and one above the limit is rejected")
     func length() async throws {
         let token = String(repeating: "t", count: 20_000)
         #expect(try await TokenServiceUnderTest([.session(token: token)]).issue().sessionToken == token)
@@ -140,7 +140,7 @@ struct AssumeRoleTests {
         }
     }
 
-    @Test("A token service elsewhere is asked at its own address, and a path before it stays")
+    @Test("a custom token service endpoint keeps its path")
     func endpoint() async throws {
         let world = try TokenServiceUnderTest([.session()], endpoint: "http://127.0.0.1:8333/sts/")
         _ = try await world.issue()

@@ -34,7 +34,7 @@ struct BucketCheckTests {
         }
     }
 
-    @Test("A bucket that lists and keeps conditions is good, and nothing is left in it")
+    @Test("a bucket that lists and honours conditions passes the check, and nothing is left in it")
     func good() async throws {
         let (fault, acts) = try await check([
             Self.listed, Self.late, .stored, Self.refused, Self.refused, Self.refused, .answer(204),
@@ -44,7 +44,7 @@ struct BucketCheckTests {
     }
 
     @Test(
-        "What is wrong with the bucket is said",
+        "the check reports the problem of the bucket",
         arguments: [
             ([.error(404, "NoSuchBucket")], .noBucket),
             (
@@ -93,7 +93,7 @@ struct BucketCheckTests {
         )
     }
 
-    @Test("A bucket of AWS is named before the host, unless its name has a dot; its owner has 12 digits")
+    @Test("a bucket on AWS uses virtual-host addressing unless its name has a dot, and its owner has 12 digits")
     func awsBuckets() throws {
         #expect(Self.awsSettings("eu-west-1", "photolala", owner: "123456789012")?.addressing == .virtualHost)
         let settings = try #require(Self.awsSettings("cn-north-1", "my.bucket", owner: "123456789012"))
@@ -102,7 +102,7 @@ struct BucketCheckTests {
         #expect(Self.awsSettings("eu-west-1", "photolala", owner: "12345678901a") == nil)
     }
 
-    @Test("Addresses of AWS are known by their end, and a name that only holds theirs is another's")
+    @Test("AWS endpoints are recognised by their domain suffix")
     func awsAddresses() {
         func isAWS(_ address: String) -> Bool? { ServiceEndpoint(address)?.isAWS }
         #expect(isAWS("https://bucket.vpce-1a.s3.eu-west-1.vpce.amazonaws.com:8443") == true)

@@ -3,7 +3,7 @@ import Foundation
 import SigV4
 import Testing
 
-/// Which place keys are taken from when there are several.
+/// The precedence of credential sources.
 struct CredentialChainTests {
     private static let places = [
         "AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "S", "AWS_ROLE_ARN": "arn:aws:iam::1:role/r",
@@ -19,7 +19,7 @@ struct CredentialChainTests {
         )
     }
 
-    @Test("Settings come before the environment, then web identity, container and instance")
+    @Test("settings precede the environment, then web identity, container and instance")
     func order() async throws {
         let given = AWSCredentials(accessKeyID: "given", secretAccessKey: "S")
         let settings = try chain(keys: given)
@@ -34,7 +34,7 @@ struct CredentialChainTests {
         #expect(try chain(without: none).link == .instance)
     }
 
-    @Test("Keys of the container are asked for once and kept while they hold")
+    @Test("container credentials are fetched once and cached while they are valid")
     func container() async throws {
         let transport = FakeTransport([
             .answer(
@@ -50,7 +50,7 @@ struct CredentialChainTests {
         #expect(transport.seen.map(\.url) == ["http://169.254.170.2/keys"])
     }
 
-    @Test("A container's address that is not to be trusted is refused, and no other place is tried")
+    @Test("an untrusted container endpoint is refused, and no other source is tried")
     func untrusted() {
         #expect(throws: CredentialError.self) {
             try CredentialChain(

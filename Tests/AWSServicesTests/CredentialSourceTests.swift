@@ -22,7 +22,7 @@ struct CredentialSourceTests {
         try await body(file.path)
     }
 
-    @Test("The environment's keys are taken when both are there")
+    @Test("environment credentials are used if both keys are set")
     func environment() async throws {
         let names = ["AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": "S", "AWS_SESSION_TOKEN": "T"]
         let source = try #require(StaticCredentials(environment: names))
@@ -30,7 +30,7 @@ struct CredentialSourceTests {
         #expect(StaticCredentials(environment: ["AWS_ACCESS_KEY_ID": "AK", "AWS_SECRET_ACCESS_KEY": ""]) == nil)
     }
 
-    @Test("An instance is asked for a token, then for its role, then for the role's keys")
+    @Test("instance credentials are fetched with a token, the role's name and its keys")
     func instance() async throws {
         let transport = FakeTransport([.answer(200, [:], "TOKEN"), .answer(200, [:], "role\n"), Self.keys])
         #expect(try await InstanceCredentials(transport: transport).fetch() == Self.expected)
@@ -44,7 +44,7 @@ struct CredentialSourceTests {
     }
 
     @Test(
-        "An instance without keys says why",
+        "an instance without credentials reports the reason",
         arguments: [
             ([.notSent], .unavailable("notSent(\"refused\")")), ([.answer(403)], .refused("HTTP 403")),
             ([.answer(200, [:], "T"), .answer(404)], .refused("HTTP 404")),
@@ -60,7 +60,7 @@ struct CredentialSourceTests {
         await #expect(throws: error) { try await InstanceCredentials(transport: FakeTransport(replies)).fetch() }
     }
 
-    @Test("A container is asked at its address with the token that the file holds now")
+    @Test("a container endpoint is queried with the current token of the file")
     func container() async throws {
         try await withTokenFile("first\n") { path in
             let transport = FakeTransport([Self.keys, Self.keys])
@@ -77,7 +77,7 @@ struct CredentialSourceTests {
         }
     }
 
-    @Test("A path alone is asked of ECS, before any address")
+    @Test("a relative URI is resolved to the ECS endpoint and takes precedence")
     func relative() async throws {
         let transport = FakeTransport([Self.keys])
         let environment = [
@@ -91,7 +91,7 @@ struct CredentialSourceTests {
     }
 
     @Test(
-        "Keys are asked of trusted addresses only",
+        "credentials are requested only from trusted endpoints",
         arguments: [
             ("https://any.example/x", true), ("http://127.0.0.1:8080/x", true), ("http://127.9.9.9/x", true),
             ("http://localhost/x", true), ("http://[::1]:80/x", true), ("http://[fd00:ec2::23]/v1", true),
@@ -112,7 +112,7 @@ struct CredentialSourceTests {
         #expect(try ContainerCredentials(environment: [:], transport: FakeTransport([])) == nil)
     }
 
-    @Test("A token that would be two header lines is refused")
+    @Test("an authorization token with a line break is rejected")
     func injectedToken() async throws {
         let environment = [
             "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x", "AWS_CONTAINER_AUTHORIZATION_TOKEN": "a\r\nHost: evil",
@@ -125,7 +125,7 @@ struct CredentialSourceTests {
         #expect(transport.seen.isEmpty)
     }
 
-    @Test("A pod's identity token is exchanged for its role's keys")
+    @Test("a pod's identity token is exchanged for its role's credentials")
     func webIdentity() async throws {
         try await withTokenFile("a.b+c\n") { path in
             let answer = """
@@ -150,7 +150,7 @@ struct CredentialSourceTests {
     }
 
     @Test(
-        "A refused exchange says whether it may work later",
+        "a failed exchange reports whether a retry may succeed",
         arguments: [
             ("AccessDenied", 403, .refused("AccessDenied (HTTP 403)")),
             ("InvalidIdentityToken", 400, .refused("InvalidIdentityToken (HTTP 400)")),
@@ -169,7 +169,7 @@ struct CredentialSourceTests {
         }
     }
 
-    @Test("Keys from a service are renewed before their end, once for all who wait")
+    @Test("credentials from a service are renewed before they expire, once for all waiting callers")
     func renewal() async throws {
         let transport = FakeTransport([Self.keys])
         let environment = ["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/x"]

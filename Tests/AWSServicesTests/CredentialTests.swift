@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 struct CredentialTests {
-    /// Hands out numbered keys that live for an hour, and has a clock that can be turned.
+    /// Issues numbered credentials valid for an hour, with a clock that a test sets.
     final class Issuer: Sendable {
         let seconds = Mutex(0.0)
         let issued = Mutex(0)
@@ -28,7 +28,7 @@ struct CredentialTests {
         }
     }
 
-    @Test("Keys are asked for once and renewed five minutes before their end")
+    @Test("credentials are fetched once and renewed five minutes before they expire")
     func renewal() async throws {
         let issuer = Issuer()
         let source = issuer.source()
@@ -40,7 +40,7 @@ struct CredentialTests {
         #expect(ids == ["KEY1", "KEY1", "KEY1", "KEY2", "KEY2", "KEY2"])
     }
 
-    @Test("However many wait, one renewal is under way")
+    @Test("concurrent callers share one renewal")
     func singleFlight() async throws {
         let issuer = Issuer()
         let source = issuer.source()
@@ -51,7 +51,7 @@ struct CredentialTests {
         #expect(issuer.issued.withLock { $0 } == 1)
     }
 
-    @Test("What still holds is used while nobody can be reached, and not when the session is over")
+    @Test("valid credentials are used while the source is unreachable, but not after the session has ended")
     func unreachable() async throws {
         let issuer = Issuer()
         let source = issuer.source()
@@ -66,7 +66,7 @@ struct CredentialTests {
         await #expect(throws: CredentialError.refused("signed out")) { try await source.credentials() }
     }
 
-    @Test("keys that hold are used while their renewal takes long, and for ten seconds after it failed")
+    @Test("valid credentials are used during a slow renewal, and for ten seconds after it failed")
     func slowRenewal() async throws {
         let attempts = Mutex(0)
         let isAnswered = Mutex(true)
@@ -97,7 +97,7 @@ struct CredentialTests {
         #expect(attempts.withLock { $0 } == 3)
     }
 
-    @Test("the wait for the body of S3's answer is bounded by a pace, of the credentials' service in total")
+    @Test("a response body has a minimum rate for S3 and a total deadline for credentials")
     func deadlines() async throws {
         let world = try StoreUnderTest([.answer(404, [:], "")])
         _ = try? await world.store.get(try key("a"))
@@ -107,7 +107,7 @@ struct CredentialTests {
         #expect(transport.seen.first?.answerDeadline == .total)
     }
 
-    @Test("Keys that the store refuses are replaced once and the request sent again", arguments: [400, 403])
+    @Test("credentials rejected by the store are replaced once and the request is repeated", arguments: [400, 403])
     func refusedKeys(status: Int) async throws {
         let issuer = Issuer()
         let source = issuer.source()
@@ -120,7 +120,7 @@ struct CredentialTests {
         #expect(keys == ["KEY1", "KEY2"])
     }
 
-    @Test("A missing key that is told like a forbidden one does not cost new keys, however often it is asked for")
+    @Test("a missing key reported as 403 does not trigger a renewal of credentials")
     func missingIsNoRefusal() async throws {
         let issuer = Issuer()
         let source = issuer.source()
@@ -136,7 +136,7 @@ struct CredentialTests {
         #expect(world.transport.seen.count == 6)
     }
 
-    @Test("Keys that ended are seen by the listing where HEAD gives no reason, and HEAD is sent once more")
+    @Test("after a HEAD without a reason, a listing detects expired credentials and HEAD is repeated")
     func endedAtHead() async throws {
         let issuer = Issuer()
         let source = issuer.source()
@@ -155,7 +155,7 @@ struct CredentialTests {
         await #expect(throws: ObjectStoreError.unavailable("reset")) { try await away.store.head(try key("a")) }
     }
 
-    @Test("Fresh keys that are refused are not replaced again and again")
+    @Test("new credentials that are rejected are not replaced again")
     func freshKeysRefused() async throws {
         let issuer = Issuer()
         let refusal = FakeTransport.Reply.error(403, "InvalidAccessKeyId")
@@ -167,7 +167,7 @@ struct CredentialTests {
         #expect(world.transport.seen.count == 1)
     }
 
-    @Test("Without keys nothing is sent")
+    @Test("without credentials no request is sent")
     func noKeys() async throws {
         let issuer = Issuer()
         issuer.failure.withLock { $0 = .refused("session ended") }
@@ -177,7 +177,7 @@ struct CredentialTests {
     }
 
     @Test(
-        "Settings that cannot be meant are refused",
+        "invalid settings are rejected",
         arguments: [
             ("ftp://x", "photolala"), ("http://", "photolala"), ("x", "photolala"), ("http://h?q", "photolala"),
             ("http://user:secret@h", "photolala"), ("http://h", "UPPER"), ("http://h", "a"), ("http://h", "a..b"),

@@ -4,7 +4,7 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// Answers requests from a script and remembers them.
+/// Answers requests from a script and records them.
 final class FakeTransport: HTTPTransport {
     struct Seen: Sendable {
         let method: String
@@ -19,7 +19,7 @@ final class FakeTransport: HTTPTransport {
         case answer(Int, [String: String] = [:], String = "")
         case notSent
         case lost
-        /// The head arrives and the body breaks off.
+        /// The response header arrives and the body is interrupted.
         case brokenBody(Int, [String: String])
     }
 
@@ -90,7 +90,7 @@ extension FakeTransport.Reply {
         .answer(status, headers, "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>x</Message></Error>")
     }
 
-    /// A page of a listing.
+    /// Returns a page of a listing.
     static func page(
         _ keys: [String], truncated: Bool = false, encoding: String = "<EncodingType>url</EncodingType>"
     ) -> Self {

@@ -2,10 +2,10 @@ import HTTPTypes
 import ObjectStorage
 import Testing
 
-@Suite("Objects in S3's archives") struct S3ArchiveTests {
+@Suite("S3 archives") struct S3ArchiveTests {
     private static let week = RetrievalOrder(speed: .standard, days: 7)
 
-    /// What HEAD says of an object.
+    /// Returns a response to HEAD.
     private static func head(_ storageClass: String?, _ more: [String: String] = [:]) -> FakeTransport.Reply {
         let plain = ["ETag": "\"tag\"", "Content-Length": "5", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
         let named = storageClass.map { ["x-amz-storage-class": $0] } ?? [:]
@@ -17,7 +17,7 @@ import Testing
             + "<GlacierJobParameters><Tier>\(tier)</Tier></GlacierJobParameters></RestoreRequest>"
     }
 
-    @Test("A read of an archived object is told from a refusal, and is not repeated")
+    @Test("reading an archived object throws `archived` and is not retried")
     func told() async throws {
         let refusal = FakeTransport.Reply.error(403, "InvalidObjectState")
         let world = try StoreUnderTest([refusal, refusal])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "Each kind of archive is asked in its own words",
+        "each archive receives its own form of request",
         arguments: [
             (head("GLACIER"), document("<Days>7</Days>", "Standard"), 5),
             (head("DEEP_ARCHIVE"), document("<Days>7</Days>", "Standard"), 12),
@@ -50,7 +50,7 @@ import Testing
         #expect(request.headers[.authorization]?.hasPrefix("AWS4-HMAC-SHA256 ") == true)
     }
 
-    @Test("Speeds have their names, and a deep archive has no fast one")
+    @Test("speeds are mapped to tiers, and deep archives do not support the fastest one")
     func speeds() async throws {
         for (speed, tier, time) in [
             (.bulk, "Bulk", 12 * 3600), (.standard, "Standard", 5 * 3600), (.expedited, "Expedited", 300),
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("What is on its way, has come back or is in no archive is not asked for")
+    @Test("an object that is being restored, readable or missing is not requested")
     func notAsked() async throws {
         let cases: [(FakeTransport.Reply, RetrievalAnswer?)] = [
             (Self.head("GLACIER", ["x-amz-restore": #"ongoing-request="true""#]), .onItsWay),
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "What came back once, and is archived again, is asked for again",
+        "an object whose restored copy has expired is requested again",
         arguments: [
             head(
                 "GLACIER", ["x-amz-restore": #"ongoing-request="false", expiry-date="Fri, 21 Dec 2012 00:00:00 GMT""#]),
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(
-        "Every answer to the question has its meaning",
+        "each response to a restore request is mapped to its result",
         arguments: [
             (.answer(200), .readable), (.error(409, "RestoreAlreadyInProgress"), .onItsWay),
             (.error(503, "GlacierExpeditedRetrievalNotAvailable"), .tooFast),
@@ -122,7 +122,7 @@ import Testing
         #expect(world.transport.seen.count == 2 && world.waits.count == 0)
     }
 
-    @Test("A refusal is a refusal, and a service that asks for patience is given it")
+    @Test("a rejected restore request is an error, and a throttled one is retried")
     func refused() async throws {
         for reply in [
             FakeTransport.Reply.error(403, "AccessDenied"), .error(501, "NotImplemented"), .error(400, "MalformedXML"),

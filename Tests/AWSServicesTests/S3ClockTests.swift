@@ -34,7 +34,7 @@ struct S3ClockTests {
 
     private func skewed(_ date: String) -> FakeTransport.Reply { .error(403, "RequestTimeTooSkewed", ["Date": date]) }
 
-    @Test("A device whose clock is wrong by a day signs with the service's time from then on")
+    @Test("a device whose clock is off by a day signs with the service's time afterwards")
     func day() async throws {
         let (store, transport) = try store(
             [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .stored, .stored], follows: true)
@@ -43,7 +43,7 @@ struct S3ClockTests {
         #expect(try times(transport) == ["20150830T123600Z", "20150831T123600Z", "20150831T123600Z"])
     }
 
-    @Test("What does not help is not tried for ever, and a server's clock is never put right")
+    @Test("the clock is corrected once per request, and never on a server")
     func limits() async throws {
         let same = skewed("Mon, 31 Aug 2015 12:36:00 GMT")
         let (stubborn, transport) = try store([same, same, same, same], follows: true)
@@ -58,7 +58,7 @@ struct S3ClockTests {
         #expect(once.seen.count == 1)
     }
 
-    @Test("Retry-After is waited for, within bounds, and told")
+    @Test("Retry-After is respected up to a limit, and reported")
     func retryAfter() async throws {
         let (waits, slow) = (Waits(), Waits())
         let replies: [FakeTransport.Reply] = [
@@ -72,7 +72,7 @@ struct S3ClockTests {
     }
 
     @Test(
-        "A deletion with a deadline is never signed with that date or a later one, and not repeated when it may be done"
+        "a deletion is never signed at or after its deadline, and not repeated if it may have been performed"
     )
     func deadline() async throws {
         let key = ObjectKey(known: "a")
@@ -89,7 +89,7 @@ struct S3ClockTests {
             try await lost.delete(key, before: local + 1)
         }
         #expect(once.seen.count == 1)
-        // The service's clock is a day ahead: what is signed by it would be too late.
+        // The service's clock is a day ahead: signed with its time, the deletion would be too late.
         let (wrong, refused) = try self.store(
             [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .answer(204)], follows: true)
         await #expect(throws: ObjectStoreError.unavailable("it is too late for it")) {

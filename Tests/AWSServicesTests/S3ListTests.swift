@@ -4,7 +4,7 @@ import ObjectStorage
 import Testing
 
 struct S3ListTests {
-    @Test("Keys come decoded, with what is known of them")
+    @Test("listed keys are decoded and returned with their metadata")
     func keys() async throws {
         let world = try StoreUnderTest([.page(["a/%C3%BC+%2B%26", "a/b"], truncated: true)])
         let page = try await world.store.list(prefix: "a/ +", after: "a/ü", limit: 2)
@@ -16,14 +16,14 @@ struct S3ListTests {
         #expect(world.transport.seen.map(\.url) == ["http://127.0.0.1:9000/photolala-dev" + query])
     }
 
-    @Test("Nothing is an empty page")
+    @Test("an empty listing is an empty page")
     func empty() async throws {
         let world = try StoreUnderTest([.page([])])
         let page = try await world.store.list(prefix: "a/", after: nil, limit: 10)
         #expect(page == ObjectPage(objects: [], isTruncated: false))
     }
 
-    @Test("A page of nothing but folder markers is not the end")
+    @Test("a page that contains only folder markers does not end the listing")
     func markers() async throws {
         let world = try StoreUnderTest([.page(["a/", "a/b/"], truncated: true), .page(["a/c"])])
         let page = try await world.store.list(prefix: "a/", after: nil, limit: 2)
@@ -32,7 +32,7 @@ struct S3ListTests {
     }
 
     @Test(
-        "A listing that cannot be read is a failure and never an empty page",
+        "an invalid listing is an error and never an empty page",
         arguments: ["", "<html></html>", "<ListBucketResult></ListBucketResult>", "not xml"]
     )
     func unreadable(text: String) async throws {

@@ -6,7 +6,7 @@ import ObjectStorage
 import Synchronization
 import Testing
 
-/// Parts have 8 bytes here.
+/// The part size is 8 bytes.
 struct S3MultipartTests {
     private typealias Reply = FakeTransport.Reply
 
@@ -49,7 +49,7 @@ struct S3MultipartTests {
         seen.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" }
     }
 
-    @Test("A long body goes in parts, whatever its chunks are, and the condition stands at the end")
+    @Test("a long body is uploaded in parts regardless of its chunks, with the condition on the completion")
     func parts() async throws {
         let chunks = ["01234", "", "567890123456", "789"]
         let replies = [Self.begun, part("1"), part("2"), part("3"), Self.completed]
@@ -69,7 +69,7 @@ struct S3MultipartTests {
         #expect(seen[4].body?.contains("<PartNumber>3</PartNumber><ETag>\"3\"</ETag>") == true)
     }
 
-    @Test("A part is sent again, and the end only when it surely was not done")
+    @Test("parts are retried, and the completion only if it was certainly not performed")
     func repeated() async throws {
         let replies = [
             Self.begun, .lost, part("1"), .answer(500), part("2"), part("3"), .error(503, "SlowDown"), Self.completed,
@@ -80,7 +80,7 @@ struct S3MultipartTests {
     }
 
     @Test(
-        "An end that fails is told apart, and the parts are removed",
+        "a failed completion is reported with its cause, and the parts are deleted",
         arguments: [
             (.lost, .outcomeUnknown("reset")), (.answer(500), .outcomeUnknown("HTTP 500")),
             (.error(412, "PreconditionFailed"), .preconditionFailed),
@@ -98,7 +98,7 @@ struct S3MultipartTests {
         #expect(seen.count == 6)
     }
 
-    @Test("A body that fails or lies about its length leaves no upload behind")
+    @Test("a body that fails or has another length than declared leaves no upload behind")
     func failedBody() async throws {
         let cases: [(ObjectBody, ObjectStoreError)] = [
             (body(["01234567", "8"]), .bodyFailed("ended early")),
@@ -113,7 +113,7 @@ struct S3MultipartTests {
         }
     }
 
-    @Test("No more of the body is taken than the part that is being sent")
+    @Test("the body is read only up to the part being sent")
     func boundedMemory() async throws {
         let taken = Mutex(0)
         let chunks = AsyncThrowingStream<ByteBuffer, any Error>(unfolding: {
@@ -124,11 +124,11 @@ struct S3MultipartTests {
         let denied = Reply.error(403, "AccessDenied")
         let (outcome, _) = try await write(body, [Self.begun, part("1"), part("2"), denied, Self.aborted])
         #expect(throws: ObjectStoreError.denied("AccessDenied (HTTP 403)")) { try outcome.get() }
-        // 400 bytes a part, for there are at most 10,000 parts.
+        // 400 bytes per part, because there are at most 10,000 parts.
         #expect(taken.withLock { $0 } == 300)
     }
 
-    @Test("A declared digest of the whole is compared before the end")
+    @Test("a declared digest of the object is checked before the completion")
     func wholeDigest() async throws {
         let replies = [Self.begun, part("1"), part("2"), part("3"), Self.aborted]
         let (outcome, seen) = try await write(

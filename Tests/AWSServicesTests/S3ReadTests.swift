@@ -11,7 +11,7 @@ struct S3ReadTests {
         "Content-Type": "image/jpeg", "x-amz-meta-a": "b", "Server": "x",
     ]
 
-    @Test("A key is percent-encoded byte by byte and the request is signed with the session's token")
+    @Test("a key is percent-encoded by bytes and the request is signed with the session token")
     func address() async throws {
         let world = try StoreUnderTest([.answer(200, headers, "hello")])
         let stored = try await world.store.get(try key("photos/ü +~&?=%/a.dat"))
@@ -23,7 +23,7 @@ struct S3ReadTests {
         #expect(authorization.contains("SignedHeaders=host;x-amz-content-sha256;x-amz-date;x-amz-security-token,"))
     }
 
-    @Test("Virtual-host style puts the bucket before the host")
+    @Test("virtual-host addressing puts the bucket before the host")
     func virtualHost() async throws {
         let world = try StoreUnderTest(
             [.answer(200, headers, "hello")], endpoint: "https://s3.example:443/base/", addressing: .virtualHost
@@ -32,7 +32,7 @@ struct S3ReadTests {
         #expect(world.transport.seen.map(\.url) == ["https://photolala-dev.s3.example/base/a"])
     }
 
-    @Test("A missing key is absence, with and without an error document")
+    @Test("a missing key is absent, with and without an error document")
     func absence() async throws {
         let world = try StoreUnderTest([.error(404, "NoSuchKey"), .answer(404), .error(404, "NoSuchKey")])
         #expect(try await world.store.get(try key("a")) == nil)
@@ -41,7 +41,7 @@ struct S3ReadTests {
     }
 
     @Test(
-        "Where what is missing is refused like what is forbidden, a listing tells them apart",
+        "a listing distinguishes missing from forbidden keys",
         arguments: [.error(403, "AccessDenied"), .answer(403)] as [FakeTransport.Reply]
     )
     func absenceByListing(refusal: FakeTransport.Reply) async throws {
@@ -64,7 +64,7 @@ struct S3ReadTests {
     }
 
     @Test(
-        "No failure is taken for absence",
+        "an error is never reported as absence",
         arguments: [
             (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
             (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
@@ -78,7 +78,7 @@ struct S3ReadTests {
         await #expect(throws: error) { try await world.store.get(try key("a")) }
     }
 
-    @Test("What is known of an object comes from the header")
+    @Test("an object's metadata is read from the headers")
     func head() async throws {
         let world = try StoreUnderTest([.answer(200, headers)])
         let info = try #require(try await world.store.head(try key("a")))
@@ -87,13 +87,13 @@ struct S3ReadTests {
         #expect(info.attributes == ["content-type": "image/jpeg", "x-amz-meta-a": "b"])
     }
 
-    @Test("A larger object than allowed is refused")
+    @Test("an object larger than the limit is rejected")
     func tooLarge() async throws {
         let world = try StoreUnderTest([.answer(200, headers, "hello")])
         await #expect(throws: ObjectStoreError.tooLarge(limit: 4)) { try await world.store.get(try key("a"), limit: 4) }
     }
 
-    @Test("A part comes with its place in the whole")
+    @Test("a range is returned with its offsets")
     func range() async throws {
         var part = headers
         part["Content-Range"] = "bytes 3-7/10"
@@ -106,7 +106,7 @@ struct S3ReadTests {
     }
 
     @Test(
-        "Another part than was asked for is refused",
+        "a range other than the requested one is rejected",
         arguments: ["bytes 0-4/10", "bytes 3-7/9", "junk", "bytes 7-3/10"]
     )
     func otherRange(text: String) async throws {
@@ -116,7 +116,7 @@ struct S3ReadTests {
         await #expect(throws: ObjectStoreError.self) { try await world.store.read(try key("a"), range: .suffix(5)) }
     }
 
-    @Test("A range behind the end tells the size")
+    @Test("a range beyond the end reports the size")
     func unsatisfiable() async throws {
         let world = try StoreUnderTest([.error(416, "InvalidRange", ["Content-Range": "bytes */7"])])
         await #expect(throws: ObjectStoreError.rangeNotSatisfiable(size: 7)) {
@@ -124,7 +124,7 @@ struct S3ReadTests {
         }
     }
 
-    @Test("A range that nobody tells the size for, or that cannot be spelled, is looked up")
+    @Test("an unsatisfiable range without a reported size is resolved with HEAD")
     func lookedUp() async throws {
         let world = try StoreUnderTest([.error(416, "InvalidRange"), .answer(200, headers), .answer(200, headers)])
         for range in [ByteRange.from(9), .suffix(-1)] {
@@ -135,7 +135,7 @@ struct S3ReadTests {
         #expect(world.transport.seen.map(\.method) == ["GET", "HEAD", "HEAD"])
     }
 
-    @Test("A stream that breaks is told in the store's words")
+    @Test("an interrupted stream throws a store error")
     func brokenStream() async throws {
         let world = try StoreUnderTest([.brokenBody(200, headers)])
         let reading = try #require(try await world.store.read(try key("a"), range: nil))
@@ -144,7 +144,7 @@ struct S3ReadTests {
         }
     }
 
-    @Test("A damaged object is asked for once, and told from a fault that passes")
+    @Test("a damaged object is requested once and distinguished from a transient error")
     func damaged() async throws {
         let get = try StoreUnderTest([.error(500, "ObjectDamaged"), .answer(200, headers, "x")])
         await #expect(throws: ObjectStoreError.corrupted("ObjectDamaged (HTTP 500)")) {
@@ -157,7 +157,7 @@ struct S3ReadTests {
         #expect(get.transport.seen.count + head.transport.seen.count == 2)
     }
 
-    @Test("What was lost on the way is asked for again, so often and no more")
+    @Test("lost responses are retried up to the limit")
     func retries() async throws {
         let world = try StoreUnderTest([.lost, .brokenBody(200, headers), .answer(200, headers, "hello")])
         #expect(try await world.store.get(try key("a")) != nil)

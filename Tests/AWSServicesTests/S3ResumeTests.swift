@@ -8,11 +8,11 @@ import SigV4
 import Synchronization
 import Testing
 
-/// Parts have 8 bytes here.
+/// The part size is 8 bytes.
 struct S3ResumeTests {
     private typealias Reply = FakeTransport.Reply
 
-    /// Remembers in memory.
+    /// Records uploads in memory.
     private final class Notes: UnfinishedUploads {
         let all = Mutex<[ObjectKey: String]>([:])
         let noted = Mutex(0)
@@ -74,7 +74,7 @@ struct S3ResumeTests {
         return (outcome, transport.seen.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" })
     }
 
-    @Test("An upload that broke off is gone on with, and parts that are there are not sent again")
+    @Test("an interrupted upload is resumed, and existing parts are not sent again")
     func resume() async throws {
         let notes = Notes()
         let broken = try await write([Self.begun, part(Self.md5("01234567")), .lost], notes)
@@ -92,7 +92,7 @@ struct S3ResumeTests {
         #expect(notes.all.withLock { $0.isEmpty })
     }
 
-    @Test("A part with other bytes or another length is sent again")
+    @Test("a part with other bytes or another length is sent again")
     func otherBytes() async throws {
         let notes = Notes()
         await notes.note("u1", to: ObjectKey(known: "a"))
@@ -106,7 +106,7 @@ struct S3ResumeTests {
         #expect(acts[2...3] == ["PUT partNumber=2&uploadId=u1", "PUT partNumber=3&uploadId=u1"])
     }
 
-    @Test("An upload that is gone, or may not be looked at, begins anew", arguments: [404, 403])
+    @Test("an upload that is missing or forbidden is started again", arguments: [404, 403])
     func gone(status: Int) async throws {
         let notes = Notes()
         await notes.note("old", to: ObjectKey(known: "a"))
@@ -117,7 +117,7 @@ struct S3ResumeTests {
     }
 
     @Test(
-        "An upload that another process completes or gives up meanwhile is begun anew by the next try",
+        "an upload that another process completed or aborted is started again by the next attempt",
         arguments: [
             ([.error(404, "NoSuchUpload")], 2), ([.stored, .error(404, "NoSuchUpload")], 3),
             ([.stored, .stored, .stored, .error(404, "NoSuchUpload")], 5),
@@ -140,7 +140,7 @@ struct S3ResumeTests {
         #expect(again.acts[0] == "POST uploads=")
     }
 
-    @Test("What can never be completed is given up at once, and what has a condition is never remembered")
+    @Test("an upload that cannot succeed is aborted, and a conditional one is never recorded")
     func givenUp() async throws {
         let notes = Notes()
         let denied = try await write([Self.begun, .error(403, "AccessDenied"), .answer(204)], notes)

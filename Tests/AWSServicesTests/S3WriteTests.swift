@@ -18,7 +18,7 @@ struct S3WriteTests {
         )
     }
 
-    @Test("Conditions and attributes travel as headers, and small bytes are hashed")
+    @Test("conditions and attributes are sent as headers, and bytes in memory are hashed")
     func headers() async throws {
         let world = try StoreUnderTest([.stored, .stored, .stored])
         #expect(try await world.store.put(try key("a"), bytes, if: .absent) == ETag("abc"))
@@ -28,7 +28,7 @@ struct S3WriteTests {
         #expect(info.size == 5)
         let seen = world.transport.seen.map(\.headers)
         let hash = try #require(HTTPField.Name("x-amz-content-sha256"))
-        // SeaweedFS lets the loser of a race wait for 18 seconds.
+        // SeaweedFS makes the loser of concurrent writes wait for 18 seconds.
         #expect(world.transport.seen.allSatisfy { $0.timeout > .seconds(20) })
         #expect(seen[0][.ifNoneMatch] == "*")
         #expect(seen[1][.ifMatch] == "\"old\"")
@@ -39,7 +39,7 @@ struct S3WriteTests {
     }
 
     @Test(
-        "Refusals are told apart",
+        "rejections are mapped to distinct errors",
         arguments: [
             (.error(412, "PreconditionFailed"), .preconditionFailed), (.error(404, "NoSuchKey"), .preconditionFailed),
             (.error(409, "ConditionalRequestConflict"), .conflict), (.error(400, "BadDigest"), .digestMismatch),
@@ -57,21 +57,21 @@ struct S3WriteTests {
         #expect(world.transport.seen.count == 1, "a conditional write is never repeated when it may have happened")
     }
 
-    @Test("A conditional write is repeated where it certainly did not happen")
+    @Test("a conditional write is retried if it was certainly not performed")
     func notDone() async throws {
         let world = try StoreUnderTest([.error(503, "SlowDown"), .notSent, .stored])
         try await world.store.put(try key("a"), bytes, if: .absent)
         #expect(world.transport.seen.count == 3)
     }
 
-    @Test("A write that can be repeated is, whatever became of it")
+    @Test("a repeatable write is retried regardless of its outcome")
     func repeated() async throws {
         let world = try StoreUnderTest([.lost, .answer(500), .stored])
         try await world.store.put(try key("a"), bytes, if: .always)
         #expect(world.transport.seen.map(\.body) == ["hello", "hello", "hello"])
     }
 
-    @Test("A body that is not as long as it says is never sent")
+    @Test("a body of another length than declared is never sent")
     func length() async throws {
         let world = try StoreUnderTest([.stored])
         for body in [streamed(["abc"], size: 2), streamed(["abc"], size: 4)] {
@@ -82,7 +82,7 @@ struct S3WriteTests {
         #expect(world.transport.seen.isEmpty)
     }
 
-    @Test("Deleting what is not there succeeds, unless a version was named")
+    @Test("deleting a missing object succeeds unless an ETag was specified")
     func delete() async throws {
         let world = try StoreUnderTest([.answer(204), .error(404, "NoSuchKey"), .error(404, "NoSuchKey"), .answer(412)])
         try await world.store.delete(try key("a"), if: .always)

@@ -3,7 +3,7 @@ import Testing
 
 struct STSSettingsTests {
     @Test(
-        "A role is named with its partition",
+        "a role is parsed with its partition",
         arguments: [
             ("arn:aws:iam::123456789012:role/photolala-user", "aws"),
             ("arn:aws-cn:iam::123456789012:role/team/photolala+user=a,b.c@d_e", "aws-cn"),
@@ -16,7 +16,7 @@ struct STSSettingsTests {
     }
 
     @Test(
-        "What names no role is refused",
+        "an invalid role ARN is rejected",
         arguments: [
             "", "role", "arn:aws:iam::123456789012:user/u", "arn:aws:iam::123456789012:role/",
             "arn:aws:iam::12345678901:role/r", "arn:aws:iam::12345678901x:role/r", "arn:aws:sts::123456789012:role/r",
@@ -29,7 +29,7 @@ struct STSSettingsTests {
     )
     func noRoles(text: String) { #expect(RoleARN(text) == nil) }
 
-    @Test("Addresses, region and bucket must be such")
+    @Test("endpoints, region and bucket are validated")
     func settings() throws {
         let role = try #require(RoleARN("arn:aws-cn:iam::123456789012:role/r"))
         let china = try #require(STSSettings(role: role, region: "cn-north-1", bucket: "photos"))

@@ -7,7 +7,7 @@ import SigV4
 import Synchronization
 import Testing
 
-/// A store over scripted answers.
+/// A store with scripted responses.
 struct StoreUnderTest {
     let transport: FakeTransport
     let store: S3ObjectStore
@@ -35,7 +35,7 @@ struct StoreUnderTest {
     }
 }
 
-/// Counts waits instead of waiting.
+/// Counts delays instead of waiting.
 final class Waits: Sendable {
     private let all = Mutex<[Duration]>([])
 
@@ -44,5 +44,5 @@ final class Waits: Sendable {
     func add(_ duration: Duration) { all.withLock { $0.append(duration) } }
 }
 
-/// A key for tests.
+/// Returns a key for tests.
 func key(_ text: String) throws -> ObjectKey { try #require(ObjectKey(text)) }

@@ -6,7 +6,7 @@ import Testing
 
 struct TokenServiceRefusalTests {
     @Test(
-        "A refusal says what the operator must do, and is not repeated",
+        "a rejected call reports the required action and is not retried",
         arguments: [
             (403, "AccessDenied", "name the service's role in its trust policy"),
             (400, "MalformedPolicyDocument", "it does not understand the session policy"),
@@ -34,7 +34,7 @@ struct TokenServiceRefusalTests {
     }
 
     @Test(
-        "A wrong clock is told from a wrong secret by AWS's words",
+        "AWS's message distinguishes a wrong clock from a wrong secret",
         arguments: [
             "Signature expired: 20150830T123600Z is now earlier than 20150830T130000Z",
             "Signature not yet current: 20150830T123600Z is still later than 20150830T120000Z",
@@ -50,7 +50,7 @@ struct TokenServiceRefusalTests {
     }
 
     @Test(
-        "What may pass is tried again, after a wait",
+        "a transient failure is retried after a delay",
         arguments: [
             .refusal(400, "Throttling"), .refusal(400, "RequestLimitExceeded"), .refusal(503, "ServiceUnavailable"),
             .answer(500), .answer(429), .lost, .notSent, .brokenBody(200, [:]),
@@ -69,7 +69,7 @@ struct TokenServiceRefusalTests {
         #expect(failing.transport.seen.count == 3)
     }
 
-    @Test("Keys of the service that have ended are renewed once")
+    @Test("expired credentials of the service are renewed once")
     func renewal() async throws {
         let source = Renewable()
         let world = try TokenServiceUnderTest([.refusal(403, "ExpiredToken"), .session()], credentials: source)
@@ -82,7 +82,7 @@ struct TokenServiceRefusalTests {
         #expect(again.transport.seen.count == 2)
     }
 
-    @Test("Without keys of its own the service asks nobody")
+    @Test("without credentials of its own the service sends no request")
     func noKeys() async throws {
         for (error, told) in [
             (CredentialError.refused("none"), CredentialIssuerError.refused("the service's own keys: none")),

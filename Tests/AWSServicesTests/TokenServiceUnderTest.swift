@@ -7,7 +7,7 @@ import SigV4
 import StorageAccess
 import Testing
 
-/// An issuer over scripted answers, at 2015-08-30 12:36:00 UTC.
+/// An issuer with scripted responses, at 2015-08-30 12:36:00 UTC.
 struct TokenServiceUnderTest {
     static let user = UserID("3e7a9c50-1111-4222-8333-444455556666")
     static let now = Date(timeIntervalSince1970: 1_440_938_160)
@@ -37,8 +37,8 @@ struct TokenServiceUnderTest {
 
     /// Issues credentials for a grant.
     /// - Parameters:
-    ///   - seconds: until the grant ends.
-    ///   - latest: seconds until the session at ours ends; as long as the grant by default.
+    ///   - seconds: The remaining lifetime of the grant.
+    ///   - latest: The remaining lifetime of the Photolala session; that of the grant by default.
     func issue(
         _ access: StorageAccessLevel = .readWrite, mayRecord: Bool = true, seconds: TimeInterval = 3600,
         latest: TimeInterval? = nil
@@ -52,7 +52,7 @@ struct TokenServiceUnderTest {
         )
     }
 
-    /// The parameters of each call, decoded.
+    /// The decoded parameters of each call.
     var forms: [[String: String]] {
         transport.seen.map { seen in
             let pairs = (seen.body ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
@@ -64,7 +64,7 @@ struct TokenServiceUnderTest {
 }
 
 extension FakeTransport.Reply {
-    /// A session that ends in so many seconds.
+    /// Returns a session with a lifetime in seconds.
     static func session(endingIn seconds: Int = 3600, token: String = "T", before: String = "") -> Self {
         .answer(
             200, [:],
