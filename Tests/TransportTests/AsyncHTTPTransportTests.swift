@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("HTTP over AsyncHTTPClient")
+@Suite("HTTP with AsyncHTTPClient")
 struct AsyncHTTPTransportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\nok"
 
@@ -26,7 +26,7 @@ struct AsyncHTTPTransportTests {
     }
 
     @Test(
-        "A URL arrives as it was given, byte for byte",
+        "a URL is sent unchanged",
         arguments: [
             "/", "/a%20b", "/a%2fb%2Fc", "/a/../b/./c", "//a//b/", "/a+b~c_d-e.f", "/%E2%82%AC", "/%e2%82%ac",
             "/a;b=1,c", "/a:b@c!$&'()*+,;=", "/?", "/?a=b%2Bc&d=%20+e&empty=&X-Amz-Signature=0aF", "/?a=%ff",
@@ -48,7 +48,7 @@ struct AsyncHTTPTransportTests {
         #expect(seen.withLock { $0 } == target)
     }
 
-    @Test("Any legal target arrives as it was given")
+    @Test("any valid target is sent unchanged")
     func randomTargetsAreKept() async throws {
         let letters = Array("abcXYZ019-._~:/?@!$&'()*+,;=").map(String.init)
         let legal = letters + ["%00", "%2f", "%25", "%C3%A9"]
@@ -76,7 +76,7 @@ struct AsyncHTTPTransportTests {
     }
 
     @Test(
-        "A URL that would not arrive as it is, is not sent",
+        "a URL that would be changed is not sent",
         arguments: ["/a b", "/é", "/a|b", "/a\"b", "/a#b", "/a\n", "/a?b=[1]", "/a%zz", "/a%2", "/a%ff"]
     )
     func unencodedURLsAreRefused(target: String) async throws {
@@ -88,7 +88,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("What is no http URL is not sent", arguments: ["", "/k", "ftp://127.0.0.1/", "http://", "https:///k"])
+    @Test("anything but an HTTP URL is not sent", arguments: ["", "/k", "ftp://127.0.0.1/", "http://", "https:///k"])
     func otherURLsAreRefused(url: String) async throws {
         try await withTransport { transport in
             await #expect { try await transport.send(TransportRequest(method: .get, url: url)) } throws: {
@@ -97,7 +97,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("Method, headers and bytes go out and come back")
+    @Test("method, headers and bytes are sent and received")
     func exchange() async throws {
         let seen = Mutex<RawServer.Request?>(nil)
         let answer = try await withTransport { transport in
@@ -122,7 +122,7 @@ struct AsyncHTTPTransportTests {
         #expect(request.body == ByteBuffer(string: "hello"))
     }
 
-    @Test("A stream goes out with its length")
+    @Test("a stream is sent with its length")
     func streamedUpload() async throws {
         let seen = Mutex<RawServer.Request?>(nil)
         try await withTransport { transport in
@@ -146,7 +146,7 @@ struct AsyncHTTPTransportTests {
         #expect(request.body.readableBytes == 10_000)
     }
 
-    @Test("A stream of another length than stated fails the request", arguments: [9, 11])
+    @Test("a stream of another length than declared fails the request", arguments: [9, 11])
     func wrongStreamLength(length: Int64) async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in
@@ -164,7 +164,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("A redirect is an answer like any other")
+    @Test("a redirect is returned as a response")
     func redirectsAreNotFollowed() async throws {
         let count = Mutex(0)
         let status = try await withTransport { transport in
@@ -179,9 +179,9 @@ struct AsyncHTTPTransportTests {
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test("A connection that never came about means that nothing was sent")
+    @Test("a connection that could not be established means that nothing was sent")
     func refusedConnections() async throws {
-        // A port that was free a moment ago, with nobody behind it.
+        // A port that was free a moment ago and has no listener.
         let address = try await RawServer.with { _ in
             .silence
         } _: {
@@ -196,7 +196,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("A connection that breaks before the answer leaves the outcome open")
+    @Test("a connection lost before the response leaves the outcome unknown")
     func brokenBeforeTheAnswer() async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in
@@ -209,7 +209,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("A body that breaks off is not taken for a whole one")
+    @Test("an interrupted body is not treated as complete")
     func brokenBody() async throws {
         try await withTransport { transport in
             let half = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
@@ -222,7 +222,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("A server that says nothing ends in a time-out with the outcome open")
+    @Test("a silent server causes a timeout with an unknown outcome")
     func silence() async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in
@@ -236,7 +236,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("A call that waits for a connection is given up when one would take too long to come about")
+    @Test("waiting for a connection times out after the connect timeout")
     func waiting() async throws {
         let transport = AsyncHTTPTransport(connectionsPerHost: 1, connectTimeout: .seconds(2))
         let isTaken = AsyncStream.makeStream(of: Void.self)
@@ -258,7 +258,7 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("A body beyond the limit is not collected")
+    @Test("a body larger than the limit is not collected")
     func limits() async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in

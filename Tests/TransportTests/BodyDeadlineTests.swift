@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite("Deadlines of answers' bodies")
+@Suite("Deadlines of response bodies")
 struct BodyDeadlineTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n"
 
@@ -23,7 +23,7 @@ struct BodyDeadlineTests {
         try result.get()
     }
 
-    @Test("a body that trickles past the request's timeout fails")
+    @Test("a slow body that exceeds the request's timeout fails")
     func trickle() async throws {
         let manual = ManualClock()
         try await withTransport(manual.clock) { transport in
@@ -55,7 +55,7 @@ struct BodyDeadlineTests {
         }
     }
 
-    @Test("a body of known pace may take longer than the timeout, and its reader as long as it likes")
+    @Test("a body with a pace may exceed the timeout, and time spent by its reader does not count")
     func slowReader() async throws {
         let manual = ManualClock()
         try await withTransport(manual.clock) { transport in
@@ -74,7 +74,7 @@ struct BodyDeadlineTests {
         }
     }
 
-    @Test("a body that comes more slowly than its pace fails, and one that comes faster does not")
+    @Test("a body slower than its pace fails, and a faster one does not")
     func pace() async throws {
         for (bytes, isFast) in [(1, false), (10_000, true)] {
             let manual = ManualClock()

@@ -23,7 +23,7 @@ final class ManualClock: Sendable {
             })
     }
 
-    /// Sleeps end at once and advance the clock.
+    /// Sleeps end immediately and advance the clock.
     var impatient: TransportClock {
         TransportClock(now: { self.time.withLock { $0 } }, sleep: { self.advance(by: $0) })
     }

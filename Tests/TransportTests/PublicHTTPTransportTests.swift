@@ -4,10 +4,10 @@ import Testing
 
 @testable import Transport
 
-@Suite("HTTP to the public internet alone")
+@Suite("HTTP to the public internet only")
 struct PublicHTTPTransportTests {
     @Test(
-        "Addresses of machines, local networks and reserved ranges are not public",
+        "loopback, local network and reserved addresses are not public",
         arguments: [
             "127.0.0.1", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254",
             "100.64.0.1", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.7", "224.0.0.1",
@@ -20,7 +20,7 @@ struct PublicHTTPTransportTests {
     }
 
     @Test(
-        "All other addresses are",
+        "all other addresses are public",
         arguments: [
             "1.1.1.1", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0",
             "192.0.1.0", "192.169.0.0", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2a00:1450:4001::1",
@@ -31,7 +31,7 @@ struct PublicHTTPTransportTests {
     }
 
     @Test(
-        "Whatever leads to a machine of the own network is refused before anything is sent",
+        "hosts that resolve to the local machine are rejected before anything is sent",
         arguments: ["127.0.0.1", "localhost", "[::1]", "0x7f.1", "2130706433", "127.1", "0177.0.0.1"])
     func ownNetwork(host: String) async throws {
         let asked = Mutex(0)
@@ -51,7 +51,7 @@ struct PublicHTTPTransportTests {
         #expect(asked.withLock { $0 } == 0)
     }
 
-    @Test("A name with one address of the own network among others is refused")
+    @Test("a name with one local address among others is rejected")
     func mixedAddresses() async throws {
         let addresses = try ["1.1.1.1", "10.0.0.1"].map { try SocketAddress(ipAddress: $0, port: 0) }
         let transport = PublicHTTPTransport(resolve: { _ in addresses })
@@ -60,7 +60,7 @@ struct PublicHTTPTransportTests {
         }
     }
 
-    @Test("The connection goes to the address that was looked at, and the host's name goes along")
+    @Test("the connection is made to the checked address, with the original host name")
     func pinned() async throws {
         let heads = Mutex<[String]>([])
         let lookups = Mutex(0)
@@ -84,7 +84,7 @@ struct PublicHTTPTransportTests {
         #expect(heads.withLock { $0 }.first?.lowercased().contains("host: provider.example") == true)
     }
 
-    @Test("An answer without end is given up")
+    @Test("a response larger than the limit is rejected")
     func longAnswer() async throws {
         try await RawServer.with { _ in
             .text("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n\(String(repeating: "x", count: 2000))")

@@ -2,9 +2,9 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server that a test scripts byte by byte, on a free port of the loopback.
+/// A server that a test scripts byte by byte, on a free loopback port.
 struct RawServer: Sendable {
-    /// What was received: the head as it stood on the wire, and as many body bytes as it announced.
+    /// A received request: the header as sent, and the announced number of body bytes.
     struct Request: Sendable {
         var head: String
         var body: ByteBuffer
@@ -17,12 +17,12 @@ struct RawServer: Sendable {
         /// Sends the text, then closes before the announced end.
         case breakOff(String)
         case silence
-        /// Sends the text, then a byte each millisecond.
+        /// Sends the text, then one byte per millisecond.
         case trickle(String, bytes: Int)
     }
 
-    /// Runs a server while `body` runs.
-    /// - Parameter answer: called once per request of a connection.
+    /// Runs a server for the duration of `body`.
+    /// - Parameter answer: Called once per request of a connection.
     @discardableResult
     static func with<Result: Sendable>(
         answer: @escaping @Sendable (Request) -> Answer, _ body: (String) async throws -> Result
@@ -42,14 +42,14 @@ struct RawServer: Sendable {
         } catch {
             result = .failure(error)
         }
-        // Once this is over nobody listens any more.
+        // The port has no listener after this.
         try? await server.close()
         for connection in connections.withLock({ $0 }) { try? await connection.close() }
         return try result.get()
     }
 
-    /// One connection. A handler of its own and no `NIOAsyncChannel`: such a one that came while the server closes would
-    /// be dropped unfinished, which NIO answers with the end of the process.
+    /// One connection. Uses a handler and not `NIOAsyncChannel`: a connection accepted while the server closes would
+    /// be dropped unfinished, which is a fatal error in NIO.
     private final class Script: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

@@ -5,14 +5,14 @@ import Testing
 
 @testable import Transport
 
-@Suite("Requests on which no byte moves")
+@Suite("Stalled requests")
 struct StallTests {
     private static let limit = Duration.seconds(60)
     private static let stalled = TransportError.noAnswer(after: limit)
     private static let closed = TransportError.notSent("http://store does not answer")
     private static let get = TransportRequest(method: .get, url: "http://store/key")
 
-    /// Answers as a test says.
+    /// Responds as defined by a test.
     private struct FakeTransport: HTTPTransport {
         let answer: @Sendable (TransportRequest) async -> Result<TransportResponse, TransportError>
 
@@ -20,7 +20,7 @@ struct StallTests {
             try await answer(request).get()
         }
 
-        /// Says nothing until it is cancelled.
+        /// Never responds; ends when it is cancelled.
         static let silent = FakeTransport { _ in
             while !Task.isCancelled { await Task.yield() }
             return .failure(.connectionLost("cancelled"))
@@ -30,7 +30,7 @@ struct StallTests {
             status: 200, headers: [:], body: AsyncThrowingStream<ByteBuffer, any Error> { $0.finish() })
     }
 
-    @Test("a request without an answer fails after the limit")
+    @Test("a request without a response fails after the limit")
     func noAnswer() async throws {
         let clock = ManualClock()
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
@@ -38,7 +38,7 @@ struct StallTests {
         #expect(clock.now == Self.limit)
     }
 
-    @Test("a request may wait longer where the other side is known to work")
+    @Test("a request with a quiet time may wait longer")
     func quietTime() async throws {
         let clock = ManualClock()
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
@@ -50,7 +50,7 @@ struct StallTests {
         #expect(clock.now == .seconds(160))
     }
 
-    @Test("an upload of which one piece leaves is waited for, and its body is unchanged")
+    @Test("a slow upload that makes progress does not fail, and its body is unchanged")
     func slowUpload() async throws {
         let clock = ManualClock()
         let received = Mutex(ByteBuffer())
@@ -63,7 +63,7 @@ struct StallTests {
                 while var chunk = try await iterator.next(isolation: nil) {
                     received.withLock { _ = $0.writeBuffer(&chunk) }
                     clock.advance(by: .seconds(59))
-                    // The watch looks at the clock before the next piece is taken.
+                    // The watchdog checks the clock before the next piece is requested.
                     for _ in 0..<100 { await Task.yield() }
                 }
             } catch { return .failure(.connectionLost("\(error)")) }
@@ -77,7 +77,7 @@ struct StallTests {
         #expect(clock.now == .seconds(177))
     }
 
-    @Test("an upload that stops in the middle fails")
+    @Test("an upload that stops midway fails")
     func stalledUpload() async throws {
         let clock = ManualClock()
         let base = FakeTransport { request in
@@ -93,7 +93,7 @@ struct StallTests {
         }
     }
 
-    @Test("a host that is silent over three requests and twice the limit is not asked for a while")
+    @Test("a host that is silent for three requests and twice the limit is not contacted for some time")
     func silentHost() async throws {
         let clock = ManualClock()
         let isSilent = Mutex(true)
@@ -105,7 +105,7 @@ struct StallTests {
         isSilent.withLock { $0 = false }
         await #expect(throws: Self.closed) { try await transport.send(Self.get) }
         #expect(transport.silence == Self.limit * 3)
-        // Another host is no part of it.
+        // Other hosts are not affected.
         let other = TransportRequest(method: .get, url: "http://server/me")
         #expect(try await transport.send(other).status == 200)
         clock.advance(by: Self.limit)
@@ -113,7 +113,7 @@ struct StallTests {
         #expect(transport.silence == nil)
     }
 
-    @Test("an answer in between makes a host count as heard")
+    @Test("a response in between resets the silence of a host")
     func heardHost() async throws {
         let clock = ManualClock()
         let turn = Mutex(0)
@@ -147,14 +147,14 @@ struct StallTests {
         while begun.withLock({ $0 }) < 8 { await Task.yield() }
         clock.advance(by: Self.limit * 5)
         for request in requests { await #expect(throws: Self.stalled) { try await request.value } }
-        // The host is asked again.
+        // The host is contacted again.
         let next = Task { try await transport.send(Self.get) }
         while begun.withLock({ $0 }) < 9 { await Task.yield() }
         next.cancel()
         await #expect(throws: TransportError.connectionLost("cancelled")) { try await next.value }
     }
 
-    @Test("silence lasts from the last byte on, and only while a request waits")
+    @Test("silence is measured from the last byte, and only while a request waits")
     func silence() async throws {
         let clock = ManualClock()
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.clock)
@@ -174,7 +174,7 @@ struct StallTests {
         #expect(transport.silence == nil)
     }
 
-    @Test("an answer's body that stops fails after the limit, whatever its deadline")
+    @Test("a response body that stops fails after the limit, regardless of its deadline")
     func stalledAnswer() async throws {
         let clock = ManualClock()
         let reader = BodyReader(
