@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPListener
 
-/// Bodies that come too slowly.
+/// Bodies that arrive too slowly.
 struct BodyPaceTests {
     private func connection(_ pace: BodyPace) throws -> Connection {
         try Connection(
@@ -15,7 +15,7 @@ struct BodyPaceTests {
 
     private let pace = BodyPace(bytes: 100, interval: .seconds(30))
 
-    @Test("A body that trickles is an error to its reader, once, and what is answered is the last")
+    @Test("a slow body fails once with an error to its reader, and its response is the last")
     func trickle() throws {
         let connection = try connection(pace)
         connection.come(.head(.put))
@@ -32,7 +32,7 @@ struct BodyPaceTests {
         #expect(connection.isClosed)
     }
 
-    @Test("A body that keeps its pace may take for ever, and one that loses it may not")
+    @Test("a body at the minimum rate may take any time, and a slower one fails")
     func steady() throws {
         let connection = try connection(pace)
         connection.come(.head(.put))
@@ -45,7 +45,7 @@ struct BodyPaceTests {
         #expect(connection.errors.count == 1)
     }
 
-    @Test("Time in which the server reads no further is not the client's")
+    @Test("time in which the server does not read is not counted")
     func heldBack() throws {
         let connection = try connection(pace)
         connection.channel.pipeline.fireChannelRead(HTTPRequestPart.head(.put))
@@ -59,7 +59,7 @@ struct BodyPaceTests {
         #expect(connection.errors.count == 1)
     }
 
-    @Test("A whole body must come in time, at any pace")
+    @Test("with a whole-body pace the body must arrive within the interval")
     func whole() throws {
         let connection = try connection(.whole(within: .seconds(30)))
         connection.come(.head(.put))
@@ -71,7 +71,7 @@ struct BodyPaceTests {
         #expect(connection.errors.count == 1)
     }
 
-    @Test("A client that waits for 100 Continue has its time from then on")
+    @Test("the time of a client that waits for 100 Continue starts when it is sent")
     func waitsForContinue() throws {
         let connection = try connection(pace)
         connection.come(.head(.put, [.expect: "100-continue"]))
@@ -84,7 +84,7 @@ struct BodyPaceTests {
         #expect(connection.errors.count == 1)
     }
 
-    @Test("Between requests nothing is owed")
+    @Test("no time is counted between requests")
     func between() throws {
         let connection = try connection(pace)
         connection.come(.head(.put))

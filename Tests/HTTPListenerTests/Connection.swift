@@ -5,7 +5,7 @@ import NIOHTTPTypes
 
 @testable import HTTPListener
 
-/// A connection under a clock of its own, with what its client would see and what its server is told.
+/// A connection with its own clock, and recorders on the client's and the server's side.
 final class Connection {
     let channel: EmbeddedChannel
     private let wire = Wire()
@@ -20,7 +20,7 @@ final class Connection {
 
     var isClosed: Bool { wire.isClosed }
     var isHalfClosed: Bool { wire.isHalfClosed }
-    /// How often the server's side has asked for more.
+    /// The number of reads that the server has requested.
     var reads: Int { wire.reads }
     var heard: [HTTPRequestPart] { server.heard }
     var errors: [any Error] { server.errors }
@@ -52,7 +52,7 @@ final class Connection {
 
     func advance(_ seconds: Int64) { channel.embeddedEventLoop.advanceTime(by: .seconds(seconds)) }
 
-    /// The client's side: half a close stays half a close.
+    /// The client's side, with half-closure.
     private final class Wire: ChannelDuplexHandler {
         typealias InboundIn = HTTPRequestPart
         typealias OutboundIn = HTTPResponsePart

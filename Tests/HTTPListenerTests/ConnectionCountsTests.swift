@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPListener
 
-/// How many connections a listener holds.
+/// The limits on a listener's connections.
 @Suite struct ConnectionCountsTests {
     private func counts(_ most: Int, perAddress: Int) -> ConnectionCounts {
         ConnectionCounts(
@@ -15,19 +15,19 @@ import Testing
         )
     }
 
-    /// Whether a connection may be had now.
+    /// Opens a connection and returns its channel, which is inactive if it was rejected.
     private func open(_ address: String, _ counts: ConnectionCounts) throws -> EmbeddedChannel {
         let channel = EmbeddedChannel(handler: ConnectionCountHandler(counts))
         try channel.connect(to: try SocketAddress(ipAddress: address, port: 4711)).wait()
         return channel
     }
 
-    /// Which of these may connect, one after the other.
+    /// Opens connections in order and returns which of them were accepted.
     private func connect(_ addresses: [String], _ counts: ConnectionCounts) throws -> [Bool] {
         try addresses.map { try open($0, counts).isActive }
     }
 
-    @Test("One address holds so many connections and leaves the others theirs; what it closes it may open again")
+    @Test("an address is limited to its own connections, and may replace closed ones")
     func perAddress() throws {
         let counts = counts(100, perAddress: 2)
         let first = try open("6.6.6.6", counts)
@@ -38,13 +38,13 @@ import Testing
         #expect(again == [true, false])
     }
 
-    @Test("An IPv6 client is its /64")
+    @Test("an IPv6 client is identified by its /64")
     func networks() throws {
         let opened = try connect(["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"], counts(100, perAddress: 1))
         #expect(opened == [true, false, true])
     }
 
-    @Test("A proxy's connections are many people's, and count among all")
+    @Test("a proxy's connections count only towards the total")
     func proxies() throws {
         let counts = counts(3, perAddress: 1)
         let first = try open("10.0.0.1", counts)

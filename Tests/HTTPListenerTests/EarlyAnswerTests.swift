@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPListener
 
-/// Answers that go out before their request has ended, and requests that end badly.
+/// Responses sent before their request has ended, and requests that fail.
 struct EarlyAnswerTests {
     private struct Broken: Error {}
     private let limits = ConnectionLimits(
@@ -14,7 +14,7 @@ struct EarlyAnswerTests {
         bodyPace: BodyPace(bytes: 100, interval: .seconds(30)), unwantedBytes: 1000, unwantedTime: .seconds(10)
     )
 
-    @Test("A request that has ended keeps its connection")
+    @Test("a complete request keeps its connection open")
     func whole() throws {
         let connection = try Connection(limits)
         connection.come(.head(.put), .body(ByteBuffer(string: "x")), .end(nil))
@@ -25,14 +25,14 @@ struct EarlyAnswerTests {
         #expect(connection.heard.count == 3)
     }
 
-    @Test("An early answer is the last, and the connection ends when its time is over")
+    @Test("an early response is the last, and the connection closes after the time limit")
     func early() throws {
         let connection = try Connection(limits)
         connection.come(.head(.put))
         connection.answer(.forbidden)
         #expect(try connection.answers.map { $0.headerFields[.connection] } == ["close"])
         #expect(connection.isHalfClosed && !connection.isClosed)
-        // A trickle does not lengthen it.
+        // More input does not extend the time.
         for _ in 0..<9 {
             connection.advance(1)
             connection.come(bytes: 1)
@@ -43,7 +43,7 @@ struct EarlyAnswerTests {
         #expect(connection.heard.count == 1)
     }
 
-    @Test("Behind an early answer only so many bytes are read")
+    @Test("after an early response the connection closes at the limit of unread bytes")
     func manyBytes() throws {
         let connection = try Connection(limits)
         connection.come(.head(.put))
@@ -54,7 +54,7 @@ struct EarlyAnswerTests {
         #expect(connection.isClosed)
     }
 
-    @Test("The end of an unwanted body ends the connection at once")
+    @Test("the end of an unread body closes the connection at once")
     func unwantedEnd() throws {
         let connection = try Connection(limits)
         connection.come(.head(.put))
@@ -63,7 +63,7 @@ struct EarlyAnswerTests {
         #expect(connection.isClosed)
     }
 
-    @Test("A request that breaks behind its answer gets no second one")
+    @Test("a request that fails after its response gets no second one")
     func brokenLate() throws {
         let connection = try Connection(limits)
         connection.come(.head(.put))
@@ -74,7 +74,7 @@ struct EarlyAnswerTests {
         #expect(connection.errors.isEmpty)
     }
 
-    @Test("A request that breaks before its answer gets one, even if two are written")
+    @Test("a request that fails before its response gets one, even if two are written")
     func brokenEarly() throws {
         let connection = try Connection(limits)
         connection.come(.head(.put))
@@ -87,7 +87,7 @@ struct EarlyAnswerTests {
         #expect(connection.isClosed)
     }
 
-    @Test("What is no request is answered behind the requests before it")
+    @Test("an invalid request is answered after the requests before it")
     func brokenPipeline() throws {
         let connection = try Connection(limits)
         connection.come(.head(.get), .end(nil))
@@ -99,7 +99,7 @@ struct EarlyAnswerTests {
         #expect(try connection.answers.map { $0.headerFields[.connection] } == [nil, "close"])
     }
 
-    @Test("A head that is too large is told so, and requests before it keep their answers")
+    @Test("a too large header returns 431, and earlier requests keep their responses")
     func largeHead() throws {
         let connection = try Connection(limits)
         connection.come(.head(.get), .end(nil))
@@ -109,7 +109,7 @@ struct EarlyAnswerTests {
         #expect(try connection.answers.map(\.status) == [.badRequest, .requestHeaderFieldsTooLarge])
     }
 
-    @Test("An answer is early only to the request it answers")
+    @Test("a response is early only if its own request is incomplete")
     func pipelined() throws {
         let connection = try Connection(limits)
         connection.come(.head(.get), .end(nil), .head(.put))
@@ -121,7 +121,7 @@ struct EarlyAnswerTests {
     }
 
     @Test(
-        "Behind a request that asks to end the connection nothing is heard, nor behind one that the decoder ends at",
+        "after a request that ends the connection no further request is read",
         arguments: [
             [.connection: "close"], [.connection: "Close"], [.connection: "keep-alive, close"],
             [.upgrade: "h2c", .connection: "Upgrade"],
@@ -137,7 +137,7 @@ struct EarlyAnswerTests {
         #expect(connection.isClosed)
     }
 
-    @Test("A client that has closed its side is answered, and then nothing is waited for")
+    @Test("a client that closed its side gets its response, and the connection closes")
     func halfClosed() throws {
         let connection = try Connection(limits)
         connection.come(.head(.get), .end(nil))

@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPListener
 
 struct ListenerTests {
-    @Test("A port that is taken is said so in a sentence, with the setting that changes it")
+    @Test("a port in use is reported in a sentence with the setting that changes it")
     func taken() async throws {
         let other = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .bind(host: "127.0.0.1", port: 0).get()
@@ -20,7 +20,7 @@ struct ListenerTests {
         try await other.close()
     }
 
-    @Test("An address of another machine is said so")
+    @Test("an address of another machine is reported")
     func elsewhere() async {
         let error = await error(host: "192.0.2.1", port: 4711)
         #expect(error?.reason == .notThisMachine)
@@ -42,7 +42,7 @@ struct ListenerTests {
     }
 
     @Test(
-        "A request names one host, and names it well",
+        "a request must name exactly one valid host",
         arguments: [
             ("h", [:], true), ("photos.example:8080", [:], true), ("[::1]:80", [:], true), (nil, [:], false),
             ("", [:], false), ("a b", [:], false), ("a/b", [:], false), ("user@h", [:], false),
@@ -56,7 +56,7 @@ struct ListenerTests {
     }
 
     @Test(
-        "loopback and our own hosts are served, with any port, and other hosts are not",
+        "loopback and configured hosts are served on any port, and other hosts are not",
         arguments: [
             ("localhost", true), ("LOCALHOST:8080", true), ("a.localhost:1", true), ("127.0.0.1:9000", true),
             ("127.8.8.8", true), ("[::1]:8080", true), ("[0:0:0:0:0:0:0:1]", true), ("::1", true),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPListener
 
-/// Clients that do not take their answers.
+/// Clients that do not read their responses.
 struct StalledOutputTests {
     private final class Output {
         var unsent = 0
@@ -24,7 +24,7 @@ struct StalledOutputTests {
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
-    @Test("A client that takes nothing is left")
+    @Test("a client that reads nothing is disconnected")
     func stalled() throws {
         let channel = try channel()
         output.unsent = 100
@@ -35,7 +35,7 @@ struct StalledOutputTests {
         #expect(!channel.isActive)
     }
 
-    @Test("A client that takes its answers slowly is waited for")
+    @Test("a client that reads slowly is not disconnected")
     func slow() throws {
         let channel = try channel()
         output.unsent = 1000
@@ -49,7 +49,7 @@ struct StalledOutputTests {
         #expect(!channel.isActive)
     }
 
-    @Test("A connection with room to send is not watched")
+    @Test("a writable connection is not monitored")
     func idle() throws {
         let channel = try channel()
         for _ in 0..<100 {
