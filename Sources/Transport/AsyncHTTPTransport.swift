@@ -11,7 +11,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
     /// - Parameters:
     ///   - configuration: TLS, connection limits and similar; redirects and decompression are disabled.
     ///   - connectionsPerHost: The maximum number of connections per host. Further requests wait for one, at most
-    ///   `connectTimeout`.
+    ///     `connectTimeout`.
     ///   - connectTimeout: The time limit for establishing a connection, including TLS.
     ///   - idleTimeout: How long a connection may be silent during an exchange.
     ///   - clock: The clock for the deadlines of response bodies.

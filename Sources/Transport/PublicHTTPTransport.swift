@@ -20,7 +20,7 @@ package struct PublicHTTPTransport: HTTPTransport {
 
     /// - Parameters:
     ///   - bodyLimit: The maximum number of bytes of a response, which is read completely; a larger one is
-    ///   `tooLarge`.
+    ///     `tooLarge`.
     ///   - isAllowed: Returns whether a connection to the address is allowed.
     ///   - clock: The clock for the deadline, which covers name resolution and all connection attempts.
     ///   - resolve: Resolves host names.

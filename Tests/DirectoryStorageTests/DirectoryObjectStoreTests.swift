@@ -7,14 +7,14 @@ import Testing
 
 @Suite("Directory object store")
 struct DirectoryObjectStoreTests {
-    @Test("the store fulfils the ObjectStore contract for objects in its database", arguments: ObjectStoreConformance.cases)
+    @Test("the store fulfils the ObjectStore contract with rows", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInRows(_ promise: ObjectStoreConformance.Case) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await promise.check($0, prefix: "service/kit/") }
         }
     }
 
-    @Test("the store fulfils the ObjectStore contract for objects in files", arguments: ObjectStoreConformance.cases)
+    @Test("the store fulfils the ObjectStore contract with files", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInFiles(_ promise: ObjectStoreConformance.Case) async throws {
         try await DirectoryWorld.with { world in
             try await world.withStore { try await promise.check($0, prefix: "photos/kit/") }

@@ -36,7 +36,7 @@ struct WriterTests {
 
     /// The sizes are close to the cache's: SQLite would write the first pages to the log before a commit.
     @Test(
-        "rolling back a large transaction leaves no trace in later writes of another connection", arguments: [true, false],
+        "a large rollback leaves no trace in later writes of another connection", arguments: [true, false],
         [6500, 6600, 6650, 6700, 6720, 6740, 6760, 6780, 6800, 6850, 6900, 7000])
     func rollback(isClosedLast: Bool, kibibytes: Int) async throws {
         try await withWriters(2) { writers, path in

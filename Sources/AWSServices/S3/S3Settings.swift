@@ -38,7 +38,7 @@ package struct S3Settings: Sendable, Equatable {
     /// - Parameters:
     ///   - endpoint: `http` or `https`, a host, and optionally a port and a path; anything else returns `nil`.
     ///   - addressing: `nil` selects the endpoint's default: virtual-host addressing on AWS, unless the bucket name
-    ///   contains a dot, which TLS certificates do not cover; path addressing elsewhere.
+    ///     contains a dot, which TLS certificates do not cover; path addressing elsewhere.
     package init?(
         endpoint: String, region: String, bucket: String, addressing: Addressing? = nil,
         expectedBucketOwner: String? = nil

@@ -11,7 +11,7 @@ package struct SessionPolicy: Sendable, Equatable {
 
     /// - Parameters:
     ///   - end: From this second on nothing is allowed, by the store's clock; `nil` if the expiry of the session is
-    ///   sufficient.
+    ///     sufficient.
     package init(_ policy: UserStoragePolicy, bucket: BucketARN, until end: Date? = nil) {
         let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.spelled($0)]]] }
         var statements: [Statement] = []

@@ -55,7 +55,7 @@ package struct UploadReservations: Sendable {
     ///   - limit: The user's storage limit in bytes.
     ///   - isAlone: Whether all photo uploads must be reserved.
     ///   - isTrusted: Returns whether a count is accurate enough, given its total plus the reserved bytes, its time,
-    ///   and whether all uploads since were reserved.
+    ///     and whether all uploads since were reserved.
     ///   - count: Counts the stored bytes, and returns the sizes of the given keys.
     package func reserve(
         _ groups: [ReservationGroup], of user: UserID, limit: Int64, isAlone: Bool,
