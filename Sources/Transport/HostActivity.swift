@@ -7,7 +7,7 @@ final class HostActivity: Sendable {
     private static let strikes = 3
     /// The minimum time for which a silent host is not contacted; the limit if that is longer.
     private static let shortestPause = Duration.seconds(60)
-    /// Bytes sent before this time may only be in the buffers of this machine.
+    /// The time after a request's start before which sent bytes may only be in the buffers of this machine.
     private static let bufferingTime = Duration.seconds(5)
 
     /// A request that waits for its host.

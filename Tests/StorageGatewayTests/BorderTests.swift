@@ -7,7 +7,7 @@ import Testing
 
 /// The limits of a user's credentials: objects outside them cannot be read, written, listed, copied or probed.
 struct BorderTests {
-    /// Raw request paths, none of which is below Ada's prefixes under any interpretation.
+    /// Raw request paths outside Ada's prefixes under any interpretation.
     static let foreign: [String] = {
         let (ada, bob) = (GatewayHouse.ada.description, GatewayHouse.bob.description)
         return [
@@ -22,7 +22,7 @@ struct BorderTests {
         ]
     }()
 
-    @Test("a foreign key is rejected by every operation", arguments: foreign)
+    @Test("every operation on another user's key is rejected", arguments: foreign)
     func foreignKey(_ path: String) async throws {
         let house = try GatewayHouse()
         let target = "/\(GatewayHouse.bucket)/\(path)"
@@ -100,7 +100,7 @@ struct BorderTests {
         }
     }
 
-    @Test("a start position or token outside the prefix reveals no foreign keys")
+    @Test("a start position or token outside the prefix reveals no other keys")
     func start() async throws {
         let house = try GatewayHouse()
         try await house.put("photos/\(GatewayHouse.bob)/b", "2")

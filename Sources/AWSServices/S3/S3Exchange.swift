@@ -85,7 +85,7 @@ struct S3Exchange: Sendable {
             if settings.followsServiceClock, failure.blamesClock, clock.learn(from: response.headers) {
                 last = .unavailable("the clock was wrong")
             } else if failure.code.isEmpty, expected.contains(failure.status), !failure.asksToTryAgain {
-                // AWS returns the same response for a missing key; callers that expect it distinguish the two.
+                // AWS returns the same response for a missing key. Callers that expect this status find out the reason.
                 return .failure(failure, response.headers)
             } else if failure.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
                 (keys, mayRenew) = (other, false)

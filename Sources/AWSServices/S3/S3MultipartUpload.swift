@@ -69,7 +69,7 @@ struct S3MultipartUpload {
             await forget(upload)
             return nil
         }
-        // Renews the record.
+        // Renews the record, so that the upload does not count as stale.
         await unfinished?.note(upload, to: key)
         return (upload, sent)
     }

@@ -176,7 +176,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
             let answer = try await exchange.perform(request, collecting: S3Listing.sizeLimit)
             guard case .response(_, let bytes) = answer else { throw .unavailable("no listing") }
             let listing = try S3Listing(bytes)
-            // A page that contains only foreign keys is not the end of the listing.
+            // A page whose keys were all skipped is not the end of the listing.
             if listing.objects.isEmpty, listing.isTruncated, let last = listing.lastKey, last != start {
                 start = last
                 continue

@@ -29,7 +29,7 @@ struct RequestAuthenticator: Sendable {
         try refuseUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
         guard let standing = try await standing(of: session) else { throw S3Error.unknownAccessKey }
-        // The two restrictions have no access in common.
+        // Upload-only credentials have no access unless the account may write.
         if session.access == .upload, standing.access != .readWrite { throw S3Error.accessDenied() }
         return Caller(
             session: session,
