@@ -43,7 +43,7 @@ struct S3ClockTests {
         #expect(try times(transport) == ["20150830T123600Z", "20150831T123600Z", "20150831T123600Z"])
     }
 
-    @Test("the clock is corrected once per request, and never on a server")
+    @Test("a clock correction without effect is not repeated, and a server's clock is never corrected")
     func limits() async throws {
         let same = skewed("Mon, 31 Aug 2015 12:36:00 GMT")
         let (stubborn, transport) = try store([same, same, same, same], follows: true)

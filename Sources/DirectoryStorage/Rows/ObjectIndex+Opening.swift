@@ -13,7 +13,7 @@ extension ObjectIndex {
         let makesMarks: Bool
     }
 
-    /// Returns the path of the database file. Every opening of it is serialized by the opening lock.
+    /// Returns the path of the database file. Open it for writing only under the opening lock.
     static func path(_ root: String, _ kind: DatabaseKind) -> String { "\(root)/\(kind.fileName)" }
 
     /// Returns the size of a file in bytes; 0 if it does not exist. The file is not opened: closing it would release
