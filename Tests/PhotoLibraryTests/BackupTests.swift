@@ -60,7 +60,7 @@ struct BackupWorld {
 
     /// The device does not have the catalog at hand any more.
     func forgetCatalog() {
-        try? FileManager.default.removeItem(atPath: CatalogCache.folder(in: state.path, user: .bob))
+        try? FileManager.default.removeItem(atPath: CatalogFolderCache.folder(in: state.path, user: .bob))
     }
 
     /// An old snapshot of so many photos of others, `0/a.jpg` and so on, that are not stored.

@@ -14,7 +14,7 @@ import Testing
     private func counting() -> CountingStore { CountingStore { [clock] in clock.now } }
 
     private func catalogs(
-        _ store: any ObjectStore, cache: CatalogCache? = nil, sizes: CatalogSizes = CatalogSizes()
+        _ store: any ObjectStore, cache: (any CatalogCache)? = nil, sizes: CatalogSizes = CatalogSizes()
     ) -> CatalogStore {
         CatalogStore(
             store: store, user: .bob, device: DeviceTag(value: 1), cache: cache, pause: .none, randomness: .seeded(1),
@@ -277,7 +277,7 @@ import Testing
     @Test("On a device that has read it, an unchanged catalog costs the pointer alone")
     func cache() async throws {
         let (store, folder) = (counting(), try TemporaryFolder())
-        let catalogs = catalogs(store, cache: CatalogCache(folder: folder.place("catalog")), sizes: smallSizes)
+        let catalogs = catalogs(store, cache: CatalogFolderCache(folder: folder.place("catalog")), sizes: smallSizes)
         var head = try await catalogs.head()
         for round in 0..<20 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         let snapshot = try #require(head.snapshot)

@@ -141,7 +141,7 @@ import Testing
         }
         _ = try await filled(store)
         let cached = CatalogStore(
-            store: store, user: .bob, cache: CatalogCache(folder: try TemporaryFolder().path), pause: .none)
+            store: store, user: .bob, cache: CatalogFolderCache(folder: try TemporaryFolder().path), pause: .none)
         let version = try await cached.load()
         let entry = try #require(version.catalog.entries.first)
         left.withLock { $0 = writes }

@@ -218,7 +218,7 @@ import Testing
         for index in 0..<1600 { try world.folder.write("new/\(index).jpg", PhotoBytes.jpeg(1000 + index)) }
         let summary = try await world.backUp(onDay: day)
         #expect(summary.isComplete && summary.catalogEntries != nil)
-        try FileManager.default.removeItem(atPath: CatalogCache.folder(in: world.state.path, user: .bob))
+        try FileManager.default.removeItem(atPath: CatalogFolderCache.folder(in: world.state.path, user: .bob))
         return summary
     }
 

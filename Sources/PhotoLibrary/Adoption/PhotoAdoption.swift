@@ -144,7 +144,7 @@ package struct PhotoAdoption: Sendable {
 extension ObjectStore {
     /// Returns the length of a stored photo and the leading bytes in which its type and date are searched. One request.
     func headOfPhoto(_ key: ObjectKey) async throws -> (size: Int64, bytes: ByteBuffer)? {
-        let range = ByteRange.closed(first: 0, last: Int64(FileInspection.pieceLength / 2 - 1))
+        let range = ByteRange.closed(first: 0, last: Int64(MediaReading.headLength - 1))
         guard let reading = try await read(key, range: range) else { return nil }
         var bytes = ByteBuffer()
         for try await var chunk in reading.body { bytes.writeBuffer(&chunk) }

@@ -97,7 +97,7 @@ package struct Backup: Sendable {
     }
 
     var catalogs: CatalogStore {
-        let cache = CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+        let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
         return CatalogStore(store: store, user: user, device: device, cache: cache, pause: pause)
     }
 

@@ -24,7 +24,7 @@ package struct CatalogStore: Sendable {
     let store: any ObjectStore
     let user: UserID
     let device: DeviceTag
-    let cache: CatalogCache?
+    let cache: (any CatalogCache)?
     let pause: Backoff
     let randomness: Randomness
     let sizes: CatalogSizes
@@ -34,7 +34,7 @@ package struct CatalogStore: Sendable {
     ///   - cache: Caches files on this device, so that they are not read again.
     ///   - pause: The backoff between attempts to update the catalog while other devices commit.
     package init(
-        store: any ObjectStore, user: UserID, device: DeviceTag = .none, cache: CatalogCache? = nil, pause: Backoff,
+        store: any ObjectStore, user: UserID, device: DeviceTag = .none, cache: (any CatalogCache)? = nil, pause: Backoff,
         randomness: Randomness = .system, sizes: CatalogSizes = CatalogSizes()
     ) {
         self.store = store

@@ -51,7 +51,7 @@ package struct DateRefresh: Sendable {
         _ selection: PhotoSelection, folders: [String], isDryRun: Bool,
         report: @escaping @Sendable (VerificationEvent) -> Void
     ) async throws(DateRefreshError) -> DateRefreshSummary {
-        let cache = CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+        let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
         let catalogs = CatalogStore(store: store, user: user, cache: cache, pause: pause)
         let copies = try await LocalCopies.open(folders, of: user, stateFolder: stateFolder)
         var version: CatalogStore.Version

@@ -3,6 +3,9 @@ import NIOCore
 /// What photos and videos say of themselves: EXIF in the structure of each kind, XMP in JPEG, PNG, WebP and HEIF files, and
 /// QuickTime's own words. Hostile bytes are only not understood.
 struct MediaReading: Sendable, Equatable {
+    /// The length of a file's beginning that contains its type and capture date in practice, in bytes.
+    static let headLength = 512 << 10
+
     /// The facts without the date.
     var facts = MediaFacts()
     var clues = CaptureClues()

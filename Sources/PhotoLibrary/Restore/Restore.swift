@@ -10,13 +10,13 @@ package struct Restore: Sendable {
     let store: any ObjectStore
     let user: UserID
     let settings: RestoreSettings
-    private let cache: CatalogCache?
+    private let cache: (any CatalogCache)?
     let pause: Backoff
 
     /// - Parameter cache: Caches the catalog's files on this device.
     package init(
         store: any ObjectStore, user: UserID, settings: RestoreSettings = RestoreSettings(),
-        cache: CatalogCache? = nil, pause: Backoff
+        cache: (any CatalogCache)? = nil, pause: Backoff
     ) {
         self.store = store
         self.user = user

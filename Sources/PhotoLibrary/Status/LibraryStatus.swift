@@ -61,7 +61,7 @@ package struct LibraryStatus: Sendable, Equatable {
     ) async throws(BackupError) -> LibraryStatus {
         let catalog: Catalog
         do {
-            let cache = CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+            let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
             catalog = try await CatalogStore(store: store, user: user, cache: cache, pause: pause).load().catalog
         } catch { throw .catalog(error) }
         guard let folder else { return LibraryStatus(catalog: catalog) }

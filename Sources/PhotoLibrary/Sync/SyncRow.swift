@@ -34,12 +34,6 @@ struct SyncedFile: Sendable, Equatable {
     var unsettled: SyncedFile { SyncedFile(path: path, md5: md5, entryPath: entryPath, isSettled: false) }
 }
 
-/// The identity of an entry in a library: a content at a path.
-struct LibraryEntryName: Hashable, Sendable {
-    let path: LibraryPath
-    let md5: ContentDigest
-}
-
 extension SyncRow {
     var isInSync: Bool {
         if case .inSync = self { true } else { false }

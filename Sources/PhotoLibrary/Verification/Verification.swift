@@ -7,7 +7,7 @@ import Secrets
 package struct Verification: Sendable {
     let store: any ObjectStore
     let user: UserID
-    private let cache: CatalogCache?
+    private let cache: (any CatalogCache)?
     let pause: Backoff
     private let randomness: Randomness
 
@@ -22,7 +22,7 @@ package struct Verification: Sendable {
     ///   - cache: Caches the catalog's files on this device.
     ///   - randomness: Draws the sample.
     package init(
-        store: any ObjectStore, user: UserID, cache: CatalogCache? = nil, pause: Backoff,
+        store: any ObjectStore, user: UserID, cache: (any CatalogCache)? = nil, pause: Backoff,
         randomness: Randomness = .system
     ) {
         self.store = store

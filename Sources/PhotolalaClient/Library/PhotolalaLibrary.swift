@@ -142,8 +142,8 @@ public struct PhotolalaLibrary: Sendable {
         }
     }
 
-    func cache(_ user: UserID) -> CatalogCache {
-        CatalogCache(folder: CatalogCache.folder(in: stateFolder, user: user))
+    func cache(_ user: UserID) -> CatalogFolderCache {
+        CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
     }
 
     func open(for use: StoreUse) async throws(PhotolalaError) -> (UserID, any ObjectStore) {

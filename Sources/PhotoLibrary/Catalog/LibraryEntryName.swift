@@ -1,0 +1,5 @@
+/// The identity of a catalog entry: a content at a path.
+struct LibraryEntryName: Hashable, Sendable {
+    let path: LibraryPath
+    let md5: ContentDigest
+}
