@@ -31,6 +31,24 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var tier: Tier?
         var effectiveAt: Date?
         let at: Date
+
+        init(
+            act: AuditAct, actor: AuditActor = .user, provider: ProviderName? = nil, link: LinkID? = nil,
+            device: DeviceID? = nil, target: DeviceID? = nil, deviceSequence: Int? = nil, isNewDevice: Bool? = nil,
+            tier: Tier? = nil, effectiveAt: Date? = nil, at: Date
+        ) {
+            self.act = act
+            self.actor = actor
+            self.provider = provider
+            self.link = link
+            self.device = device
+            self.target = target
+            self.deviceSequence = deviceSequence
+            self.isNewDevice = isNewDevice
+            self.tier = tier
+            self.effectiveAt = effectiveAt
+            self.at = at
+        }
     }
 
     /// Appends one entry.

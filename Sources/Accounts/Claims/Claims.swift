@@ -7,6 +7,8 @@ import PhotolalaAPI
 struct Claims: Sendable {
     let writes: ConditionalWrites
 
+    init(writes: ConditionalWrites) { self.writes = writes }
+
     /// The result of writing a binding.
     enum Outcome: Sendable {
         /// The key holds our binding.

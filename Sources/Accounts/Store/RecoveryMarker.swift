@@ -12,5 +12,12 @@ struct RecoveryMarker: VersionedDocument {
     /// Whether all objects are written; the remaining step reconciles what changed while the snapshot was taken.
     var isWritten = false
 
+    init(version: Int, sha256: String, startedAt: Date, isWritten: Bool = false) {
+        self.version = version
+        self.sha256 = sha256
+        self.startedAt = startedAt
+        self.isWritten = isWritten
+    }
+
     static let key = ObjectKey(known: StorageLayout.recovery)
 }

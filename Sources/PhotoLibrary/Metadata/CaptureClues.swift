@@ -7,6 +7,8 @@ package struct CaptureClues: Sendable, Equatable {
     /// Maker, model and serial number, which identify photos of the same camera.
     var camera: String?
 
+    init() {}
+
     /// A date, by the information that it lacks.
     enum Clue: Sendable, Equatable {
         /// The local time of the camera, as if it were UTC.
