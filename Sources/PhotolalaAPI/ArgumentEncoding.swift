@@ -1,8 +1,8 @@
-/// Finds arguments of a program that are not UTF-8. `CommandLine.arguments` repairs them silently, so that a program would
-/// work on another name than the one that was typed.
+/// Detects program arguments that are not valid UTF-8. `CommandLine.arguments` repairs them silently, so a program
+/// would act on a different name than the one that was typed.
 package enum ArgumentEncoding {
-    /// Returns the first argument that is not UTF-8, as a clause for people; `nil` where all are.
-    /// - Parameter arguments: the bytes of each, the program's name first.
+    /// Returns a readable description of the first argument that is not valid UTF-8, or `nil` if all are.
+    /// - Parameter arguments: The bytes of each argument, the program's name first.
     package static func problem(in arguments: [[UInt8]]) -> String? {
         for (index, argument) in arguments.enumerated().dropFirst()
         where String(validating: argument, as: UTF8.self) == nil {
@@ -11,7 +11,7 @@ package enum ArgumentEncoding {
         return nil
     }
 
-    /// The same for this process.
+    /// Returns the problem with the arguments of the current process, or `nil` if all are valid UTF-8.
     package static func problemOfThisProcess() -> String? {
         let count = Int(CommandLine.argc)
         return problem(
@@ -27,7 +27,7 @@ package enum ArgumentEncoding {
             })
     }
 
-    /// Printable ASCII as it is, all else as `\xE9`.
+    /// Returns printable ASCII unchanged and every other byte as `\xE9`.
     private static func escaped(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             if (0x20...0x7e).contains(byte) { return String(UnicodeScalar(byte)) }

@@ -1,13 +1,13 @@
-/// The words of RFC 9449, with which a device shows that it holds the key that its tokens are bound to.
+/// Constants of RFC 9449 (DPoP), with which a device proves possession of the key that its tokens are bound to.
 public enum DPoP {
-    /// The header field of a proof.
+    /// The header field of a DPoP proof.
     public static let proofField = "DPoP"
-    /// The header field in which the server gives the nonce for the next proofs.
+    /// The header field in which the server supplies the nonce for subsequent DPoP proofs.
     public static let nonceField = "DPoP-Nonce"
     /// The `Authorization` scheme of a bound access token.
     public static let scheme = "DPoP"
-    /// A proof's `typ`.
+    /// The `typ` of a DPoP proof.
     public static let proofType = "dpop+jwt"
-    /// The one algorithm that proofs are signed with here.
+    /// The only algorithm accepted for DPoP proofs.
     public static let algorithm = "ES256"
 }

@@ -1,5 +1,5 @@
-/// The version of this package's programs.
+/// The version of the programs in this package.
 package enum PhotolalaVersion {
-    /// Printed by `--version` of every program and logged when the server starts.
+    /// The version that `--version` prints for every program and that the server logs at start.
     package static let current = "0.1.0"
 }

@@ -1,15 +1,17 @@
-/// How far storage credentials reach.
+/// The access level of storage credentials.
 public enum StorageAccessLevel: String, Sendable, Codable, CaseIterable {
-    /// Everything under the user's own prefixes.
+    /// Reads, writes and deletes under all of the user's own prefixes.
     case readWrite
-    /// Over quota or lapsed: nothing new under `photos/` and `thumbnails/`; reading and deleting go on.
+    /// For an account over its quota or with a lapsed subscription: no new objects under `photos/` and `thumbnails/`;
+    /// reading and deleting remain possible.
     case readDelete
-    /// The account is being deleted: reading only.
+    /// For an account that is being deleted: reading only.
     case read
-    /// Nothing but new photos and thumbnails. Uploads are signed with it; no device gets it.
+    /// New photos and thumbnails only. Signs uploads and is never issued to a device.
     case upload
 
-    /// What both of two reach. Of `upload` and another than `readWrite` that is nothing, for which there is no level: `read`.
+    /// Returns the access that both levels allow. `upload` and any level but `readWrite` share no access; since no
+    /// level expresses that, the result is `read`.
     public func narrowed(to other: StorageAccessLevel) -> StorageAccessLevel {
         switch (self, other) {
         case (.read, _), (_, .read): .read

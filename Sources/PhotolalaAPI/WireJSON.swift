@@ -1,8 +1,8 @@
 import Foundation
 
-/// The wire's JSON: dates in RFC 3339 with `Z`, whole seconds.
+/// The JSON of the wire format: RFC 3339 dates with `Z`, in whole seconds.
 public enum WireJSON {
-    /// A new encoder; slashes are not escaped.
+    /// Returns a new encoder that does not escape slashes.
     public static func encoder() -> JSONEncoder {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -10,7 +10,7 @@ public enum WireJSON {
         return encoder
     }
 
-    /// A new decoder.
+    /// Returns a new decoder.
     public static func decoder() -> JSONDecoder {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601

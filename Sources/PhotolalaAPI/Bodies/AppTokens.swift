@@ -1,20 +1,21 @@
 import Foundation
 
-/// Answer of `POST /token` (RFC 6749 section 5.1): the tokens of a session that an app opened in a browser, or refreshed.
+/// The response body of `POST /token` (RFC 6749 section 5.1): the tokens of a session that an app opened in a browser
+/// or refreshed.
 public struct AppTokens: Codable, Sendable, Equatable {
-    /// For the `Authorization` header.
+    /// The access token for the `Authorization` header.
     public let accessToken: String
-    /// How it is presented.
+    /// The `Authorization` scheme of the access token.
     public let tokenType: TokenType
-    /// Seconds.
+    /// The lifetime of the access token, in seconds.
     public let expiresIn: Int
-    /// For the next one.
+    /// The token for the next refresh.
     public let refreshToken: String
     /// When the session ends.
     public let refreshTokenExpiresAt: Date
-    /// The device that the session is on.
+    /// The device that the session belongs to.
     public let deviceID: DeviceID
-    /// The account.
+    /// The account's ID.
     public let userID: UserID
 
     private enum CodingKeys: String, CodingKey {
@@ -27,7 +28,8 @@ public struct AppTokens: Codable, Sendable, Equatable {
         case userID = "user_id"
     }
 
-    /// Gives the tokens of a session.
+    /// Creates the response for a session's tokens.
+    /// - Parameter time: The current time, from which `expiresIn` is computed.
     public init(_ session: Session, of user: UserID, at time: Date) {
         accessToken = session.accessToken
         tokenType = session.tokenType
@@ -38,7 +40,7 @@ public struct AppTokens: Codable, Sendable, Equatable {
         userID = user
     }
 
-    /// The session, as it was given at a time.
+    /// Returns the session, given the time at which the response was received.
     public func session(at time: Date) -> Session {
         Session(
             tokenType: tokenType, accessToken: accessToken,

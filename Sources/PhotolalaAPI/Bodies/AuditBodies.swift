@@ -1,70 +1,70 @@
 import Foundation
 
-/// What was done to an account. The set may grow; a client shows a name it does not know as it is.
+/// The action that an audit event records. The set may grow; a client displays an unknown name unchanged.
 public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The name, in dots and snake case.
+    /// The name, in dot-separated snake case.
     public let rawValue: String
-    /// Names an act.
+    /// Creates an action from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// The name, in dots and snake case.
+    /// The name, in dot-separated snake case.
     public var description: String { rawValue }
 
     private init(_ name: String) { rawValue = name }
 
-    /// The account was created, and its device signed in.
+    /// The account was created and its device signed in.
     public static let accountCreated = AuditAct("account.created")
     /// A provider identity was linked.
     public static let providerLinked = AuditAct("provider.linked")
-    /// The unlinking of a provider identity was requested; it takes effect after a delay.
+    /// The unlinking of a provider identity was requested. It takes effect after a delay.
     public static let providerUnlinkRequested = AuditAct("provider.unlink_requested")
-    /// The pending unlinking of a provider identity was undone.
+    /// The pending unlinking of a provider identity was cancelled.
     public static let providerUnlinkUndone = AuditAct("provider.unlink_undone")
-    /// A provider identity was unlinked; the sessions that it opened are over.
+    /// A provider identity was unlinked. The sessions that it opened have ended.
     public static let providerUnlinked = AuditAct("provider.unlinked")
-    /// The provider withdrew an identity; the sessions that it opened are over.
+    /// The provider revoked an identity. The sessions that it opened have ended.
     public static let providerRevoked = AuditAct("provider.revoked")
-    /// The provider asked that whoever is signed in by an identity proves it again; the sessions that it opened are over.
+    /// The provider required a new authentication of an identity. The sessions that it opened have ended.
     public static let providerSessionsEnded = AuditAct("provider.sessions_ended")
-    /// Somebody deleted the account at the provider, and so asked for the deletion of this one.
+    /// The account at the provider was deleted, which requests the deletion of this account.
     public static let deletionRequested = AuditAct("account.deletion_requested")
-    /// A link that its provider had withdrawn came back, by a fresh proof or by the provider's word.
+    /// A link that its provider had revoked was restored by a new ID token or by a provider notification.
     public static let providerReactivated = AuditAct("provider.reactivated")
-    /// An identity goes on under the id that it got when the app moved to another team of the provider's.
+    /// An identity's subject changed because the app moved to another team at the provider.
     public static let providerTransferred = AuditAct("provider.transferred")
-    /// Somebody signed in on a device; a session that was open there is over.
+    /// A user signed in on a device. A session that was open there has ended.
     public static let signedIn = AuditAct("session.signed_in")
-    /// Somebody proved again who is there.
+    /// A user reauthenticated.
     public static let reauthenticated = AuditAct("session.reauthenticated")
     /// A device signed out.
     public static let signedOut = AuditAct("session.signed_out")
     /// All sessions of the account were ended.
     public static let signedOutEverywhere = AuditAct("session.signed_out_everywhere")
-    /// A refresh token that had been used came again, perhaps from a thief: the session was ended.
+    /// A used refresh token was presented again, possibly by an attacker. The session has ended.
     public static let refreshTokenReused = AuditAct("session.refresh_token_reused")
-    /// A device was signed out from afar and removed.
+    /// A device was signed out remotely and removed.
     public static let deviceRemoved = AuditAct("device.removed")
-    /// A device on which nobody was signed in for long was forgotten.
+    /// A device that had been signed out for a long time was removed.
     public static let deviceForgotten = AuditAct("device.forgotten")
-    /// A device was signed out and removed because a new one signed in and the account had as many as it may.
+    /// A device was signed out and removed because a new one signed in and the account had reached its device limit.
     public static let deviceDisplaced = AuditAct("device.displaced")
-    /// What an App Store subscription gives the account changed, or its tier did as time went by.
+    /// The entitlement from an App Store subscription changed, or the account's tier changed with time.
     public static let subscriptionChanged = AuditAct("subscription.changed")
-    /// Four fifths of what the account may store are used.
+    /// The account uses 80 % of its quota.
     public static let quotaNearLimit = AuditAct("quota.near_limit")
-    /// The account stores more than it may: it can store nothing more until it has room.
+    /// The account exceeds its quota and cannot store anything more until it has quota headroom.
     public static let quotaExceeded = AuditAct("quota.exceeded")
-    /// The entries before this one could not be proven to be the service's own when it was written.
+    /// The entries before this one could not be verified as the service's own when it was written.
     public static let chainUnproven = AuditAct("audit.unproven")
 }
 
-/// Who did it. The set may grow.
+/// The actor of an audit event. The set may grow.
 public struct AuditActor: RawRepresentable, Hashable, Sendable, Codable {
     /// The name, in lower case.
     public let rawValue: String
-    /// Names an actor.
+    /// Creates an actor from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Whoever was signed in, or had just proved an identity of the account.
+    /// The signed-in user, or a user who had just authenticated with an identity of the account.
     public static let user = AuditActor(rawValue: "user")
     /// A provider of one of the account's identities.
     public static let provider = AuditActor(rawValue: "provider")
@@ -72,32 +72,32 @@ public struct AuditActor: RawRepresentable, Hashable, Sendable, Codable {
     public static let service = AuditActor(rawValue: "service")
 }
 
-/// One act in the history of an account. It never holds an e-mail address, a token or a provider's subject.
+/// An audit event in the history of an account. It never contains an e-mail address, a token or a provider's subject.
 public struct AuditRecord: Codable, Sendable, Equatable {
-    /// The act's place in the account's chain, from 1; left out while only the device's record has it.
+    /// The position in the account's audit log, from 1; omitted while the event is pending in the device's record.
     public let sequence: Int?
-    /// When it was done. Acts on several devices may come into the chain in another order.
+    /// When the action happened. Events from several devices may enter the audit log in a different order.
     public let at: Date
-    /// What was done.
+    /// The recorded action.
     public let act: AuditAct
-    /// Who did it.
+    /// The actor.
     public let actor: AuditActor
     /// The provider whose identity was used, linked or unlinked.
     public let provider: ProviderName?
     /// The link of that identity.
     public let linkID: LinkID?
-    /// The device on which it was done.
+    /// The device that performed the action.
     public let deviceID: DeviceID?
-    /// What its user calls that device, while the account has a record of it.
+    /// The name of that device as set by its user, while the account has a record of the device.
     public let deviceName: String?
-    /// The device to which it was done.
+    /// The device that the action affected.
     public let targetDeviceID: DeviceID?
-    /// What its user calls that device, while the account has a record of it.
+    /// The name of that device as set by its user, while the account has a record of the device.
     public let targetDeviceName: String?
-    /// The tier that the account has had since, where the act is about it.
+    /// The account's tier after the event, for events that concern the tier.
     public let tier: Tier?
 
-    /// Shows an act.
+    /// Creates an audit event.
     public init(
         sequence: Int?, at: Date, act: AuditAct, actor: AuditActor, provider: ProviderName? = nil,
         linkID: LinkID? = nil, deviceID: DeviceID? = nil, deviceName: String? = nil, targetDeviceID: DeviceID? = nil,
@@ -117,14 +117,14 @@ public struct AuditRecord: Codable, Sendable, Equatable {
     }
 }
 
-/// A page of an account's history, the newest first.
+/// A page of an account's history, newest first.
 public struct AuditPage: Codable, Sendable, Equatable {
-    /// The acts; on the first page those that have no sequence yet come first.
+    /// The audit events. On the first page, events without a sequence come first.
     public let entries: [AuditRecord]
-    /// What the next page is asked for with, as `before`; left out on the last one.
+    /// The `before` value that requests the next page; omitted on the last page.
     public let next: Int?
 
-    /// Shows a page.
+    /// Creates a page.
     public init(entries: [AuditRecord], next: Int?) {
         self.entries = entries
         self.next = next

@@ -1,14 +1,15 @@
-/// Answer of `POST /device_authorization` (RFC 8628 section 3.2): a device without a browser may wait to be let in.
+/// The response body of `POST /device_authorization` (RFC 8628 section 3.2), which starts the authorization of a device
+/// without a browser.
 public struct DeviceAuthorization: Codable, Sendable, Equatable {
-    /// What the device asks with.
+    /// The code with which the device polls.
     public let deviceCode: String
-    /// What the person types: three groups of four letters.
+    /// The code that the user types: three groups of four letters.
     public let userCode: String
-    /// Where.
+    /// The address at which the user types the code.
     public let verificationURI: String
-    /// Seconds.
+    /// The lifetime of the codes, in seconds.
     public let expiresIn: Int
-    /// Seconds between two questions, at least.
+    /// The minimum interval between two polls, in seconds.
     public let interval: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -19,7 +20,7 @@ public struct DeviceAuthorization: Codable, Sendable, Equatable {
         case interval
     }
 
-    /// Lets a device wait.
+    /// Creates a response.
     public init(
         deviceCode: String, userCode: String, verificationURI: String, expiresIn: Int, interval: Int
     ) {

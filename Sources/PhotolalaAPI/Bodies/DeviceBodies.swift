@@ -1,17 +1,17 @@
 import Foundation
 
-/// How a device introduces itself at sign-in.
+/// The description that a device sends at sign-in.
 public struct DeviceDescription: Codable, Sendable, Equatable {
-    /// Chosen by the device once and kept.
+    /// The device's ID, which the device chooses once and stores.
     public let id: DeviceID
-    /// What the user calls it; 1 to 100 characters.
+    /// The name of the device as set by its user; 1 to 100 characters.
     public let name: String
-    /// The maker's model, at most 100 characters.
+    /// The manufacturer's model name, at most 100 characters.
     public let model: String?
-    /// `ios`, `macos`, `android`, `linux`, `web`, …; 1 to 32 characters.
+    /// The platform: `ios`, `macos`, `android`, `linux`, `web`, …; 1 to 32 characters.
     public let platform: String
 
-    /// Describes a device.
+    /// Creates a description.
     public init(id: DeviceID, name: String, model: String? = nil, platform: String) {
         self.id = id
         self.name = name
@@ -22,26 +22,26 @@ public struct DeviceDescription: Codable, Sendable, Equatable {
 
 /// A signed-in device of the account.
 public struct Device: Codable, Sendable, Equatable {
-    /// The device's own id.
+    /// The device's ID.
     public let id: DeviceID
-    /// What the user calls it.
+    /// The name of the device as set by its user.
     public let name: String
-    /// The maker's model.
+    /// The manufacturer's model name.
     public let model: String?
-    /// `ios`, `macos`, `android`, `linux`, `web`, ….
+    /// The platform: `ios`, `macos`, `android`, `linux`, `web`, ….
     public let platform: String
-    /// The first sign-in.
+    /// When the device first signed in.
     public let createdAt: Date
-    /// The last sign-in or refresh; of a bound device to a day.
+    /// When the device last signed in or refreshed; accurate to a day for a device with bound tokens.
     public let lastSeenAt: Date
-    /// The last finished sync that the device reported.
+    /// When the device last reported a completed sync.
     public let lastSyncAt: Date?
-    /// Whether its tokens are bound to a key that it holds, so that they are worth nothing elsewhere.
+    /// Whether the device's tokens are bound to a key that it holds, which makes them useless on any other device.
     public let isBound: Bool
-    /// Whether it is the device that asks.
+    /// Whether this is the device that made the request.
     public let isCurrent: Bool
 
-    /// Lists a device.
+    /// Creates a device.
     public init(
         id: DeviceID, name: String, model: String?, platform: String, createdAt: Date, lastSeenAt: Date,
         lastSyncAt: Date?, isBound: Bool, isCurrent: Bool
@@ -58,15 +58,15 @@ public struct Device: Codable, Sendable, Equatable {
     }
 }
 
-/// The signed-in devices of an account, the most recently seen first.
+/// The signed-in devices of an account, most recently seen first.
 public struct Devices: Codable, Sendable, Equatable {
     /// The devices.
     public let devices: [Device]
-    /// How long a device that is removed may still reach the photo store with credentials that it has, in seconds; 0 where
-    /// removal ends them at once. Left out by servers that do not say.
+    /// How long a removed device can still reach the photo store with credentials that it already has, in seconds; 0 if
+    /// removal revokes them immediately. Omitted by servers that do not report it.
     public let storageAccessAfterRemoval: Int?
 
-    /// Lists devices.
+    /// Creates a list of devices.
     public init(devices: [Device], storageAccessAfterRemoval: Int? = nil) {
         self.devices = devices
         self.storageAccessAfterRemoval = storageAccessAfterRemoval

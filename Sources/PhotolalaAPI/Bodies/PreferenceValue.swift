@@ -1,17 +1,17 @@
-/// The value of one preference: a truth value, a number or a text.
+/// The value of one preference: a Boolean, a number or a string.
 public enum PreferenceValue: Codable, Sendable, Equatable {
     /// `true` or `false`.
     case bool(Bool)
-    /// A number from -9,007,199,254,740,991 to 9,007,199,254,740,991 (RFC 7493 section 2.2): beyond it, programs that
-    /// read JSON do not agree about the last digits.
+    /// A number from -9,007,199,254,740,991 to 9,007,199,254,740,991 (RFC 7493 section 2.2). Outside this range, JSON
+    /// parsers disagree about the last digits.
     case number(Double)
-    /// A text.
+    /// A string.
     case text(String)
 
     private static let numbers = -9_007_199_254_740_991.0...9_007_199_254_740_991.0
 
     /// Decodes a JSON boolean, number or string.
-    /// - Throws: `DecodingError.typeMismatch` for anything else and `dataCorrupted` for a number out of range.
+    /// - Throws: `DecodingError.typeMismatch` for any other type and `dataCorrupted` for a number out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let value = try? container.decode(Bool.self) {
@@ -25,7 +25,7 @@ public enum PreferenceValue: Codable, Sendable, Equatable {
             } catch let error as DecodingError {
                 throw error
             } catch {
-                // For 1e400 Foundation has an error of its own that does not say where.
+                // For 1e400, Foundation throws its own error, which lacks the coding path.
                 value = .infinity
             }
             guard Self.numbers.contains(value) else {
@@ -37,7 +37,7 @@ public enum PreferenceValue: Codable, Sendable, Equatable {
         }
     }
 
-    /// Encodes the value as itself.
+    /// Encodes the value as a JSON boolean, number or string.
     /// - Throws: `EncodingError.invalidValue` for a number out of range.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a challenge is for. A challenge made for one purpose is worthless for the others.
+/// The purpose of a challenge. A challenge created for one purpose is invalid for the others.
 public enum ChallengePurpose: String, Codable, Sendable, CaseIterable {
     /// `POST /auth/signin`.
     case signin
@@ -16,42 +16,44 @@ public enum ChallengePurpose: String, Codable, Sendable, CaseIterable {
 
 /// Body of `POST /auth/challenge`.
 public struct ChallengeRequest: Codable, Sendable {
-    /// What the next call is.
+    /// The call that the challenge is for.
     public let purpose: ChallengePurpose
-    /// The device that will make it.
+    /// The device that will make that call.
     public let deviceID: DeviceID
 
-    /// Asks for a challenge.
+    /// Creates a request for a challenge.
     public init(purpose: ChallengePurpose, deviceID: DeviceID) {
         self.purpose = purpose
         self.deviceID = deviceID
     }
 }
 
-/// A value to send to the provider as `nonce`, as it is or as its SHA-256 in lower-case hex. Good for one call.
+/// A value to send to the provider as `nonce`, either unchanged or as its SHA-256 in lower-case hex. Valid for one
+/// call.
 public struct Challenge: Codable, Sendable, Equatable {
-    /// The value.
+    /// The challenge value.
     public let challenge: String
-    /// After this it is refused.
+    /// When the challenge expires.
     public let expiresAt: Date
 
-    /// Gives a challenge.
+    /// Creates a challenge.
     public init(challenge: String, expiresAt: Date) {
         self.challenge = challenge
         self.expiresAt = expiresAt
     }
 }
 
-/// A provider's proof of who is there.
+/// A provider's ID token that authenticates the user.
 public struct ProofRequest: Codable, Sendable {
-    /// Whose token it is.
+    /// The provider that issued the token.
     public let provider: ProviderName
-    /// The provider's identity token, at most 16 KiB; of Facebook a classic access token too, where the server allows it.
+    /// The provider's ID token, at most 16 KiB. For Facebook, a classic access token is also accepted if the server
+    /// allows it.
     public let idToken: String
-    /// The challenge whose value is the token's nonce; required where the deployment says so.
+    /// The challenge whose value is the token's nonce; required if the deployment is configured so.
     public let challenge: String?
 
-    /// Presents a proof.
+    /// Creates a request with a provider's ID token.
     public init(provider: ProviderName, idToken: String, challenge: String? = nil) {
         self.provider = provider
         self.idToken = idToken
@@ -61,18 +63,18 @@ public struct ProofRequest: Codable, Sendable {
 
 /// Body of `POST /auth/signin`.
 public struct SignInRequest: Codable, Sendable {
-    /// Whose token it is.
+    /// The provider that issued the token.
     public let provider: ProviderName
-    /// The provider's identity token, at most 16 KiB.
+    /// The provider's ID token, at most 16 KiB.
     public let idToken: String
-    /// The challenge whose value is the token's nonce; required where the deployment says so.
+    /// The challenge whose value is the token's nonce; required if the deployment is configured so.
     public let challenge: String?
     /// The provider's authorization code.
     public let authorizationCode: String?
-    /// The device that signs in.
+    /// The device to sign in.
     public let device: DeviceDescription
 
-    /// Asks to sign in.
+    /// Creates a sign-in request.
     public init(
         provider: ProviderName, idToken: String, challenge: String? = nil, authorizationCode: String? = nil,
         device: DeviceDescription
@@ -85,25 +87,25 @@ public struct SignInRequest: Codable, Sendable {
     }
 }
 
-/// Body of `POST /auth/signup` and `POST /auth/continue`: a provider's proof, or the `pendingIdentity` that an answer
-/// of `no_account_found` carried.
+/// Body of `POST /auth/signup` and `POST /auth/continue`: a provider's ID token, or the `pendingIdentity` from a
+/// `no_account_found` response.
 public struct SignUpRequest: Codable, Sendable {
-    /// Whose token it is.
+    /// The provider that issued the token.
     public let provider: ProviderName?
-    /// The provider's identity token, at most 16 KiB.
+    /// The provider's ID token, at most 16 KiB.
     public let idToken: String?
-    /// The challenge whose value is the token's nonce; required where the deployment says so.
+    /// The challenge whose value is the token's nonce; required if the deployment is configured so.
     public let challenge: String?
     /// The provider's authorization code.
     public let authorizationCode: String?
-    /// The name that the provider gave the app, at most 200 characters; Apple gives it once only.
+    /// The name that the provider gave the app, at most 200 characters. Apple sends it only once.
     public let fullName: String?
-    /// A proof kept from an earlier sign-in, in place of `provider` and `idToken`.
+    /// A pending identity from an earlier sign-in, instead of `provider` and `idToken`.
     public let pendingIdentity: String?
-    /// The device that signs in.
+    /// The device to sign in.
     public let device: DeviceDescription
 
-    /// Asks for an account with a provider's proof.
+    /// Creates a sign-up request with a provider's ID token.
     public init(
         provider: ProviderName, idToken: String, challenge: String? = nil, authorizationCode: String? = nil,
         fullName: String? = nil, device: DeviceDescription
@@ -117,7 +119,7 @@ public struct SignUpRequest: Codable, Sendable {
         self.device = device
     }
 
-    /// Asks for an account with a proof kept from an earlier sign-in.
+    /// Creates a sign-up request with a pending identity from an earlier sign-in.
     public init(pendingIdentity: String, fullName: String? = nil, device: DeviceDescription) {
         self.provider = nil
         self.idToken = nil
@@ -129,23 +131,24 @@ public struct SignUpRequest: Codable, Sendable {
     }
 }
 
-/// Body of `POST /auth/link-account`: a provider's proof, or the `pendingIdentity` that an answer of
-/// `no_account_found` carried.
+/// Body of `POST /auth/link-account`: a provider's ID token, or the `pendingIdentity` from a `no_account_found`
+/// response.
 public struct LinkRequest: Codable, Sendable {
-    /// Whose token it is.
+    /// The provider that issued the token.
     public let provider: ProviderName?
-    /// The provider's identity token, at most 16 KiB.
+    /// The provider's ID token, at most 16 KiB.
     public let idToken: String?
-    /// The challenge whose value is the token's nonce; required where the deployment says so.
+    /// The challenge whose value is the token's nonce; required if the deployment is configured so.
     public let challenge: String?
     /// The provider's authorization code.
     public let authorizationCode: String?
-    /// A proof kept from an earlier sign-in, or the code of a proof in a browser, in place of `provider` and `idToken`.
+    /// A pending identity from an earlier sign-in, or the code of an authentication in a browser, instead of `provider`
+    /// and `idToken`.
     public let pendingIdentity: String?
-    /// The PKCE verifier of a proof in a browser (RFC 7636).
+    /// The PKCE verifier of an authentication in a browser (RFC 7636).
     public let codeVerifier: String?
 
-    /// Links with a provider's proof.
+    /// Creates a request that links the identity in a provider's ID token.
     public init(
         provider: ProviderName, idToken: String, challenge: String? = nil, authorizationCode: String? = nil
     ) {
@@ -157,8 +160,8 @@ public struct LinkRequest: Codable, Sendable {
         self.codeVerifier = nil
     }
 
-    /// Links with a proof kept from an earlier sign-in, or made in a browser.
-    /// - Parameter codeVerifier: of PKCE, for a proof in a browser only.
+    /// Creates a request that links a pending identity from an earlier sign-in or from a browser.
+    /// - Parameter codeVerifier: The PKCE verifier, only for an authentication in a browser.
     public init(pendingIdentity: String, codeVerifier: String? = nil) {
         self.provider = nil
         self.idToken = nil
@@ -169,20 +172,20 @@ public struct LinkRequest: Codable, Sendable {
     }
 }
 
-/// Body of `POST /auth/reauthenticate`: a provider's proof, or the code of a proof in a browser.
+/// Body of `POST /auth/reauthenticate`: a provider's ID token, or the code of an authentication in a browser.
 public struct ReauthenticationRequest: Codable, Sendable {
     /// The provider that issued the token.
     public let provider: ProviderName?
-    /// The provider's identity token, at most 16 KiB.
+    /// The provider's ID token, at most 16 KiB.
     public let idToken: String?
-    /// The challenge whose value is the token's nonce; required where the deployment says so.
+    /// The challenge whose value is the token's nonce; required if the deployment is configured so.
     public let challenge: String?
-    /// The code of a proof in a browser, in place of `provider` and `idToken`.
+    /// The code of an authentication in a browser, instead of `provider` and `idToken`.
     public let pendingIdentity: String?
-    /// The PKCE verifier of a proof in a browser (RFC 7636).
+    /// The PKCE verifier of an authentication in a browser (RFC 7636).
     public let codeVerifier: String?
 
-    /// Proves with a provider's token.
+    /// Creates a request with a provider's ID token.
     public init(provider: ProviderName, idToken: String, challenge: String? = nil) {
         self.provider = provider
         self.idToken = idToken
@@ -191,7 +194,7 @@ public struct ReauthenticationRequest: Codable, Sendable {
         self.codeVerifier = nil
     }
 
-    /// Proves with what a browser brought.
+    /// Creates a request with the result of an authentication in a browser.
     public init(pendingIdentity: String, codeVerifier: String) {
         self.provider = nil
         self.idToken = nil
@@ -203,9 +206,9 @@ public struct ReauthenticationRequest: Codable, Sendable {
 
 /// Body of `POST /auth/unlink-account`.
 public struct UnlinkRequest: Codable, Sendable {
-    /// The link to end.
+    /// The link to remove.
     public let linkID: LinkID
 
-    /// Asks to unlink.
+    /// Creates an unlink request.
     public init(linkID: LinkID) { self.linkID = linkID }
 }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A session whose person was authenticated again: a new access token. An access token is all that the call was made with, so
-/// it hands out no refresh token that is good without the device's key.
+/// A session after reauthentication, with a new access token. The call is authorized by an access token alone, so it
+/// never returns a refresh token that is usable without the device's key.
 public struct ReauthenticatedSession: Codable, Sendable, Equatable {
-    /// Of the session's tokens.
+    /// The `Authorization` scheme of the session's tokens.
     public let tokenType: TokenType
-    /// A JWT for `Authorization`, good for one hour, with the new `auth_time`.
+    /// A JWT for `Authorization` with the new `auth_time`; valid for one hour.
     public let accessToken: String
-    /// When the access token ends.
+    /// When the access token expires.
     public let accessTokenExpiresAt: Date
-    /// The refresh token, which stays the same, where it is bound to the device's key; else left out.
+    /// The unchanged refresh token if it is bound to the device's key; otherwise omitted.
     public let refreshToken: String?
-    /// When the session ends for good.
+    /// When the session ends.
     public let refreshTokenExpiresAt: Date
-    /// The device whose session it is.
+    /// The device that the session belongs to.
     public let deviceID: DeviceID
 
-    /// Gives what a caller gets that presented an access token.
+    /// Creates the response for a caller that presented only an access token.
     public init(_ session: Session) {
         tokenType = session.tokenType
         accessToken = session.accessToken
@@ -27,17 +27,17 @@ public struct ReauthenticatedSession: Codable, Sendable, Equatable {
     }
 }
 
-/// Answer of `POST /auth/reauthenticate`.
+/// Response body of `POST /auth/reauthenticate`.
 public struct Reauthenticated: Codable, Sendable, Equatable {
     /// The session with its new access token.
     public let session: ReauthenticatedSession
 
-    /// Gives a session.
+    /// Creates a response.
     public init(session: ReauthenticatedSession) { self.session = session }
 }
 
 extension Session {
-    /// The session after its person was authenticated again. Its refresh token stays where the answer has none.
+    /// Returns the session after reauthentication. The current refresh token stays if the response has none.
     public func renewed(by answer: ReauthenticatedSession) -> Session {
         Session(
             tokenType: answer.tokenType, accessToken: answer.accessToken,

@@ -1,29 +1,30 @@
 import Foundation
 
-/// How an access token is presented: whether whoever has it may use it.
+/// How an access token is presented, which decides whether possession alone is enough to use it.
 public enum TokenType: String, Codable, Sendable {
-    /// As `Authorization: Bearer`.
+    /// The scheme `Authorization: Bearer`.
     case bearer = "Bearer"
-    /// As `Authorization: DPoP`, with a proof of the device's key (RFC 9449).
+    /// The scheme `Authorization: DPoP`, with a DPoP proof by the device's key (RFC 9449).
     case dpop = "DPoP"
 }
 
 /// The tokens of one device's session.
 public struct Session: Codable, Sendable, Equatable {
-    /// Of both tokens.
+    /// The type of both tokens.
     public let tokenType: TokenType
-    /// A JWT for `Authorization`, good for one hour.
+    /// A JWT for `Authorization`; valid for one hour.
     public let accessToken: String
-    /// When the access token ends.
+    /// When the access token expires.
     public let accessTokenExpiresAt: Date
-    /// Opaque; used once, then replaced by the answer's. One that is bound to the device's key stays the same.
+    /// An opaque token. Each use replaces it with the one in the response, except that a token bound to the device's
+    /// key stays the same.
     public let refreshToken: String
-    /// When the session ends for good, 30 days after the sign-in; refreshing does not move it.
+    /// When the session ends, 30 days after the sign-in. Refreshing does not extend it.
     public let refreshTokenExpiresAt: Date
-    /// The device whose session it is.
+    /// The device that the session belongs to.
     public let deviceID: DeviceID
 
-    /// Gives a session.
+    /// Creates a session.
     public init(
         tokenType: TokenType = .bearer, accessToken: String, accessTokenExpiresAt: Date, refreshToken: String,
         refreshTokenExpiresAt: Date, deviceID: DeviceID
@@ -36,7 +37,7 @@ public struct Session: Codable, Sendable, Equatable {
         self.deviceID = deviceID
     }
 
-    /// Decodes a session; one without `tokenType` is a bearer's, as devices kept it before there were others.
+    /// Decodes a session. A session stored before `tokenType` existed is decoded as a bearer session.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         tokenType = try container.decodeIfPresent(TokenType.self, forKey: .tokenType) ?? .bearer
@@ -48,16 +49,16 @@ public struct Session: Codable, Sendable, Equatable {
     }
 }
 
-/// Answer of `POST /auth/refresh`.
+/// Response body of `POST /auth/refresh`.
 public struct SessionAnswer: Codable, Sendable, Equatable {
     /// The session's new tokens.
     public let session: Session
 
-    /// Gives a session.
+    /// Creates a response.
     public init(session: Session) { self.session = session }
 }
 
-/// Answer of the calls that sign in.
+/// Response body of the sign-in calls.
 public struct SignedIn: Codable, Sendable, Equatable {
     /// The account.
     public let user: User
@@ -65,10 +66,10 @@ public struct SignedIn: Codable, Sendable, Equatable {
     public let session: Session
     /// On `POST /auth/continue`: whether the account was created by this call.
     public let isNewUser: Bool?
-    /// The links whose pending unlinking this sign-in undid; left out where it undid none.
+    /// The links whose pending unlinking this sign-in cancelled; omitted if there are none.
     public let undoneUnlinks: [LinkID]?
 
-    /// Gives a sign-in.
+    /// Creates a sign-in response.
     public init(user: User, session: Session, isNewUser: Bool? = nil, undoneUnlinks: [LinkID]? = nil) {
         self.user = user
         self.session = session
@@ -79,18 +80,18 @@ public struct SignedIn: Codable, Sendable, Equatable {
 
 /// Body of `POST /auth/refresh`.
 public struct RefreshRequest: Codable, Sendable {
-    /// The session's unused refresh token, or the one that is bound to the device's key.
+    /// The session's unused refresh token, or the refresh token that is bound to the device's key.
     public let refreshToken: String
 
-    /// Asks for the next tokens.
+    /// Creates a request for new tokens.
     public init(refreshToken: String) { self.refreshToken = refreshToken }
 }
 
-/// Body of `POST /auth/signout`; empty when the access token says whose session ends.
+/// Body of `POST /auth/signout`; empty if the access token identifies the session to end.
 public struct SignOutRequest: Codable, Sendable {
-    /// The session's refresh token, for a device whose access token has ended.
+    /// The session's refresh token, for a device whose access token has expired.
     public let refreshToken: String?
 
-    /// Asks to sign out.
+    /// Creates a sign-out request.
     public init(refreshToken: String? = nil) { self.refreshToken = refreshToken }
 }

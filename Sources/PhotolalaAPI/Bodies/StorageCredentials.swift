@@ -2,31 +2,31 @@ import Foundation
 
 /// Temporary S3 credentials for the user's own prefixes.
 public struct StorageCredentials: Codable, Sendable, Equatable {
-    /// The access key id.
+    /// The access key ID.
     public let accessKeyID: String
     /// The secret access key.
     public let secretAccessKey: String
-    /// The session token; of any length.
+    /// The session token, of arbitrary length.
     public let sessionToken: String
-    /// When they end: at most an hour after they were issued, never after the session.
+    /// When the credentials expire: at most one hour after they were issued, and never after the session.
     public let expiration: Date
-    /// Where to send S3 requests, path-style: `https://host[:port]`.
+    /// The base address for S3 requests, path-style: `https://host[:port]`.
     public let endpoint: String
-    /// The region to sign for.
+    /// The region for request signatures.
     public let region: String
     /// The bucket.
     public let bucket: String
-    /// The prefixes they open, each ending in `/`.
+    /// The accessible prefixes, each ending in `/`.
     public let prefixes: [String]
-    /// How far they reach.
+    /// The access level of the credentials.
     public let access: StorageAccessLevel
-    /// How photos and thumbnails come to the store; left out where these credentials write them.
+    /// How photos and thumbnails are uploaded; omitted if these credentials can write them directly.
     public let uploads: UploadWay?
-    /// `true` where these credentials write nothing, not even the catalog and the profile: the account is over its limit, and
-    /// its catalogs and profile have taken up their allowance. Left out otherwise.
+    /// `true` if these credentials cannot write anything, not even the catalog and the profile: the account is over its
+    /// quota, and its catalogs and profile have used up their allowance. Omitted otherwise.
     public let recordWritesWithheld: Bool?
 
-    /// Gives credentials.
+    /// Creates credentials.
     public init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String, expiration: Date, endpoint: String,
         region: String, bucket: String, prefixes: [String], access: StorageAccessLevel,
@@ -45,10 +45,10 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
         self.recordWritesWithheld = recordWritesWithheld
     }
 
-    /// The same for a deployment that reserves uploads.
+    /// A copy of the credentials for a deployment that reserves uploads.
     public var reservingUploads: StorageCredentials { copy(uploads: .reserved, recordWritesWithheld) }
 
-    /// The same where even the catalog and the profile are not written.
+    /// A copy of the credentials that cannot write even the catalog and the profile.
     public var withholdingRecordWrites: StorageCredentials { copy(uploads: uploads, true) }
 
     private func copy(uploads: UploadWay?, _ recordWritesWithheld: Bool?) -> StorageCredentials {
@@ -59,13 +59,13 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
     }
 }
 
-/// How photos and thumbnails come to the store. The set may grow.
+/// How photos and thumbnails are uploaded. The set may grow.
 public struct UploadWay: RawRepresentable, Hashable, Sendable, Codable {
     /// The name, in snake case.
     public let rawValue: String
-    /// Names a way.
+    /// Creates an upload method from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// By `POST /uploads`, which reserves their room, and by nothing else.
+    /// Uploads are possible only through `POST /uploads`, which reserves quota for them.
     public static let reserved = UploadWay(rawValue: "reserved")
 }

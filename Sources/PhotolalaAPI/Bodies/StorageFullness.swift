@@ -1,19 +1,20 @@
-/// How full an account's storage is, for warnings.
+/// How full an account's storage is. Used for warnings.
 public enum StorageFullness: String, Sendable, Codable, CaseIterable, Comparable {
-    /// Less than four fifths are used.
+    /// Less than 80 % is used.
     case roomy
-    /// From 80 % on.
+    /// At least 80 % is used.
     case near
-    /// From 95 % on.
+    /// At least 95 % is used.
     case almostFull = "almost_full"
-    /// All of it is used, or more.
+    /// The quota is used up or exceeded.
     case full
 
+    /// Creates the level for a usage.
     /// - Parameters:
-    ///   - used: bytes that are stored.
-    ///   - limit: bytes that may be stored.
+    ///   - used: The number of stored bytes.
+    ///   - limit: The number of bytes that may be stored.
     public init(used: Int64, of limit: Int64) {
-        // Whole numbers: a limit of zero is full from the first byte.
+        // Integer arithmetic, so that with a limit of zero the first byte counts as full.
         self =
             switch (used, limit) {
             case (1..., _) where used >= limit: .full
@@ -23,7 +24,7 @@ public enum StorageFullness: String, Sendable, Codable, CaseIterable, Comparable
             }
     }
 
-    /// Less full is less.
+    /// Orders levels from the least full to the fullest.
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What an account may store, and where that comes from.
+/// An account's tier and storage limit, and their source.
 public struct Subscription: Codable, Sendable, Equatable {
-    /// The tier that holds now.
+    /// The current tier.
     public let tier: Tier
-    /// Bytes that the tier allows.
+    /// The number of bytes that the tier allows.
     public let storageLimit: Int64
-    /// The App Store's subscription that gives the tier, or else the one that ended last; left out where there is none.
+    /// The App Store subscription that provides the tier, or the one that ended last; omitted if there is none.
     public let appStore: AppStoreSubscription?
-    /// When the free trial that gives the tier ends; left out where none does.
+    /// When the free trial that provides the tier ends; omitted if there is none.
     public let trialEndsAt: Date?
 
-    /// Shows a subscription.
+    /// Creates a subscription.
     public init(
         tier: Tier, storageLimit: Int64, appStore: AppStoreSubscription? = nil, trialEndsAt: Date? = nil
     ) {
@@ -22,27 +22,27 @@ public struct Subscription: Codable, Sendable, Equatable {
     }
 }
 
-/// An auto-renewable subscription of the App Store's.
+/// An auto-renewable App Store subscription.
 public struct AppStoreSubscription: Codable, Sendable, Equatable {
-    /// Apple's id of the first purchase, which all renewals share.
+    /// Apple's ID of the first purchase, which all renewals share.
     public let originalTransactionID: String
-    /// The product bought last.
+    /// The most recently purchased product.
     public let productID: String
-    /// Where it stands now.
+    /// The current status.
     public let status: SubscriptionStatus
-    /// When the last purchase is paid to.
+    /// When the period paid by the last purchase ends.
     public let expiresAt: Date
-    /// When what it gives ends, unless it is renewed: later than `expiresAt` in a grace period. Left out where it gives
-    /// nothing at any time, as after a refund of its only purchase.
+    /// When the entitlement ends unless it is renewed; later than `expiresAt` in a grace period. Omitted if there is no
+    /// entitlement at any time, for example after a refund of the only purchase.
     public let endsAt: Date?
-    /// Whether it renews by itself; left out while Apple has not said so.
+    /// Whether the subscription renews automatically; omitted while Apple has not reported it.
     public let willRenew: Bool?
-    /// The tier after the next renewal, where that is another one.
+    /// The tier after the next renewal, if it differs.
     public let nextTier: Tier?
-    /// Whether somebody else of the family bought it.
+    /// Whether another family member bought the subscription.
     public let isFamilyShared: Bool
 
-    /// Shows a subscription.
+    /// Creates a subscription.
     public init(
         originalTransactionID: String, productID: String, status: SubscriptionStatus, expiresAt: Date, endsAt: Date?,
         willRenew: Bool?, nextTier: Tier?, isFamilyShared: Bool
@@ -58,22 +58,22 @@ public struct AppStoreSubscription: Codable, Sendable, Equatable {
     }
 }
 
-/// Where a subscription stands. The set may grow.
+/// The status of a subscription. The set may grow.
 public struct SubscriptionStatus: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name, in snake case.
     public let rawValue: String
-    /// Names a status.
+    /// Creates a status from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
     /// The name, in snake case.
     public var description: String { rawValue }
 
-    /// Paid, and served.
+    /// Paid, with access.
     public static let active = SubscriptionStatus(rawValue: "active")
-    /// The last charge failed; it is served while Apple tries again.
+    /// The last charge failed. Access continues while Apple retries.
     public static let gracePeriod = SubscriptionStatus(rawValue: "grace_period")
-    /// The last charge failed; it is not served while Apple tries again.
+    /// The last charge failed. Access is suspended while Apple retries.
     public static let billingRetry = SubscriptionStatus(rawValue: "billing_retry")
-    /// Over.
+    /// Ended.
     public static let expired = SubscriptionStatus(rawValue: "expired")
     /// Refunded, or no longer shared by the family.
     public static let revoked = SubscriptionStatus(rawValue: "revoked")
@@ -81,55 +81,55 @@ public struct SubscriptionStatus: RawRepresentable, Hashable, Sendable, Codable,
 
 /// Body of `POST /subscriptions/app-store`.
 public struct AppStorePurchase: Codable, Sendable, Equatable {
-    /// The transaction as StoreKit 2 gives it (`jwsRepresentation`).
+    /// The signed transaction from StoreKit 2 (`jwsRepresentation`).
     public let signedTransaction: String
 
-    /// Presents a purchase.
+    /// Creates a request for a purchase.
     public init(signedTransaction: String) { self.signedTransaction = signedTransaction }
 }
 
 /// Body of `POST /subscriptions/app-store/move-ticket`.
 public struct MoveTicketRequest: Codable, Sendable, Equatable {
-    /// Of the subscription that may go.
+    /// The ID of the subscription to move.
     public let originalTransactionID: String
 
-    /// Asks for a ticket.
+    /// Creates a request for a move ticket.
     public init(originalTransactionID: String) { self.originalTransactionID = originalTransactionID }
 }
 
-/// Answer of `POST /subscriptions/app-store/move-ticket`.
+/// Response body of `POST /subscriptions/app-store/move-ticket`.
 public struct MoveTicketAnswer: Codable, Sendable, Equatable {
-    /// For the other account; good for one move.
+    /// The ticket to use from the other account; valid for one move.
     public let moveTicket: String
-    /// When it ends.
+    /// When the ticket expires.
     public let expiresAt: Date
 
-    /// Gives a ticket.
+    /// Creates a response.
     public init(moveTicket: String, expiresAt: Date) {
         self.moveTicket = moveTicket
         self.expiresAt = expiresAt
     }
 }
 
-/// Body of `POST /subscriptions/app-store/move`: one of the two.
+/// Body of `POST /subscriptions/app-store/move`: exactly one of the two members.
 public struct MoveRequest: Codable, Sendable, Equatable {
-    /// From the account that has the subscription.
+    /// A ticket from the account that has the subscription.
     public let moveTicket: String?
-    /// A transaction that Apple signed in the last 10 minutes.
+    /// A transaction that Apple signed within the last 10 minutes.
     public let signedTransaction: String?
 
-    /// Moves a subscription here by its account's word, or by the buyer's fresh transaction.
+    /// Creates a request with a ticket from the subscription's account or with the buyer's recent transaction.
     public init(moveTicket: String? = nil, signedTransaction: String? = nil) {
         self.moveTicket = moveTicket
         self.signedTransaction = signedTransaction
     }
 }
 
-/// Answer of `POST /auth/forgotten-provider`.
+/// Response body of `POST /auth/forgotten-provider`.
 public struct ForgottenProvider: Codable, Sendable, Equatable {
-    /// How the account that the purchase names is opened; none when nothing may be told.
+    /// The providers that open the account that the purchase names; empty if nothing may be disclosed.
     public let hints: [AccountHint]
 
-    /// Tells hints.
+    /// Creates a response.
     public init(hints: [AccountHint]) { self.hints = hints }
 }

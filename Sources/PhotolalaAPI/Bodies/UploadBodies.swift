@@ -1,37 +1,37 @@
 import Foundation
 
-/// What an upload brings.
+/// The content of an upload.
 public enum UploadKind: String, Codable, Sendable, CaseIterable {
     /// A photo or video.
     case photo
-    /// The thumbnail of one.
+    /// The thumbnail of a photo or video.
     case thumbnail
 }
 
-/// Body of `POST /uploads`: exactly what is to be sent.
+/// Body of `POST /uploads`: the exact bytes to upload.
 public struct UploadRequest: Codable, Sendable, Equatable {
-    /// The longest photo or video that can be reserved, in bytes: the longest that one PUT takes.
+    /// The largest photo or video that can be reserved, in bytes: the maximum size of a single PUT.
     public static let longestPhoto: Int64 = 5 << 30
-    /// The longest thumbnail, in bytes.
+    /// The largest thumbnail, in bytes.
     public static let longestThumbnail: Int64 = 256 << 10
 
-    /// How long an upload may take, in seconds: half a minute, and what its bytes take at 32 KiB a second. Their room is
-    /// kept for so long, and clients give up by then.
+    /// Returns how long an upload may take, in seconds: 30 seconds plus the transfer time at 32 KiB per second. The
+    /// quota stays reserved for this time, and clients abort the upload after it.
     public static func longestDuration(of size: Int64) -> TimeInterval { 30 + Double(size) / 32_768 }
 
-    /// MD5 of the bytes, 32 lower-case hex digits.
+    /// The MD5 of the bytes as 32 lower-case hex digits.
     public let md5: String
-    /// Number of bytes, 1 or more.
+    /// The number of bytes, 1 or more.
     public let size: Int64
-    /// What they are.
+    /// The content of the upload.
     public let kind: UploadKind
-    /// For a thumbnail: MD5 of the photo that it shows.
+    /// For a thumbnail: the MD5 of its photo.
     public let photo: String?
-    /// What the store is to tell of a photo's bytes, such as `image/jpeg`; otherwise `application/octet-stream`. A
-    /// thumbnail is `image/jpeg`.
+    /// The content type to store for a photo, such as `image/jpeg`. The default is `application/octet-stream`; a
+    /// thumbnail is always `image/jpeg`.
     public let contentType: String?
 
-    /// Asks for room.
+    /// Creates an upload request.
     public init(md5: String, size: Int64, kind: UploadKind, photo: String? = nil, contentType: String? = nil) {
         self.md5 = md5
         self.size = size
@@ -41,16 +41,16 @@ public struct UploadRequest: Codable, Sendable, Equatable {
     }
 }
 
-/// A PUT that the store takes for exactly the bytes that were asked for; their room is reserved.
+/// A presigned PUT for exactly the requested bytes, with quota reserved for them.
 public struct ReservedUpload: Codable, Sendable, Equatable {
-    /// Where to send them.
+    /// The address for the PUT.
     public let url: String
-    /// To be sent with them as they are.
+    /// The header fields to send unchanged with the PUT.
     public let headers: [String: String]
-    /// The upload must have begun by then.
+    /// The latest time at which the upload may start.
     public let expiresAt: Date
 
-    /// Gives an address.
+    /// Creates a reserved upload.
     public init(url: String, headers: [String: String], expiresAt: Date) {
         self.url = url
         self.headers = headers
@@ -60,26 +60,26 @@ public struct ReservedUpload: Codable, Sendable, Equatable {
 
 /// Body of `POST /uploads/batch`: 1 to 100 uploads.
 public struct UploadRequests: Codable, Sendable, Equatable {
-    /// How many may come at once.
+    /// The maximum number of uploads in one request.
     public static let maximum = 100
 
-    /// What is to be sent.
+    /// The uploads to reserve.
     public let uploads: [UploadRequest]
 
-    /// Asks for room.
+    /// Creates a request.
     public init(uploads: [UploadRequest]) { self.uploads = uploads }
 }
 
-/// Answer of `POST /uploads/batch`.
+/// Response body of `POST /uploads/batch`.
 public struct ReservedUploads: Codable, Sendable, Equatable {
-    /// In the order of the request; `null` for each that there is no room for.
+    /// The reserved uploads in the order of the request; `null` for each upload without quota headroom.
     public let uploads: [ReservedUpload?]
-    /// Bytes that are stored, or kept free for uploads; left out where there was room for all.
+    /// The number of bytes that are stored or reserved for uploads; omitted if all uploads were reserved.
     public let storageUsed: Int64?
-    /// Bytes that the tier allows.
+    /// The number of bytes that the tier allows.
     public let storageLimit: Int64
 
-    /// Gives addresses.
+    /// Creates a response.
     public init(uploads: [ReservedUpload?], storageUsed: Int64? = nil, storageLimit: Int64) {
         self.uploads = uploads
         self.storageUsed = storageUsed

@@ -2,24 +2,24 @@ import Foundation
 
 /// An account as its owner sees it.
 public struct User: Codable, Sendable, Equatable {
-    /// The account's id; also the name of its prefixes in the store.
+    /// The account's ID, which also names its prefixes in the store.
     public let serviceUserID: UserID
     /// The provider of the primary link.
     public let primaryProvider: ProviderName
-    /// The identities that open the account.
+    /// The linked identities.
     public let linkedProviders: [LinkedProvider]
-    /// From the profile; left out where the answer must not cost a store request for it (sign-in).
+    /// The display name from the profile; omitted where the response must not cost a store request for it (sign-in).
     public let displayName: String?
     /// When the account was created.
     public let createdAt: Date
-    /// What the account may store.
+    /// The account's tier and storage limit.
     public let subscription: Subscription
-    /// Bytes at the last count; left out like `displayName`, and before the first count.
+    /// The number of bytes at the last count; omitted like `displayName`, and before the first count.
     public let storageUsed: Int64?
     /// When `storageUsed` was counted.
     public let storageCountedAt: Date?
 
-    /// Shows an account.
+    /// Creates an account.
     public init(
         serviceUserID: UserID, primaryProvider: ProviderName, linkedProviders: [LinkedProvider],
         displayName: String? = nil, createdAt: Date, subscription: Subscription, storageUsed: Int64? = nil,
@@ -36,7 +36,7 @@ public struct User: Codable, Sendable, Equatable {
     }
 }
 
-/// How much an account may store, in decimal bytes as disks are sold.
+/// The storage limit of an account, in decimal units.
 public enum Tier: String, Codable, Sendable, CaseIterable {
     /// 5 GB.
     case free
@@ -47,7 +47,7 @@ public enum Tier: String, Codable, Sendable, CaseIterable {
     /// 2 TB.
     case professional
 
-    /// Bytes the tier allows.
+    /// The number of bytes that the tier allows.
     public var storageLimit: Int64 {
         switch self {
         case .free: 5_000_000_000
@@ -60,26 +60,26 @@ public enum Tier: String, Codable, Sendable, CaseIterable {
 
 /// A provider identity that opens the account.
 public struct LinkedProvider: Codable, Sendable, Equatable {
-    /// The act of linking; what `POST /auth/unlink-account` names.
+    /// The ID of the link, as used by `POST /auth/unlink-account`.
     public let linkID: LinkID
     /// The provider.
     public let provider: ProviderName
-    /// The e-mail address the provider gave when it was linked; shown to the owner only.
+    /// The e-mail address that the provider supplied at linking; visible only to the owner.
     public let email: String?
     /// When it was linked.
     public let linkedAt: Date
-    /// The last sign-in with it on a device that is still listed; left out at sign-in for the other links.
+    /// The last sign-in with this identity on a device that is still listed; omitted at sign-in for the other links.
     public let lastUsedAt: Date?
     /// How it was linked.
     public let linkMethod: LinkMethod
     /// Whether it is the account's primary identity.
     public let isPrimary: Bool
-    /// Where the link stands.
+    /// The state of the link.
     public let state: LinkState
-    /// When its unlinking takes effect; only in state `removing`.
+    /// When the unlinking takes effect; only in state `removing`.
     public let unlinksAt: Date?
 
-    /// Shows a link.
+    /// Creates a link.
     public init(
         linkID: LinkID, provider: ProviderName, email: String?, linkedAt: Date, lastUsedAt: Date?,
         linkMethod: LinkMethod, isPrimary: Bool, state: LinkState, unlinksAt: Date? = nil
@@ -96,51 +96,53 @@ public struct LinkedProvider: Codable, Sendable, Equatable {
     }
 }
 
-/// How a provider identity came to the account.
+/// How a provider identity was linked to the account.
 public enum LinkMethod: String, Codable, Sendable {
     /// The account was created with it.
     case created
-    /// Its owner linked it.
+    /// The account's owner linked it.
     case userInitiated = "user_initiated"
     /// An operator linked it.
     case support
 }
 
-/// Where a link stands.
+/// The state of a link.
 public enum LinkState: String, Codable, Sendable {
-    /// Being linked; rolled forward by whoever meets it.
+    /// Linking is in progress; the next reader completes it.
     case pending
-    /// Opens the account.
+    /// The identity opens the account.
     case active
-    /// Its unlinking was requested and takes effect at `unlinksAt`. Until then it signs in, and the unlinking can be undone.
-    /// In a stored account: unlinked already, with objects left to remove; such a link is never shown.
+    /// Unlinking was requested and takes effect at `unlinksAt`. Until then, the identity can sign in and the unlinking
+    /// can be cancelled. In a stored account: already unlinked, with objects left to remove; such a link is never
+    /// shown.
     case removing
-    /// The provider withdrew it; a fresh proof brings it back.
+    /// The provider revoked it; a new ID token restores it.
     case revoked
 }
 
-/// Answer of the calls about linked accounts.
+/// Response body of the linked-account calls.
 public struct LinkedProviders: Codable, Sendable, Equatable {
-    /// The identities that open the account, in the order they were linked.
+    /// The linked identities, in the order in which they were linked.
     public let linkedProviders: [LinkedProvider]
 
-    /// Lists links.
+    /// Creates a list of links.
     public init(linkedProviders: [LinkedProvider]) { self.linkedProviders = linkedProviders }
 }
 
-/// What a user says of themselves. At most 64 KiB as JSON.
+/// A user's own profile, at most 64 KiB as JSON.
 public struct Profile: Codable, Sendable, Equatable {
-    /// At most 200 characters.
+    /// The display name, at most 200 characters.
     public var displayName: String?
-    /// Key of the picture under the user's own `users/` prefix, or an https address; at most 1,024 characters.
+    /// The key of the picture under the user's own `users/` prefix, or an https address; at most 1,024 characters.
     public var picture: String?
-    /// The user's own settings by name, at most 100 of them.
+    /// The user's settings by name, at most 100.
     public var preferences: [String: PreferenceValue]?
-    /// When each preference was last set or removed, as devices that merge them say it: a counter and the device's tag,
-    /// `17@0a1b2c3d`. At most 200, of at most 32 characters. Who writes preferences without it may leave it out.
+    /// When each preference was last set or removed, as a Lamport timestamp: a counter and the device's tag, for
+    /// example `17@0a1b2c3d`. At most 200 entries, each at most 32 characters. Optional for clients that do not merge
+    /// preferences.
     public var preferenceChanges: [String: String]?
 
-    /// Describes a person.
+    /// Creates a profile.
     public init(
         displayName: String? = nil, picture: String? = nil, preferences: [String: PreferenceValue]? = nil,
         preferenceChanges: [String: String]? = nil
@@ -152,22 +154,22 @@ public struct Profile: Codable, Sendable, Equatable {
     }
 }
 
-/// The last count of what an account stores.
+/// The last storage count of an account.
 public struct Usage: Codable, Sendable, Equatable {
-    /// Bytes under the user's prefixes; left out before the first count.
+    /// The number of bytes under the user's prefixes; omitted before the first count.
     public let storageUsed: Int64?
-    /// When they were counted.
+    /// When the bytes were counted.
     public let storageCountedAt: Date?
-    /// Bytes the tier allows.
+    /// The number of bytes that the tier allows.
     public let storageLimit: Int64
-    /// What new storage credentials allow at this moment.
+    /// The access level of storage credentials issued now.
     public let access: StorageAccessLevel
-    /// The same by kind; left out before the first count.
+    /// The count by kind; omitted before the first count.
     public let byKind: UsageByKind?
-    /// How photos and thumbnails come to the store; left out where storage credentials write them.
+    /// How photos and thumbnails are uploaded; omitted if storage credentials can write them directly.
     public let uploads: UploadWay?
 
-    /// Shows a count.
+    /// Creates a count.
     public init(
         storageUsed: Int64?, storageCountedAt: Date?, storageLimit: Int64, access: StorageAccessLevel,
         byKind: UsageByKind? = nil, uploads: UploadWay? = nil
@@ -181,18 +183,18 @@ public struct Usage: Codable, Sendable, Equatable {
     }
 }
 
-/// What an account stores, by what it is for.
+/// The storage count of an account by kind of object.
 public struct UsageByKind: Codable, Sendable, Equatable {
-    /// Photos and videos, those in the trash too.
+    /// Photos and videos, including those in the trash.
     public let photos: StoredObjects
     /// Thumbnails.
     public let thumbnails: StoredObjects
-    /// Catalogs, with their history.
+    /// Catalogs, including their history.
     public let catalogs: StoredObjects
-    /// The profile, and whatever else the user keeps.
+    /// The profile and all other objects under the user's `users/` prefix.
     public let data: StoredObjects
 
-    /// Shows a count.
+    /// Creates a count.
     public init(photos: StoredObjects, thumbnails: StoredObjects, catalogs: StoredObjects, data: StoredObjects) {
         self.photos = photos
         self.thumbnails = thumbnails
@@ -201,14 +203,14 @@ public struct UsageByKind: Codable, Sendable, Equatable {
     }
 }
 
-/// How much is stored of one kind.
+/// The storage count of one kind of object.
 public struct StoredObjects: Codable, Sendable, Equatable {
-    /// Their bytes.
+    /// The total size, in bytes.
     public let bytes: Int64
-    /// How many.
+    /// The number of objects.
     public let objects: Int
 
-    /// Shows a count.
+    /// Creates a count.
     public init(bytes: Int64, objects: Int) {
         self.bytes = bytes
         self.objects = objects

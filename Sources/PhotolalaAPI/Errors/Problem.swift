@@ -1,27 +1,27 @@
 import Foundation
 
-/// The body of every error: RFC 9457 `application/problem+json` with our members.
+/// The body of every error response: RFC 9457 `application/problem+json` with additional members.
 public struct Problem: Codable, Sendable, Equatable {
-    /// `about:blank`: the code says what it is (RFC 9457 section 4.2.1).
+    /// `about:blank`: the code identifies the problem (RFC 9457 section 4.2.1).
     public let type: String
-    /// The HTTP status' phrase.
+    /// The reason phrase of the HTTP status.
     public let title: String
     /// The HTTP status.
     public let status: Int
-    /// What went wrong and what to do, for a person. Never internal detail.
+    /// A description of the error and the next step, for a person. Never contains internal details.
     public let detail: String
     /// The error's stable name.
     public let code: ErrorCode
-    /// The request's id, as in the answer's `X-Request-ID` and the server's log.
+    /// The request ID, as in the response's `X-Request-ID` and the server's log.
     public let requestID: String
-    /// With `no_account_found`: the proof, kept for Create Account or Link for 10 minutes and one use.
+    /// With `no_account_found`: the verified identity, valid for 10 minutes and for one Create Account or Link call.
     public let pendingIdentity: String?
-    /// When `pendingIdentity` ends.
+    /// When `pendingIdentity` expires.
     public let pendingIdentityExpiresAt: Date?
-    /// With `no_account_found`: providers that the owner of the proven e-mail address signs in with.
+    /// With `no_account_found`: the providers with which the owner of the verified e-mail address signs in.
     public let hints: [AccountHint]?
 
-    /// Describes an error.
+    /// Creates an error response.
     public init(
         title: String, status: Int, detail: String, code: ErrorCode, requestID: String,
         pendingIdentity: String? = nil, pendingIdentityExpiresAt: Date? = nil, hints: [AccountHint]? = nil
@@ -38,11 +38,12 @@ public struct Problem: Codable, Sendable, Equatable {
     }
 }
 
-/// "You have an account with Apple": told only to someone who has just proved the e-mail address.
+/// A provider that opens an existing account. Disclosed only to a caller that has just verified the account's e-mail
+/// address.
 public struct AccountHint: Codable, Sendable, Equatable {
     /// A provider that opens the account.
     public let provider: ProviderName
 
-    /// Gives a hint.
+    /// Creates a hint.
     public init(provider: ProviderName) { self.provider = provider }
 }

@@ -1,6 +1,6 @@
 extension StringProtocol {
-    /// The text with A to Z in lower case, and every other character as it is. For comparisons that decide about security:
-    /// `lowercased()` makes letters beyond ASCII equal to ASCII ones, as U+212A (Kelvin) to `k`.
+    /// The text with A to Z in lower case and every other character unchanged. For security-relevant comparisons:
+    /// `lowercased()` maps some non-ASCII letters to ASCII, such as U+212A (Kelvin) to `k`.
     package var asciiLowercased: String {
         var text = ""
         for scalar in unicodeScalars {

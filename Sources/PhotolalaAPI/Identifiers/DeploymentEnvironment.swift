@@ -1,9 +1,9 @@
-/// Where a server, its store and its tokens belong. There is no default: each is named at the start.
+/// The environment of a server, its store and its tokens. It has no default: each start names it.
 public enum DeploymentEnvironment: String, Sendable, Codable, CaseIterable {
-    /// A developer's machine: loopback only, and the development provider may play Apple and Google.
+    /// A developer's machine: loopback only, and the development provider may replace Apple and Google.
     case dev
-    /// A rehearsal with real providers and no real users.
+    /// A test deployment with real providers and without real users.
     case stage
-    /// Real people's photos.
+    /// The production deployment with real users.
     case prod
 }

@@ -1,6 +1,6 @@
-/// The name of an identity provider as this deployment calls it: 1 to 32 characters of `a-z`, `0-9` and `-`.
+/// The name of an identity provider in this deployment: 1 to 32 characters of `a-z`, `0-9` and `-`.
 ///
-/// `email` is reserved for the store's own hints and is never a provider.
+/// `email` is reserved for e-mail hints in the store and is never a provider.
 public struct ProviderName: Hashable, Sendable, Codable, LosslessStringConvertible, Comparable {
     /// Sign in with Apple.
     public static let apple = ProviderName(verified: "apple")
@@ -10,15 +10,15 @@ public struct ProviderName: Hashable, Sendable, Codable, LosslessStringConvertib
     public static let microsoft = ProviderName(verified: "microsoft")
     /// Facebook Login.
     public static let facebook = ProviderName(verified: "facebook")
-    /// The names of the providers that are built in. Each stands for that provider alone.
+    /// The names of the built-in providers. Each of these names always means that provider.
     public static let builtIn: [ProviderName] = [.apple, .google, .microsoft, .facebook]
 
-    /// The name itself.
+    /// The name as a string.
     public let description: String
 
     private init(verified name: String) { description = name }
 
-    /// Checks a name; gives `nil` for one that is empty, too long, reserved or has other characters.
+    /// Creates a name, or returns `nil` if it is empty, too long or reserved, or contains other characters.
     public init?(_ description: String) {
         let allowed = description.utf8.allSatisfy {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
@@ -28,7 +28,8 @@ public struct ProviderName: Hashable, Sendable, Codable, LosslessStringConvertib
         self.description = description
     }
 
-    /// Decodes a name and throws `DecodingError.dataCorrupted` for one that breaks the rule.
+    /// Decodes a name.
+    /// - Throws: `DecodingError.dataCorrupted` for a malformed name.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let value = ProviderName(text) else {

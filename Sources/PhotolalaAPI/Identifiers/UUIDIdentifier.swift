@@ -1,22 +1,22 @@
 import Foundation
 
-/// An identifier that is a UUID and is always spelled in lower case, as RFC 9562 section 4 asks of writers.
+/// An identifier that is a UUID and is always written in lower case (RFC 9562 section 4).
 ///
-/// Each kind of identifier is a type of its own, so that a device can never be passed where a user is meant.
+/// Each kind of identifier is a separate type, so that a device ID cannot be passed as a user ID.
 public protocol UUIDIdentifier: Hashable, Sendable, Codable, LosslessStringConvertible, Comparable {
     /// The identifier's 16 bytes.
     var uuid: UUID { get }
 
-    /// Makes an identifier from 16 bytes.
+    /// Creates an identifier from 16 bytes.
     init(uuid: UUID)
 }
 
 extension UUIDIdentifier {
-    /// Parses the 36-character form; upper-case digits are accepted and written back in lower case.
+    /// Parses the 36-character form. Accepts upper-case digits, which `description` returns in lower case.
     ///
-    /// Anything else (braces, missing dashes, other lengths) gives `nil`.
+    /// Returns `nil` for any other form (braces, missing dashes, other lengths).
     public init?(_ description: String) {
-        // Foundation takes dashes elsewhere too.
+        // Foundation also accepts dashes in other positions.
         guard description.utf8.count == 36, let uuid = UUID(uuidString: description),
             uuid.uuidString.utf8.elementsEqual(description.uppercased().utf8)
         else { return nil }
@@ -29,7 +29,8 @@ extension UUIDIdentifier {
     /// Orders identifiers by their 16 bytes.
     public static func < (left: Self, right: Self) -> Bool { left.description < right.description }
 
-    /// Decodes the 36-character form and throws `DecodingError.dataCorrupted` for anything else.
+    /// Decodes the 36-character form.
+    /// - Throws: `DecodingError.dataCorrupted` for any other value.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let value = Self(text) else {
@@ -45,34 +46,34 @@ extension UUIDIdentifier {
     }
 }
 
-/// One Photolala account: the internal id that every provider identity of a person maps to.
+/// The internal ID of one Photolala account, to which all provider identities of a user map.
 public struct UserID: UUIDIdentifier {
     /// The identifier's 16 bytes.
     public let uuid: UUID
-    /// Makes an identifier from 16 bytes.
+    /// Creates an identifier from 16 bytes.
     public init(uuid: UUID) { self.uuid = uuid }
 }
 
-/// One installation of an app or tool. The device chooses it once and keeps it.
+/// The ID of one installation of an app or tool, which the device chooses once and stores.
 public struct DeviceID: UUIDIdentifier {
     /// The identifier's 16 bytes.
     public let uuid: UUID
-    /// Makes an identifier from 16 bytes.
+    /// Creates an identifier from 16 bytes.
     public init(uuid: UUID) { self.uuid = uuid }
 }
 
-/// One act of linking a provider identity to an account. Linking again makes a new one.
+/// The ID of one link between a provider identity and an account. Linking the identity again creates a new ID.
 public struct LinkID: UUIDIdentifier {
     /// The identifier's 16 bytes.
     public let uuid: UUID
-    /// Makes an identifier from 16 bytes.
+    /// Creates an identifier from 16 bytes.
     public init(uuid: UUID) { self.uuid = uuid }
 }
 
-/// One session: everything that follows from one sign-in on one device, refresh by refresh.
+/// The ID of one session: one sign-in on one device, with all its refreshes.
 public struct SessionID: UUIDIdentifier {
     /// The identifier's 16 bytes.
     public let uuid: UUID
-    /// Makes an identifier from 16 bytes.
+    /// Creates an identifier from 16 bytes.
     public init(uuid: UUID) { self.uuid = uuid }
 }

@@ -1,32 +1,32 @@
-/// One call of the HTTP contract: method, path, and the types that travel. The server mounts by it and the SDK sends
-/// by it, so the two cannot disagree.
+/// One call of the HTTP API: method, path, and the body and response types. The server registers it and the SDK sends
+/// it, so the two cannot disagree.
 public struct Route<Body: Codable & Sendable, Answer: Codable & Sendable>: Sendable {
     /// The HTTP method.
     public let method: RouteMethod
     /// The path with `{name}` for each parameter, for example `/users/{serviceUserID}`.
     public let path: String
 
-    /// Names a call.
+    /// Creates a route.
     public init(_ method: RouteMethod, _ path: String) {
         self.method = method
         self.path = path
     }
 }
 
-/// The HTTP methods of the contract.
+/// The HTTP methods of the API.
 public enum RouteMethod: String, Sendable {
-    /// Reads.
+    /// Reads a resource.
     case get = "GET"
-    /// Acts.
+    /// Performs an action.
     case post = "POST"
-    /// Replaces.
+    /// Replaces a resource.
     case put = "PUT"
-    /// Removes.
+    /// Removes a resource.
     case delete = "DELETE"
 }
 
-/// The body of a call that sends none, or the answer of one that gives none (204).
+/// The type of an empty request body or of a response without content (204).
 public struct Nothing: Codable, Sendable, Equatable {
-    /// Nothing.
+    /// Creates an empty value.
     public init() {}
 }

@@ -1,12 +1,13 @@
 extension Route where Body == ChallengeRequest, Answer == Challenge {
-    /// A challenge for the nonce of the next provider round. With an access token for `link` and `reauthenticate`.
+    /// Issues a challenge for the nonce of the next authentication. Requires an access token for `link` and
+    /// `reauthenticate`.
     public static var challenge: Self { Route(.post, "/auth/challenge") }
 }
 
 extension Route where Body == SignUpRequest, Answer == SignedIn {
     /// Creates an account; never signs in to an existing one.
     public static var signUp: Self { Route(.post, "/auth/signup") }
-    /// Signs in or creates, where the deployment allows it.
+    /// Signs in, or creates an account if the deployment allows it.
     public static var continueSignIn: Self { Route(.post, "/auth/continue") }
 }
 
@@ -16,7 +17,7 @@ extension Route where Body == SignInRequest, Answer == SignedIn {
 }
 
 extension Route where Body == ReauthenticationRequest, Answer == Reauthenticated {
-    /// Proves an identity of the account again; answers an access token with a fresh `auth_time`.
+    /// Authenticates with an identity of the account again and returns an access token with a new `auth_time`.
     public static var reauthenticate: Self { Route(.post, "/auth/reauthenticate") }
 }
 
@@ -31,6 +32,6 @@ extension Route where Body == SignOutRequest, Answer == Nothing {
 }
 
 extension Route where Body == Nothing, Answer == Nothing {
-    /// Ends all sessions of the account. Needs a recent proof.
+    /// Ends all sessions of the account. Requires recent authentication.
     public static var signOutEverywhere: Self { Route(.post, "/auth/signout-everywhere") }
 }

@@ -1,19 +1,20 @@
 extension Route where Body == AppStorePurchase, Answer == Subscription {
-    /// Presents a purchase of the App Store's: the first account that does has the subscription.
+    /// Presents an App Store purchase. The first account that does so owns the subscription.
     public static var presentPurchase: Self { Route(.post, "/subscriptions/app-store") }
 }
 
 extension Route where Body == MoveTicketRequest, Answer == MoveTicketAnswer {
-    /// Lets one of the account's subscriptions go to another account. Needs a recent proof.
+    /// Issues a ticket that moves one of the account's subscriptions to another account. Requires recent
+    /// authentication.
     public static var moveTicket: Self { Route(.post, "/subscriptions/app-store/move-ticket") }
 }
 
 extension Route where Body == MoveRequest, Answer == Subscription {
-    /// Takes a subscription over from another account. With a ticket it needs a recent proof.
+    /// Moves a subscription from another account to this one. With a ticket, requires recent authentication.
     public static var moveSubscription: Self { Route(.post, "/subscriptions/app-store/move") }
 }
 
 extension Route where Body == AppStorePurchase, Answer == ForgottenProvider {
-    /// Tells the buyer of a subscription which provider opens its account. Never a sign-in.
+    /// Returns the providers that open the account of a subscription's buyer. Never signs in.
     public static var forgottenProvider: Self { Route(.post, "/auth/forgotten-provider") }
 }

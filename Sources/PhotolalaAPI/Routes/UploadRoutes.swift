@@ -1,9 +1,9 @@
 extension Route where Body == UploadRequest, Answer == ReservedUpload {
-    /// Reserves room for one upload and gives its address.
+    /// Reserves quota for one upload and returns its address.
     public static var reserveUpload: Self { Route(.post, "/uploads") }
 }
 
 extension Route where Body == UploadRequests, Answer == ReservedUploads {
-    /// The same for several at once.
+    /// Reserves quota for several uploads and returns their addresses.
     public static var reserveUploads: Self { Route(.post, "/uploads/batch") }
 }
