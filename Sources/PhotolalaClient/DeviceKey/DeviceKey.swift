@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import Secrets
 
-/// The P-256 key that a session's tokens are bound to: whoever has the tokens without it can do nothing with them. It is
-/// made for one session and kept with it, in the Secure Enclave where there is one, which never gives it away.
+/// The P-256 key that a session's tokens are bound to: without it the tokens are unusable. The key is created for one
+/// session and stored with it, in the Secure Enclave if available, which never exports it.
 struct DeviceKey: Sendable, Equatable, Codable {
     private enum Form: Sendable {
         case software(P256.Signing.PrivateKey)
@@ -20,7 +20,7 @@ struct DeviceKey: Sendable, Equatable, Codable {
     private let form: Form
     let publicKey: P256.Signing.PublicKey
 
-    /// A new key.
+    /// Creates a new key.
     init() {
         #if canImport(CryptoKit)
             if let key = SecureEnclaveKey() {
@@ -60,7 +60,7 @@ struct DeviceKey: Sendable, Equatable, Codable {
         try container.encode(Base64URL.encode(kept))
     }
 
-    /// A signature as JWS has it (RFC 7518 section 3.4).
+    /// Returns a signature in the JWS format (RFC 7518 section 3.4).
     func signature(of message: Data) throws -> Data {
         switch form {
         case .software(let key): try key.signature(for: message).rawRepresentation

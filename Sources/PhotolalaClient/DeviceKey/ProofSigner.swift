@@ -4,7 +4,7 @@ import JWS
 import PhotolalaAPI
 import Secrets
 
-/// Makes proofs that this device holds a session's key (RFC 9449 section 4.2), another one for each request.
+/// Creates DPoP proofs with a session's key (RFC 9449 section 4.2), a new one for each request.
 package struct ProofSigner: Sendable {
     let key: DeviceKey
     let randomness: Randomness
@@ -14,16 +14,17 @@ package struct ProofSigner: Sendable {
         let jti: String
         let htm: String
         let htu: String
-        /// Of this device's clock, which the server does not go by: the nonce tells it that the proof is fresh.
+        /// The time by this device's clock. The server ignores it and uses the nonce to check that the proof is fresh.
         let iat: Int
         let nonce: String?
         let ath: String?
     }
 
-    /// A proof for one request.
+    /// Creates the DPoP proof for one request.
     /// - Parameters:
-    ///   - url: the request's address without its query.
-    ///   - nonce: the server's last one, if it gave one.
+    ///   - url: The request's address without its query.
+    ///   - accessToken: The access token of the request, if any.
+    ///   - nonce: The server's last nonce, if any.
     func proof(
         _ method: String, _ url: String, accessToken: String?, nonce: String?
     ) throws(PhotolalaError) -> String {

@@ -3,14 +3,13 @@
     import Foundation
     import Security
 
-    /// A key that the Secure Enclave made and alone can use, after the first unlock, on this device only.
+    /// A key that was created in the Secure Enclave and is usable only there, after the first unlock, on this device.
     ///
-    /// The project's tests run on Linux, where there is none: this file is compiled on Apple platforms only and no test
-    /// here has run it.
+    /// This file is compiled on Apple platforms only. The project's tests run on Linux, so no test covers it.
     struct SecureEnclaveKey: Sendable {
         private let key: SecureEnclave.P256.Signing.PrivateKey
 
-        /// Gives `nil` where there is no Secure Enclave, or it makes no key.
+        /// Creates a key, or returns `nil` if there is no Secure Enclave or it cannot create a key.
         init?() {
             guard SecureEnclave.isAvailable,
                 let control = SecAccessControlCreateWithFlags(
@@ -21,7 +20,8 @@
             self.key = key
         }
 
-        /// - Parameter kept: what `kept` gave on this device.
+        /// Restores a key.
+        /// - Parameter kept: The value of ``kept``, from the same device.
         init(kept: Data) throws { key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: kept) }
 
         /// The key in a form that only this device's Secure Enclave can use.

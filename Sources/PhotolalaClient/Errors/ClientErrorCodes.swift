@@ -1,41 +1,41 @@
 import PhotolalaAPI
 
-/// The names of what goes wrong before or without an answer of the server.
+/// The codes of errors that occur before or without a response from the server.
 extension ErrorCode {
-    /// Nobody is signed in on this device.
+    /// No account is signed in on this device.
     public static let notSignedIn = ErrorCode(rawValue: "not_signed_in")
-    /// Nobody has let this device in yet, nor refused to.
+    /// The user has not decided about this device yet.
     public static let authorizationPending = ErrorCode(rawValue: "authorization_pending")
-    /// The device asks too often whether it was approved; it waits 5 seconds longer between questions from now on.
+    /// The device polls too often. The polling interval increases by 5 seconds.
     public static let slowDown = ErrorCode(rawValue: "slow_down")
-    /// The request never left: the address is wrong, the server is down or there is no network.
+    /// The request was not sent: the address is wrong, the server is down or there is no network.
     public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
-    /// The connection broke on the way, or no answer came in time: the server may or may not have acted.
+    /// The connection broke or the request timed out. The server may or may not have performed the action.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
-    /// No answer came, in time or before the connection broke, to a call that is safe to repeat.
+    /// The connection broke or the request timed out for a call that is safe to repeat.
     public static let noAnswer = ErrorCode(rawValue: "no_answer")
-    /// Something answers at the address, but it is no Photolala server.
+    /// The address responds, but not as a Photolala server.
     public static let notPhotolala = ErrorCode(rawValue: "not_a_photolala_server")
-    /// The address is none, or would carry tokens in clear over a network.
+    /// The address is malformed, or would send tokens unencrypted over a network.
     public static let unusableAddress = ErrorCode(rawValue: "unusable_address")
-    /// An account is signed in on this device; sign it out first.
+    /// An account is already signed in on this device; sign it out first.
     public static let alreadySignedIn = ErrorCode(rawValue: "already_signed_in")
-    /// What the device keeps of itself and its session cannot be used: it is damaged, sealed with another key or open to
-    /// others. `ProfileDirectory.forgetUnusable` makes way for a new sign-in.
+    /// The device's stored description or session is unusable: damaged, sealed with another key or readable by other
+    /// users. `ProfileDirectory.forgetUnusable` removes it so that a new sign-in is possible.
     public static let localStateUnusable = ErrorCode(rawValue: "local_state_unusable")
     /// The device's session belongs to another server.
     public static let anotherServer = ErrorCode(rawValue: "another_server")
-    /// The device cannot read or write what it keeps.
+    /// The device cannot read or write its local state.
     public static let localStorageFailed = ErrorCode(rawValue: "local_storage_failed")
-    /// The photo store refused or failed; signing in is not the reason.
+    /// The photo store rejected the request or failed, for a reason other than authentication.
     public static let photoStoreFailed = ErrorCode(rawValue: "photo_store_failed")
-    /// The folder to back up or to restore to cannot be used.
+    /// The folder to back up or to restore to is unusable.
     public static let folderUnusable = ErrorCode(rawValue: "folder_unusable")
-    /// Another sync of the folder is under way, on this device or on another that has the folder, too.
+    /// Another sync of the folder is running, on this device or on another one that shares the folder.
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
-    /// A folder above or inside the one to sync is synced, too.
+    /// A folder above or inside the given one is already synced.
     public static let nestedFolders = ErrorCode(rawValue: "nested_folders")
-    /// The act was cancelled.
+    /// The operation was cancelled.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
 }
 

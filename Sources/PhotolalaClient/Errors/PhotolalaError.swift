@@ -1,27 +1,27 @@
 import PhotolalaAPI
 
-/// Why something asked of Photolala did not happen.
+/// The error that all SDK calls throw.
 ///
-/// A structure with an open `code`, so that new errors do not break old programs: handle the codes you know and treat
-/// the others by their `status`.
+/// It is a structure with an extensible `code`, so that new errors do not break existing programs: handle the known
+/// codes and treat the others by their `status`.
 public struct PhotolalaError: Error, Sendable, Equatable {
-    /// The error's stable name: the server's, or one of the SDK's own (`notSignedIn`, `serverUnreachable`, …).
+    /// The error's stable name: the server's, or one defined by the SDK (`notSignedIn`, `serverUnreachable`, …).
     public var code: ErrorCode
-    /// The HTTP status, `nil` when no answer is the reason.
+    /// The HTTP status; `nil` if the error is not a response.
     public var status: Int?
-    /// What went wrong and what to do, for a person.
+    /// A description of the error and the next step, for a person.
     public var detail: String
-    /// The request's id in the server's log.
+    /// The request ID in the server's log.
     public var requestID: String?
-    /// Seconds after which the server wants to be asked again.
+    /// The number of seconds after which to retry, as requested by the server.
     public var retryAfter: Int?
-    /// With `noAccountFound`: the proof, good for one sign-up or link within 10 minutes, without asking the provider
-    /// again. `PhotolalaSession` keeps it too.
+    /// With `noAccountFound`: the pending identity, valid for one sign-up or link within 10 minutes without another
+    /// authentication at the provider. `PhotolalaSession` also stores it.
     public var pendingIdentity: PendingIdentity?
-    /// With `noAccountFound`: providers that the owner of the proven e-mail address signs in with.
+    /// With `noAccountFound`: the providers with which the owner of the verified e-mail address signs in.
     public var hints: [AccountHint]
 
-    /// Describes an error.
+    /// Creates an error.
     public init(
         code: ErrorCode, status: Int? = nil, detail: String, requestID: String? = nil, retryAfter: Int? = nil,
         pendingIdentity: PendingIdentity? = nil, hints: [AccountHint] = []

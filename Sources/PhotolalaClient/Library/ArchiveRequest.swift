@@ -1,28 +1,28 @@
 import ObjectStorage
 import PhotolalaAPI
 
-/// How archived photos are asked back. The operator of the photo store pays for it, by the speed and by the days.
+/// A request to restore photos from the archive. The operator of the photo store pays for it by speed and duration.
 public struct ArchiveRequest: Sendable, Equatable {
-    /// How fast they come, by the kind of archive. The faster, the dearer.
+    /// The retrieval speed. The times depend on the kind of archive; faster is more expensive.
     public enum Speed: String, Sendable, CaseIterable {
-        /// 5 to 12 hours, from a deep archive up to 48.
+        /// 5 to 12 hours; up to 48 hours from a deep archive.
         case bulk
-        /// 3 to 5 hours, from a deep archive up to 12.
+        /// 3 to 5 hours; up to 12 hours from a deep archive.
         case standard
-        /// 1 to 5 minutes, or longer for large videos. Not from a deep archive, and not at all times.
+        /// 1 to 5 minutes, longer for large videos. Not available from a deep archive, and not at all times.
         case expedited
     }
 
-    /// The most days that can be asked for.
+    /// The maximum number of days.
     public static let longest = 365
 
-    /// How fast they come.
+    /// The retrieval speed.
     public var speed = Speed.standard
-    /// How many days they can be restored afterwards, 1 to 365; then they are in the archive alone again. Archives that
-    /// give back for good do not look at it.
+    /// The number of days, 1 to 365, for which the photos can be restored before they return to the archive. Ignored by
+    /// archives that restore permanently.
     public var days = 7
 
-    /// The usual: standard, for a week.
+    /// Creates a request with standard speed for seven days.
     public init() {}
 
     func checked() throws(PhotolalaError) -> RetrievalOrder {

@@ -1,17 +1,17 @@
 import Foundation
 import PhotoLibrary
 
-/// What a repair of the catalog found and did.
+/// The result of a catalog repair.
 public struct CatalogRepair: Sendable, Codable, Equatable {
-    /// Whether there was anything to repair.
+    /// Whether the catalog was damaged and has been repaired.
     public let isRepaired: Bool
-    /// Files in the library now.
+    /// The number of files in the library after the repair.
     public let libraryFiles: Int
-    /// When the snapshot was written that is in force now; left out when nothing was repaired, and when none is
-    /// whole, so that the library is what could be read besides.
+    /// When the current snapshot was written. Omitted if nothing was repaired, or if no snapshot was intact and the
+    /// library consists of the rows that were readable.
     public let snapshotWrittenAt: Date?
-    /// Files that are left out, for they are not stored: somebody had begun to take them out of the trash, or to add them,
-    /// while they were deleted from there for good. A device that has them sends them with its next backup.
+    /// Files that were omitted because they are not stored: they were being restored from the trash or added while a
+    /// purge deleted them. A device that has them uploads them with its next backup.
     public let leftOutFiles: [String]
 
     init(_ repair: CatalogStore.Repair) {

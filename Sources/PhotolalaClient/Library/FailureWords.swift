@@ -2,7 +2,7 @@ import Foundation
 import ObjectStorage
 import PhotoLibrary
 
-/// What went wrong with a file, for a person.
+/// Descriptions of file errors for people.
 extension FileError {
     var words: String {
         switch self {

@@ -1,11 +1,11 @@
-/// A folder and the library that are kept equal: go through it to hear what happens.
+/// A continuous sync of a folder and the library. Iterate over it to receive its events.
 ///
-/// It begins at once and goes on until it is cancelled, nobody holds it any more, or something happens that waiting does not
-/// mend, as a session that ended: that is thrown by the loop.
+/// It starts immediately and runs until it is cancelled, its last reference is released, or an error occurs that
+/// waiting does not resolve, such as an ended session. The iteration throws that error.
 public final class FolderWatching: AsyncSequence, Sendable {
     private let work: Task<Void, Never>
     private let rounds: AsyncThrowingStream<SyncRound, any Error>
-    /// How far the sync under way is, the newest each time. One loop at a time.
+    /// The progress of the current sync, buffering only the newest value. Supports one iteration at a time.
     public let progress: AsyncStream<SyncProgress>
 
     init(
@@ -30,9 +30,9 @@ public final class FolderWatching: AsyncSequence, Sendable {
 
     deinit { work.cancel() }
 
-    /// What happens, each round of it. One loop at a time.
+    /// Returns an iterator over the events. Supports one iteration at a time.
     public func makeAsyncIterator() -> AsyncThrowingStream<SyncRound, any Error>.Iterator { rounds.makeAsyncIterator() }
 
-    /// Stops it as soon as possible; the loop throws `cancelled`. What was done stays done.
+    /// Cancels the sync as soon as possible; the iteration throws `cancelled`. Completed work is kept.
     public func cancel() { work.cancel() }
 }

@@ -1,29 +1,29 @@
 import Foundation
 import PhotoLibrary
 
-/// What is in the library and what waits on this device.
+/// The state of the library and the files that wait on this device.
 public struct LibraryOverview: Sendable, Codable, Equatable {
-    /// Files in the library.
+    /// The number of files in the library.
     public let storedFiles: Int
-    /// Bytes of their contents, each content counted once.
+    /// The total size of their contents in bytes, each content counted once.
     public let storedBytes: Int64
-    /// Files of the library of which the stored capture date is no possible date, so that it counts as unknown.
+    /// The number of files in the library whose stored capture date is invalid and is therefore treated as unknown.
     public let unreadableDates: Int
-    /// Photos and videos in the folder.
+    /// The number of photos and videos in the folder.
     public let localFiles: Int
-    /// Their bytes.
+    /// Their total size, in bytes.
     public let localBytes: Int64
-    /// Those that are backed up.
+    /// The number of folder files that are backed up.
     public let backedUpFiles: Int
-    /// Those that are in the library's trash, and that no backup brings back.
+    /// The number of folder files that are in the library's trash, which a backup does not restore.
     public let trashedFiles: Int
-    /// Those whose content is not in the library.
+    /// The number of folder files whose content is not in the library.
     public let waitingFiles: Int
-    /// Files of the library that were not seen in the folder.
+    /// The number of library files that are not in the folder.
     public let onlyStoredFiles: Int
-    /// Photos and videos of the folder that were deleted from the library for good, and that no backup brings back.
+    /// The number of folder files that were permanently deleted from the library, which a backup does not upload again.
     public let deletedFiles: Int
-    /// What could not be looked at; such photos count neither as backed up nor as waiting.
+    /// Files that could not be examined. They count neither as backed up nor as waiting.
     public let problems: [FileFailure]
 
     init(_ status: LibraryStatus) {

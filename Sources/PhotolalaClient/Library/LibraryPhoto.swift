@@ -2,23 +2,24 @@ import PhotoLibrary
 
 /// A photo or video of the library.
 public struct LibraryPhoto: Sendable, Codable, Equatable {
-    /// Its name with its folders, divided by `/`.
+    /// The path of the file in the library, with `/` between folders.
     public let path: String
-    /// The MD5 of its bytes, 32 lower-case hex digits.
+    /// The MD5 of its bytes, as 32 lower-case hex digits.
     public let md5: String
-    /// Length in bytes.
+    /// The size, in bytes.
     public let size: Int64
-    /// The file's modification date: RFC 3339 in UTC, to the nanosecond where the file system kept it.
+    /// The file's modification date: RFC 3339 in UTC, to the nanosecond if the file system recorded it.
     public let modified: String
-    /// When the photo was taken: RFC 3339 with the time that clocks showed there and their offset, as
-    /// `2026-01-01T08:00:00+09:00`. With `Z` the offset is unknown: the time is what the photo's clock showed, or UTC.
+    /// When the photo was taken: RFC 3339 with the local time and its offset, for example `2026-01-01T08:00:00+09:00`.
+    /// With `Z`, the offset is unknown: the time is either the camera's local time or UTC.
     public let taken: String?
     /// The media type.
     public let type: String
 
-    /// When it went to the trash, by the store's clock and up to an hour late; `nil` for one that is not there.
+    /// When the photo was moved to the trash, by the store's clock and up to one hour late; `nil` if it is not in the
+    /// trash.
     public let trashed: String?
-    /// Until when it stays in the trash at least.
+    /// The earliest time at which the photo may be purged from the trash.
     public let keptUntil: String?
 
     init(_ entry: CatalogEntry, trashed: Timestamp? = nil) {

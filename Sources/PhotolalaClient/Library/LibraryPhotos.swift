@@ -1,24 +1,24 @@
 import PhotoLibrary
 
-/// Photos of the library, made one by one as they are asked for: a million of them take about 150 MB.
+/// Photos of the library, created on access. One million entries use about 150 MB.
 public struct LibraryPhotos: RandomAccessCollection, Sendable {
     private let entries: CatalogEntries
 
     init(_ entries: CatalogEntries) { self.entries = entries }
 
-    /// 0.
+    /// The index 0.
     public var startIndex: Int { 0 }
 
     /// The number of photos.
     public var endIndex: Int { entries.count }
 
-    /// The photo at a position. Constant time.
+    /// Returns the photo at an index, in constant time.
     public subscript(index: Int) -> LibraryPhoto { LibraryPhoto(entries[index], trashed: entries.trashed(index)) }
 
-    /// Their lengths added up.
+    /// The total size, in bytes.
     public var bytes: Int64 { entries.bytes }
 
-    /// The same photos in another order, the smallest first; those that are equal in it by path.
+    /// Returns the photos in another order, ascending unless reversed. Photos that compare equal are ordered by path.
     public func ordered(by order: PhotoOrder, reversed: Bool = false) -> LibraryPhotos {
         switch order {
         case .path: LibraryPhotos(entries.ordered(by: .path, reversed: reversed))
@@ -28,10 +28,10 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     }
 }
 
-/// By what photos are put in order.
+/// The sort key of photos.
 public enum PhotoOrder: String, Sendable, CaseIterable {
     case path
-    /// What clocks showed where it was taken or, unknown, when the file was last changed, in UTC.
+    /// The local time at which the photo was taken or, if unknown, the file's modification date in UTC.
     case date
     case size
 }

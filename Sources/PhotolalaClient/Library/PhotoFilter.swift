@@ -1,29 +1,30 @@
 import Foundation
 import PhotoLibrary
 
-/// Which photos of the library are meant; what is left out is not asked about, so an empty filter means all.
+/// A filter for photos of the library. Unset criteria match everything, so an empty filter matches all photos.
 public struct PhotoFilter: Sendable, Codable, Equatable {
-    /// Photos at these paths, and all in folders at them. A path at which there is nothing is an error.
+    /// Photos at these paths and all photos in folders at these paths. A path without any photo is an error.
     public var paths: [String] = []
-    /// Dated at this time or later. A photo's date is what clocks showed where it was taken or, unknown, when its file was
-    /// last changed, in UTC. Give the time of a clock as if it were in UTC: `2024-01-01T00:00:00Z` is midnight in Tokyo
-    /// for a photo of Tokyo, and in Berlin for one of Berlin.
+    /// Photos dated at this time or later. A photo's date is the local time at which it was taken or, if unknown, the
+    /// file's modification date in UTC. Specify a local time as if it were UTC: `2024-01-01T00:00:00Z` is midnight in
+    /// Tokyo for a photo from Tokyo, and midnight in Berlin for one from Berlin.
     public var from: Date?
-    /// Dated before this time of the same clocks.
+    /// Photos dated before this time, on the same clock as `from`.
     public var before: Date?
-    /// Of one of these kinds.
+    /// Photos of one of these kinds.
     public var kinds: [PhotoKind] = []
-    /// A part of the file's name or, with `*` for anything and `?` for one character, all of it; regardless of case.
+    /// A part of the file's name or, with `*` for any text and `?` for one character, the whole name. Ignores case.
     public var name: String?
-    /// At least so many bytes.
+    /// The minimum size, in bytes.
     public var smallest: Int64?
-    /// At most so many bytes.
+    /// The maximum size, in bytes.
     public var largest: Int64?
 
-    /// All photos.
+    /// Creates a filter that matches all photos.
     public init() {}
 
-    /// What the library takes.
+    /// Returns the filter as a selection of the library.
+    /// - Throws: `invalidRequest` if the minimum size exceeds the maximum.
     func checked() throws(PhotolalaError) -> PhotoSelection {
         var selection = PhotoSelection()
         selection.paths = paths
@@ -44,29 +45,31 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
 public struct PhotoKind: Sendable, Hashable, LosslessStringConvertible {
     let kind: MediaKind
 
-    /// What is neither video nor sidecar.
+    /// Files that are neither videos nor sidecars.
     public static let photo = PhotoKind(kind: .photo)
-    /// Videos, those of Live Photos too.
+    /// Videos, including those of Live Photos.
     public static let video = PhotoKind(kind: .video)
-    /// What a camera's sensor saw, before it was developed.
+    /// Raw images: unprocessed sensor data of a camera.
     public static let raw = PhotoKind(kind: .raw)
-    /// Text beside a photo: `.xmp`, `.aae`, Google Takeout's `.json`.
+    /// Text files that accompany a photo: `.xmp`, `.aae`, Google Takeout's `.json`.
     public static let sidecar = PhotoKind(kind: .sidecar)
 
     private init(kind: MediaKind) { self.kind = kind }
 
-    /// `photo`, `video`, `raw`, `sidecar`, a media type like `image/jpeg`, or an ending like `jpg`; `nil` for other texts.
+    /// Creates a kind from `photo`, `video`, `raw`, `sidecar`, a media type such as `image/jpeg` or a file extension
+    /// such as `jpg`. Returns `nil` for any other text.
     public init?(_ text: String) {
         guard let kind = MediaKind(text) else { return nil }
         self.kind = kind
     }
 
-    /// The same text; a media type for an ending.
+    /// The text of the kind; for a file extension, its media type.
     public var description: String { kind.description }
 }
 
 extension PhotoKind: Codable {
-    /// - Throws: `DecodingError.dataCorrupted` for a text that names no kind.
+    /// Decodes a kind.
+    /// - Throws: `DecodingError.dataCorrupted` for text that is not a kind.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let kind = PhotoKind(try container.decode(String.self)) else {
@@ -75,7 +78,7 @@ extension PhotoKind: Codable {
         self = kind
     }
 
-    /// Encodes the kind as the text that `--type` takes.
+    /// Encodes the kind as the text that `--type` accepts.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(kind.description)
@@ -83,11 +86,11 @@ extension PhotoKind: Codable {
 }
 
 extension Timestamp {
-    /// The nearest moment that a library can tell.
+    /// Creates the nearest timestamp that a library can represent.
     fileprivate init(_ date: Date) {
         let whole = date.timeIntervalSince1970.rounded(.down)
         let nanoseconds = ((date.timeIntervalSince1970 - whole) * 1e9).rounded()
-        // Far outside of what can be told is told as its end.
+        // Values far outside of the representable range are clamped.
         self.init(
             seconds: Int64(min(max(whole, -1e15), 1e15)), nanoseconds: nanoseconds.isFinite ? Int64(nanoseconds) : 0)
     }

@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotoLibrary
 import PhotolalaAPI
 
-/// The library's facts in the SDK's words.
+/// Maps errors of the library to errors of the SDK.
 extension PhotolalaError {
     init(_ error: BackupError, folder: URL?) {
         switch error {
@@ -22,7 +22,7 @@ extension PhotolalaError {
         }
     }
 
-    /// - Parameter place: the library or the trash.
+    /// - Parameter place: The library or the trash.
     init(_ error: SelectionError, in place: String = "library") {
         switch error {
         case .catalog(let error): self.init(error)

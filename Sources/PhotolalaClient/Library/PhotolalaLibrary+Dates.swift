@@ -3,15 +3,16 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
-    /// Reads again when stored photos and videos were taken, for those whose date or whose time zone the library does not
-    /// know, and adds it. At most 1 MiB of each photo or video is read, and sidecars beside it.
+    /// Reads the capture dates of stored photos and videos again if the library lacks their date or time zone, and adds
+    /// what it finds. Reads at most 1 MiB of each photo or video, and its sidecars.
     ///
-    /// What is added is not looked for again, so it can be cancelled and run again. Nothing else of a photo is changed.
+    /// Added dates are not read again, so the operation can be cancelled and repeated. Nothing else about a photo
+    /// changes.
     /// - Parameters:
-    ///   - filter: which photos are meant.
-    ///   - folders: folders of this device that were backed up; photos that are there unchanged are read there.
-    ///   - timeZone: of photos that do not tell theirs; the device's when left out.
-    ///   - isDryRun: reads the same and writes nothing.
+    ///   - filter: The photos to examine.
+    ///   - folders: Folders of this device that were backed up. Photos that are unchanged there are read locally.
+    ///   - timeZone: The time zone of photos without one; the device's by default.
+    ///   - isDryRun: Reads the same data and writes nothing.
     public func refreshDates(
         where filter: PhotoFilter = PhotoFilter(), readingCopiesIn folders: [URL] = [], timeZone: TimeZone? = nil,
         isDryRun: Bool = false
@@ -50,25 +51,25 @@ extension PhotolalaLibrary {
     }
 }
 
-/// What a refresh of dates found.
+/// The result of a date refresh.
 public struct DateRefreshReport: Sendable, Codable, Equatable {
     /// Whether nothing was written.
     public let isDryRun: Bool
-    /// Photos and videos whose date or time zone the library did not know.
+    /// The number of photos and videos whose date or time zone was missing in the library.
     public let wantedFiles: Int
-    /// Those of which more is known now, or would be.
+    /// The number of those for which a date or time zone was found (or would be added in a dry run).
     public let datedFiles: Int
-    /// Of them, those that have the time zone `timeZone` because neither they nor their neighbours have one.
+    /// The number of those that were given `timeZone`, because neither they nor their neighbors have a time zone.
     public let zonedFiles: Int?
-    /// That time zone; `nil` where no photo has it.
+    /// The time zone that was applied; `nil` if it was not applied to any photo.
     public let timeZone: String?
-    /// Those of which nothing more was found.
+    /// The number of those for which nothing was found.
     public let undatedFiles: Int
-    /// Those that could not be read.
+    /// Files that could not be read.
     public let failures: [FileFailure]
-    /// Those that were not read because they are archived. They are no failures.
+    /// Files that were not read because they are archived. These do not count as failures.
     public let archived: [String]
-    /// Why it stopped before the end; `nil` when all were tried.
+    /// Why the operation stopped early; `nil` if all files were tried.
     public let stopped: TransferStopReason?
 
     init(_ summary: DateRefreshSummary, zone: CaptureZone?, isDryRun: Bool, stopped: TransferStopReason?) {

@@ -8,8 +8,7 @@ import SigV4
 import VipsThumbnails
 
 extension PhotolalaLibrary {
-    /// The library of the session's account. The device's time zone is the one of photos that do not tell theirs, unless it
-    /// is UTC.
+    /// Creates the library of the session's account. Photos without a time zone use the device's, unless that is UTC.
     public init(session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork) {
         let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
         let upload = PresignedUpload(transport: network.transport)
@@ -31,7 +30,7 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// The tool that makes thumbnails, where one is installed.
+    /// Returns the thumbnail tool, if one is installed.
     private static func installedMaker() -> (any ThumbnailMaker)? {
         #if os(Linux) || os(macOS)
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -45,10 +44,11 @@ extension PhotolalaLibrary {
 }
 
 extension PhotolalaSession {
-    /// Uploads in parts that were left alone for so many seconds are given up; stores clear them away after a week.
+    /// The age, in seconds, after which an unfinished multipart upload is aborted. Stores remove such uploads after one
+    /// week.
     private static let uploadPatience = 6.0 * 86_400
 
-    /// The photo store with credentials that this session renews on the way.
+    /// Opens the photo store with credentials that this session renews automatically.
     func openPhotoStore(
         for use: StoreUse, network: PhotolalaNetwork, stateFolder: String, pressure: StorePressure,
         now: @escaping @Sendable () -> Date
@@ -80,7 +80,7 @@ extension PhotolalaSession {
         )
         guard use == .backingUp else { return store }
         for (key, upload) in await notes.stale(since: now().addingTimeInterval(-Self.uploadPatience)) {
-            // Whoever may not, or cannot now, leaves it to the store.
+            // If the abort is not permitted or not possible now, the store removes the upload later.
             try? await store.abort(upload, to: key)
             await notes.forget(key)
         }
@@ -101,7 +101,7 @@ extension ExpiringCredentials {
 }
 
 extension PhotolalaError {
-    /// Whether asking again later may be answered otherwise.
+    /// Whether the error is transient, so that a retry may succeed.
     var isPassing: Bool {
         [.serverUnreachable, .noAnswer, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
     }

@@ -1,8 +1,8 @@
 import PhotoLibrary
 
 extension PhotolalaLibrary {
-    /// Photos of the library, in the order of their paths.
-    /// - Throws: `notFound` when there is nothing at one of the filter's paths.
+    /// Returns photos of the library, ordered by path.
+    /// - Throws: `notFound` if there is no photo at one of the filter's paths.
     public func photos(
         where filter: PhotoFilter = PhotoFilter()
     ) async throws(PhotolalaError) -> LibraryPhotos {
@@ -14,8 +14,8 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Photos in the trash, in the order of their paths, of one path the last one to go to the trash first.
-    /// - Throws: `notFound` when there is nothing at one of the filter's paths.
+    /// Returns photos in the trash, ordered by path; for the same path, the most recently trashed first.
+    /// - Throws: `notFound` if there is no photo at one of the filter's paths.
     public func photosInTrash(
         where filter: PhotoFilter = PhotoFilter()
     ) async throws(PhotolalaError) -> LibraryPhotos {

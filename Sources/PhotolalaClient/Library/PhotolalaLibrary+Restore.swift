@@ -2,15 +2,15 @@ import Foundation
 import PhotoLibrary
 
 extension PhotolalaLibrary {
-    /// Brings photos of the library to a folder, with their names and dates. Nothing that stands there is replaced. A large
-    /// file that broke off goes on where it was.
+    /// Downloads photos of the library to a folder, with their names and dates. Existing files are never replaced. An
+    /// interrupted download of a large file is resumed.
     /// - Parameters:
-    ///   - folder: made where it is missing.
-    ///   - filter: what to bring; what belongs to such a photo comes with it, as the other half of a Live Photo and sidecars
-    ///     do.
-    ///   - askingBack: how those that are archived are asked for, once each; a later restore brings them. Without it they
-    ///     are only reported.
-    ///   - isDryRun: only looks what would come, writes nothing and asks the store for no photo.
+    ///   - folder: The destination; created if missing.
+    ///   - filter: The photos to restore. Their companion files, such as the other half of a Live Photo and sidecars,
+    ///     are restored with them.
+    ///   - request: Requests each archived photo from the archive once, for a later restore. Without it, archived
+    ///     photos are only reported.
+    ///   - isDryRun: Determines what would be restored, writes nothing and does not read photos from the store.
     public func restore(
         to folder: URL, where filter: PhotoFilter = PhotoFilter(), askingBack request: ArchiveRequest? = nil,
         isDryRun: Bool = false

@@ -4,14 +4,16 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
-    /// Makes a folder and the library hold the same, in both directions. What was removed from the folder goes to the
-    /// library's trash, what was put there by other devices to `.photolala-trash` in the folder; nothing is deleted.
-    /// Files that fail are in the report and never stop the others. It does not begin (`sync_under_way`) while another one
-    /// of this folder is under way, on whatever device, nor (`nested_folders`) where a folder above or inside it is synced.
+    /// Synchronizes a folder and the library in both directions. Files removed from the folder move to the library's
+    /// trash; files trashed by other devices move to `.photolala-trash` in the folder. Nothing is deleted. Failed files
+    /// are reported and never stop the others.
+    ///
+    /// Does not start (`sync_under_way`) while another sync of this folder runs on any device, nor (`nested_folders`)
+    /// if a folder above or inside it is synced.
     /// - Parameters:
-    ///   - folder: all of it, with all folders in it.
-    ///   - options: what may be done beyond the usual.
-    ///   - thumbnails: which to make, where libvips' `vipsthumbnail` is installed.
+    ///   - folder: The folder, including all its subfolders.
+    ///   - options: Additional actions that are off by default.
+    ///   - thumbnails: The thumbnails to create, if the `vipsthumbnail` tool of libvips is installed.
     public func sync(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<SyncProgress, SyncReport> {
@@ -56,7 +58,7 @@ extension PhotolalaLibrary {
         }
         let stop = try await reason(for: summary.ending)
         if summary.isComplete, summary.didSomething, !options.isDryRun {
-            // Only for the list of devices: a sync that went well is no failure without it.
+            // Only updates the list of devices, so its failure does not fail a successful sync.
             try? await session.noteSync()
         }
         return SyncReport(

@@ -2,12 +2,12 @@ import ObjectStorage
 import PhotoLibrary
 
 extension PhotolalaLibrary {
-    /// Puts photos into the trash, with what belongs to them. They stay stored, and in the trash for 30 days at least,
-    /// until somebody calls `purgeTrash`. A later backup of a device that still has them leaves them there.
+    /// Moves photos to the trash, with their companion files. They remain stored, and in the trash for at least 30
+    /// days, until `purgeTrash` is called. A later backup from a device that still has them leaves them in the trash.
     /// - Parameters:
-    ///   - filter: which.
-    ///   - confirming: asked once, with what would go there; not where that is nothing.
-    /// - Throws: `notFound` when there is nothing at one of the filter's paths.
+    ///   - filter: The photos to move.
+    ///   - confirming: Called once with the affected files; not called if there are none.
+    /// - Throws: `notFound` if there is no photo at one of the filter's paths.
     public func moveToTrash(
         where filter: PhotoFilter, confirming: @Sendable (TrashReport) async -> Bool
     ) async throws(PhotolalaError) -> TrashReport {
@@ -21,12 +21,12 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Takes photos out of the trash, with what belongs to them. Where another photo has their path by now both are kept,
-    /// one beside the other.
+    /// Restores photos from the trash to the library, with their companion files. If another photo now has the same
+    /// path, both are kept, one under a different name.
     /// - Parameters:
-    ///   - filter: which.
-    ///   - versions: which of those that have one path.
-    /// - Throws: `notFound` when there is nothing at one of the filter's paths, or no such version.
+    ///   - filter: The photos to restore.
+    ///   - versions: The versions to restore if several have the same path.
+    /// - Throws: `notFound` if there is no photo at one of the filter's paths, or no such version.
     public func takeOutOfTrash(
         where filter: PhotoFilter, versions: TrashVersionChoice = .latest
     ) async throws(PhotolalaError) -> TrashReport {
@@ -40,14 +40,15 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Deletes for good what has been in the trash for 30 days, or all that is there, which makes room at once. Devices that still have the files keep them, and their
-    /// backups do not bring them back. While it goes on, which takes seconds for a thousand photos, nothing can be added to
-    /// the library by anybody; a backup that is under way waits for its end.
+    /// Permanently deletes photos that have been in the trash for 30 days, or all photos in the trash, which frees
+    /// quota immediately. Devices that still have the files keep them, and their backups do not upload them again.
+    /// During the purge, which takes seconds per thousand photos, no device can add to the library; a running backup
+    /// waits for its end.
     /// - Parameters:
-    ///   - includingRecent: also what has been in the trash for less than 30 days.
-    ///   - confirming: asked once, with what would be deleted; not where that is nothing.
-    /// - Throws: `temporarilyUnavailable` while another device is deleting, or may be: up to 40 minutes after one that was
-    ///   broken off.
+    ///   - includingRecent: Also deletes photos that have been in the trash for less than 30 days.
+    ///   - confirming: Called once with what would be deleted; not called if there is nothing to delete.
+    /// - Throws: `temporarilyUnavailable` while another device is or may be purging: up to 40 minutes after an
+    ///   interrupted purge.
     public func purgeTrash(
         includingRecent: Bool = false, confirming: @Sendable (PurgeReport) async -> Bool
     ) async throws(PhotolalaError) -> PurgeReport {
@@ -74,22 +75,23 @@ extension PhotolalaLibrary {
     }
 }
 
-/// What went to the trash, or came out of it.
+/// The result of moving photos to or from the trash.
 public struct TrashReport: Sendable, Codable, Equatable {
-    /// Whether it was done.
+    /// Whether the operation was performed.
     public let isDone: Bool
-    /// Files, with those that belong to what was meant.
+    /// The number of affected files, including companion files.
     public let files: Int
-    /// Their bytes.
+    /// Their total size, in bytes.
     public let bytes: Int64
-    /// Files among them that were not meant themselves, but belong to one that was: the other half of a Live Photo, an
-    /// edit, a sidecar.
+    /// The number of files that the filter did not match but that accompany a matching one: the other half of a Live
+    /// Photo, an edit, a sidecar.
     public let companionFiles: Int
-    /// Photos that came back to a path that another one has by now.
+    /// Photos that were restored to a path that another photo now has.
     public let keptBeside: [KeptBeside]
-    /// Photos that the store does not have any more, so that they stay in the trash.
+    /// Photos that are missing in the store and therefore stay in the trash.
     public let gone: [String]
-    /// Earlier versions of the same paths that stay in the trash, because only the latest of each was meant.
+    /// The number of earlier versions of the same paths that stay in the trash, because only the latest of each was
+    /// selected.
     public let otherVersions: Int
 
     init(_ summary: TrashSummary, isDone: Bool) {
@@ -105,16 +107,16 @@ public struct TrashReport: Sendable, Codable, Equatable {
     }
 }
 
-/// Which of several versions in the trash are meant that have one path: an edit puts the photo that it replaces there, under
-/// the same name.
+/// Selects among several versions with the same path in the trash: editing a photo moves the replaced version there,
+/// under the same name.
 public enum TrashVersionChoice: Sendable, Equatable {
-    /// Of each path the one that went to the trash last.
+    /// The most recently trashed version of each path.
     case latest
     case all
-    /// Those whose MD5 begins with one of these texts of 4 to 32 hexadecimal digits.
+    /// The versions whose MD5 starts with one of these prefixes of 4 to 32 hexadecimal digits.
     case ids([String])
 
-    /// Whether a text can be the beginning of an id.
+    /// Returns whether a text is a valid ID prefix.
     public static func isID(_ text: String) -> Bool {
         (4...32).contains(text.utf8.count) && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
     }

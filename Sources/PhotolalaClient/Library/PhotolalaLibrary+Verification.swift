@@ -2,11 +2,11 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
-    /// Reads stored photos back and holds them against the catalog, each content once. Nothing is written and nothing
-    /// mended: `backUp(verifying:)` on a device that has a photo sends it again. Archived photos are left where they are.
+    /// Reads stored photos back and compares them with the catalog, each content once. Nothing is written or repaired:
+    /// `backUp(verifying:)` on a device that has a photo uploads it again. Archived photos are skipped.
     /// - Parameters:
-    ///   - sample: how much is read back.
-    ///   - filter: of what the sample is drawn.
+    ///   - sample: The amount to read back.
+    ///   - filter: The photos from which the sample is drawn.
     public func verify(
         _ sample: VerificationSample, where filter: PhotoFilter = PhotoFilter()
     ) -> Transfer<TransferProgress, VerificationReport> {
@@ -31,15 +31,15 @@ extension PhotolalaLibrary {
     }
 }
 
-/// How much is read back.
+/// The amount of photos to read back.
 public enum VerificationSample: Sendable, Equatable {
     case all
-    /// So many photos, drawn at random.
+    /// The given number of photos, chosen at random.
     case photos(Int)
-    /// So many of a hundred, drawn at random, and at least one.
+    /// The given percentage, chosen at random, and at least one photo.
     case percent(Double)
 
-    /// How many of so many photos.
+    /// Returns the sample size for a number of photos.
     func count(of photos: Int) -> Int {
         switch self {
         case .all: photos
@@ -50,25 +50,25 @@ public enum VerificationSample: Sendable, Equatable {
     }
 }
 
-/// What a verification found.
+/// The result of a verification.
 public struct VerificationReport: Sendable, Codable, Equatable {
-    /// Different contents that are meant, of which the sample was drawn.
+    /// The number of distinct contents from which the sample was drawn.
     public let wantedFiles: Int
-    /// Contents that were read.
+    /// The number of contents that were read.
     public let checkedFiles: Int
-    /// Their bytes.
+    /// Their total size, in bytes.
     public let checkedBytes: Int64
-    /// Contents that were not found whole, each under one of its paths.
+    /// Contents that could not be verified, each under one of its paths.
     public let failures: [FileFailure]
-    /// Those of them whose stored bytes are damaged or gone.
+    /// The number of failures whose stored bytes are damaged or missing.
     public let damagedFiles: Int
-    /// Contents that were not looked at because they are archived, each under one of its paths. They are no failures.
+    /// Contents that were skipped because they are archived, each under one of its paths. These do not count as
+    /// failures.
     public let archived: [String]
-    /// Why it stopped before the end; `nil` when all of the sample was tried.
+    /// Why the verification stopped early; `nil` if the whole sample was tried.
     public let stopped: TransferStopReason?
 
-    /// Whether all of the sample that could be looked at was found whole. Where there was nothing but archived photos
-    /// nothing is known.
+    /// Whether everything in the sample that could be read is intact. `false` if the sample has only archived photos.
     public var isSound: Bool {
         failures.isEmpty && stopped == nil && (checkedFiles > 0 || archived.isEmpty)
     }

@@ -4,14 +4,14 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
-    /// Syncs a folder, and again whenever it or the library has changed. Changes are waited for until they come to rest;
-    /// without a connection it is tried again. On Linux the system tells of changes; elsewhere the folder is looked at
-    /// once a minute.
+    /// Syncs a folder, and again each time the folder or the library changes. Waits until changes have settled, and
+    /// retries while there is no connection. On Linux the system reports changes; on other platforms the folder is
+    /// scanned once a minute.
     /// - Parameters:
-    ///   - folder: all of it, with all folders in it.
-    ///   - options: what each sync may do beyond the usual.
-    ///   - thumbnails: which to make, where libvips' `vipsthumbnail` is installed.
-    ///   - libraryInterval: how often the library is asked whether it has changed.
+    ///   - folder: The folder, including all its subfolders.
+    ///   - options: Additional actions of each sync that are off by default.
+    ///   - thumbnails: The thumbnails to create, if the `vipsthumbnail` tool of libvips is installed.
+    ///   - libraryInterval: The interval at which the library is polled for changes.
     public func watch(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos,
         libraryInterval: Duration = .seconds(30)
@@ -50,13 +50,13 @@ extension PhotolalaLibrary {
         try await watch.run(plan, inbox)
     }
 
-    /// `nil` where the system does not tell of changes.
+    /// Returns the watched folder, or `nil` if the system does not report changes.
     private func watched(_ folder: URL, _ inbox: WatchInbox) throws(PhotolalaError) -> WatchedFolder? {
         #if os(Linux)
             do {
                 return try WatchedFolder(folder.path, by: InotifyWatcher()) { inbox.post($0) }
             } catch {
-                // The system watches no more folders at all.
+                // The system cannot watch any more folders.
                 guard error == .missing || error == .wrongKind else {
                     inbox.post(.watchesOnlyPart)
                     return nil
@@ -68,7 +68,7 @@ extension PhotolalaLibrary {
         #endif
     }
 
-    /// The tag of the catalog's pointer.
+    /// Returns the entity tag of the catalog pointer.
     private func version(
         of opened: (user: UserID, store: any ObjectStore)
     ) async throws(PhotolalaError) -> String {
@@ -81,7 +81,7 @@ extension PhotolalaLibrary {
     }
 }
 
-/// The photo store, opened once and kept: it renews its credentials by itself.
+/// A photo store that is opened once and reused. It renews its credentials automatically.
 private actor KeptStore {
     private let library: PhotolalaLibrary
     private var opened: (user: UserID, store: any ObjectStore)?
@@ -96,7 +96,7 @@ private actor KeptStore {
         do throws(PhotolalaError) {
             return try await work(opened)
         } catch {
-            // A store that refuses may mean a session that ended: the server knows.
+            // A denied request may mean an ended session, which the server reports.
             if error.code == .photoStoreFailed { _ = try await library.session.credentials() }
             throw error
         }

@@ -4,17 +4,38 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
-/// What a photo store is opened for.
+/// The purpose for which a photo store is opened.
 package enum StoreUse: Sendable {
-    /// Nothing of a backup is begun, gone on with or given up.
+    /// Does not start, resume or abort uploads of a backup.
     case looking
     case backingUp
 }
 
-/// The photos of the account that is signed in: brings them to the store and back, straight between this device and
-/// the store, with credentials that are renewed on the way.
+/// The photo library of the signed-in account: uploads and downloads photos directly between this device and the photo
+/// store, with credentials that are renewed automatically.
 ///
-/// Everything can be cancelled or killed at any moment and run again: it goes on where it was.
+/// ```swift
+/// let profile = try ProfileDirectory(URL(fileURLWithPath: "/Users/bob/.my-app"))
+/// let network = PhotolalaNetwork()
+/// let session = PhotolalaSession(
+///     server: try ServerAddress("https://photos.example.org"), profile: profile,
+///     storage: try profile.fileSecretStorage(), network: network)
+/// let library = PhotolalaLibrary(session: session, profile: profile, network: network)
+///
+/// let backup = library.backUp(URL(fileURLWithPath: "/Users/bob/Pictures"))
+/// for await progress in backup where progress.totalFiles > 0 {
+///     print("\(progress.finishedFiles) of \(progress.totalFiles)")
+/// }
+/// let report = try await backup.report
+/// for failure in report.failures { print("\(failure.path): \(failure.reason)") }
+///
+/// let photos = try await library.photos().ordered(by: .date, reversed: true)
+/// for photo in photos.prefix(3) { print(photo.path, photo.taken ?? photo.modified) }
+/// await network.close()
+/// ```
+///
+/// All operations can be cancelled or killed at any time; running them again resumes them. They throw `notSignedIn` if
+/// the session has no signed-in account.
 public struct PhotolalaLibrary: Sendable {
     let session: PhotolalaSession
     let stateFolder: String
@@ -27,10 +48,10 @@ public struct PhotolalaLibrary: Sendable {
     let pause: Backoff
 
     /// - Parameters:
-    ///   - stateFolder: where the device remembers which files it has read.
-    ///   - pressure: told by the opened store when it is asked for less.
-    ///   - zone: the device's time zone, for photos that do not tell theirs.
-    ///   - sendReserved: sends to addresses that the server has reserved.
+    ///   - stateFolder: The folder in which the device records which files it has read.
+    ///   - pressure: Receives the store's requests to slow down.
+    ///   - zone: The device's time zone, for photos without one.
+    ///   - sendReserved: Uploads to addresses that the server has reserved.
     package init(
         session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
         pressure: StorePressure = StorePressure(), zone: CaptureZone? = nil,
@@ -48,13 +69,14 @@ public struct PhotolalaLibrary: Sendable {
         pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
     }
 
-    /// Backs up the photos and videos in a folder and its folders. What the store has already is not sent again; files
-    /// that fail are in the report and never stop the others.
+    /// Backs up the photos and videos in a folder and its subfolders. Contents that are already stored are not uploaded
+    /// again. Failed files are reported and never stop the others.
     /// - Parameters:
-    ///   - folder: it is only read.
-    ///   - verifying: reads back what the store has of these photos, and sends again what it lost or damaged; otherwise
-    ///     the first of a day asks the store for about 500 of them, others each day, and later ones for a few.
-    ///   - thumbnails: which to make, where libvips' `vipsthumbnail` is installed.
+    ///   - folder: The folder, which is only read.
+    ///   - verifying: Reads these photos back from the store and uploads lost or damaged ones again. Otherwise, the
+    ///     first backup of a day checks about 500 of them in the store, different ones each day, and later backups
+    ///     check a few.
+    ///   - thumbnails: The thumbnails to create, if the `vipsthumbnail` tool of libvips is installed.
     public func backUp(
         _ folder: URL, verifying: Bool = false, thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<TransferProgress, BackupReport> {
@@ -65,15 +87,15 @@ public struct PhotolalaLibrary: Sendable {
     }
 
     /// - Parameters:
-    ///   - owner: whose library it is meant for, when that was said before.
-    ///   - wanted: the only files to back up; all when there is none.
+    ///   - owner: The expected account, if it was determined earlier.
+    ///   - wanted: The only files to back up; `nil` for all.
     func backUp(
         _ folder: URL, as owner: UserID?, only wanted: Set<LibraryPath>?, verifying: Bool,
         thumbnails choice: ThumbnailChoice,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
         let (user, store) = try await open(for: .backingUp)
-        // Credentials of another account open none of this one's prefixes, whenever they were changed.
+        // Credentials of another account do not open this account's prefixes, no matter when the account changed.
         if let owner, owner != user { throw .notSignedIn }
         var settings = BackupSettings()
         settings.readsBack = verifying
@@ -96,11 +118,11 @@ public struct PhotolalaLibrary: Sendable {
         } catch {
             throw PhotolalaError(error, folder: folder)
         }
-        // Only for the next estimate.
+        // Used only for the next estimate.
         try? await meter.rate(to: session.server.description)?.save(in: stateFolder)
         let stop = try await reason(for: summary.ending)
         if summary.isComplete {
-            // Only for the list of devices: a backup that went well is no failure without it.
+            // Only updates the list of devices, so its failure does not fail a successful backup.
             try? await session.noteSync()
         }
         return BackupReport(
@@ -109,9 +131,9 @@ public struct PhotolalaLibrary: Sendable {
         )
     }
 
-    /// Counts what is in the store and, when a folder is given, what of it waits for a backup. Photos that this device
-    /// does not remember are read when the library has one of their length.
-    /// - Parameter folder: it is only read.
+    /// Counts the files in the store and, if a folder is given, its files that wait for a backup. Photos without
+    /// recorded state are read if the library has one of the same size.
+    /// - Parameter folder: The folder, which is only read.
     public func status(of folder: URL?) -> Transfer<TransferProgress, LibraryOverview> {
         Transfer { progress throws(PhotolalaError) in try await status(of: folder, progress: progress) }
     }
@@ -131,8 +153,8 @@ public struct PhotolalaLibrary: Sendable {
         }
     }
 
-    /// Makes a damaged catalog readable again: goes back to the newest snapshot of which all can be read, and adds what
-    /// can be read of newer ones. Nothing is deleted; the next backup of each device adds what is still missing.
+    /// Repairs a damaged catalog: restores the newest snapshot that is completely readable, and adds the readable rows
+    /// of newer ones. Nothing is deleted; the next backup of each device adds what is still missing.
     public func repairCatalog() async throws(PhotolalaError) -> CatalogRepair {
         let (user, store) = try await open(for: .looking)
         do {
@@ -151,7 +173,7 @@ public struct PhotolalaLibrary: Sendable {
         return (user, try await openStore(session, use))
     }
 
-    /// Why a transfer stopped, in the words of whoever knows best: a store that refuses may mean a session that ended.
+    /// Returns why a transfer stopped. A denied request may mean an ended session, so the server is asked first.
     func reason(for ending: TransferEnding) async throws(PhotolalaError) -> TransferStopReason? {
         switch ending {
         case .completed: return nil

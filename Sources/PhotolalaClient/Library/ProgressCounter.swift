@@ -1,14 +1,14 @@
 import PhotoLibrary
 import Synchronization
 
-/// Adds up the events of a transfer's several tasks.
+/// Aggregates the events of a transfer's concurrent tasks.
 final class ProgressCounter: Sendable {
     private struct State {
         var progress = TransferProgress()
-        /// Bytes of files that are settled, and of those that went over the network.
+        /// Bytes of finished files, and bytes sent or received over the network for them.
         var settled: Int64 = 0
         var moved: Int64 = 0
-        /// Bytes of each file that is under way.
+        /// Bytes of each file in progress.
         var underWay: [LibraryPath: Int64] = [:]
     }
 
@@ -21,7 +21,7 @@ final class ProgressCounter: Sendable {
         switch event {
         case .scanning, .committed: break
         case .walked(let found, let isOver):
-            // Before that there is no share of the whole and no time left to tell.
+            // Before the scan completes, neither a percentage nor a remaining time can be computed.
             guard isOver else { return }
             change { ($0.progress.totalFiles, $0.progress.totalBytes) = (found.totalFiles, found.totalBytes) }
         case .sent(let path, let bytes, _): change { $0.underWay[path] = bytes }
@@ -62,8 +62,8 @@ final class ProgressCounter: Sendable {
         }
     }
 
-    /// Sizes come from a catalog that anyone may have written: sums wrap and never trap. A file that is tried again
-    /// begins at its first byte, and takes nothing back of what was told.
+    /// Applies a change and reports the new progress. Sizes come from an untrusted catalog, so sums wrap instead of
+    /// trapping. A file that is retried starts at its first byte, but the reported progress never decreases.
     private func change(_ act: (inout State) -> Void) {
         let progress = state.withLock { state in
             act(&state)

@@ -1,23 +1,23 @@
 import PhotoLibrary
 
-/// What is to be deleted from the trash for good, or was.
+/// The extent or the result of a purge of the trash.
 public struct PurgeReport: Sendable, Codable, Equatable {
-    /// Whether it was wanted, and gone through to its end.
+    /// Whether the purge was confirmed and completed.
     public let isDone: Bool
-    /// Files in the trash that are over their 30 days, or all that are there.
+    /// The number of files in the trash that are older than 30 days, or of all files in the trash.
     public let files: Int
-    /// Bytes of their different contents.
+    /// The total size of their distinct contents, in bytes.
     public let bytes: Int64
-    /// Different contents of them.
+    /// The number of their distinct contents.
     public let contents: Int
-    /// Contents that were deleted.
+    /// The number of deleted contents.
     public let deletedContents: Int
-    /// Contents that could not be.
+    /// The number of contents that could not be deleted.
     public let failedContents: Int
-    /// Contents of which the answer was lost: for up to 40 minutes nothing can be added to the library, and the next purge
-    /// finds out.
+    /// The number of contents whose deletion has an unknown outcome. For up to 40 minutes nothing can be added to the
+    /// library; the next purge determines the outcome.
     public let unknownContents: Int
-    /// Why it broke off. The library may take nothing for up to 40 minutes then, either.
+    /// Why the purge stopped early. In this case, too, the library may reject additions for up to 40 minutes.
     public let stopped: TransferStopReason?
 
     init(_ summary: PurgeSummary) {

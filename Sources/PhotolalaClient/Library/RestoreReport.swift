@@ -1,36 +1,39 @@
 import Foundation
 import PhotoLibrary
 
-/// What a restore did, or would do.
+/// The result of a restore or of its dry run.
 public struct RestoreReport: Sendable, Codable, Equatable {
-    /// The folder.
+    /// The destination folder.
     public let folder: String
-    /// Whether it only looked: what it says that was brought would be.
+    /// Whether this was a dry run, so that the counts state what would be restored.
     public let isDryRun: Bool
-    /// Files that were wanted.
+    /// The number of selected files.
     public let wantedFiles: Int
-    /// Files that were brought.
+    /// The number of restored files.
     public let restoredFiles: Int
-    /// Their bytes.
+    /// Their total size, in bytes.
     public let restoredBytes: Int64
-    /// Files that stood there already with the same content.
+    /// The number of files that already existed with the same content.
     public let alreadyThereFiles: Int
-    /// Files that were not brought, but for archived ones.
+    /// Files that could not be restored, except archived ones.
     public let failures: [FileFailure]
-    /// Those of them whose stored bytes are damaged or gone: `backUp(verifying:)` on a device that has them mends that.
+    /// The number of failures whose stored bytes are damaged or missing. `backUp(verifying:)` on a device that has them
+    /// repairs this.
     public let damagedFiles: Int
-    /// Files that were not brought because they are archived. They come with a later restore, once they were asked back.
+    /// Files that were not restored because they are archived. A later restore downloads them after they have been
+    /// requested from the archive.
     public let archived: [ArchivedFile]
-    /// Those of them that this restore asked for.
+    /// The number of archived files that this restore requested from the archive.
     public let askedBackFiles: Int
-    /// Seconds after which those that this restore asked for are usually all there; `nil` where it asked for none.
+    /// The number of seconds after which all files requested by this restore are usually available; `nil` if it
+    /// requested none.
     public let comeAgainAfter: Int?
-    /// Files that went beside something else of their name.
+    /// Files that were restored under a different name because another file has their name.
     public let keptBeside: [KeptBeside]
-    /// Why it stopped before the end; `nil` when every file was tried.
+    /// Why the restore stopped early; `nil` if every file was tried.
     public let stopped: TransferStopReason?
 
-    /// Whether everything that was wanted is there.
+    /// Whether all selected files are present in the folder.
     public var isComplete: Bool { failures.isEmpty && archived.isEmpty && stopped == nil }
 
     init(folder: URL, summary: RestoreSummary, isDryRun: Bool, stopped: TransferStopReason?) {
@@ -52,27 +55,27 @@ public struct RestoreReport: Sendable, Codable, Equatable {
     }
 }
 
-/// A file that was not brought because the store has it in an archive.
+/// A file that was not restored because the store has it in an archive.
 public struct ArchivedFile: Sendable, Codable, Equatable {
-    /// How far it is.
+    /// The state of the retrieval from the archive.
     public enum State: String, Sendable, Codable {
-        /// It was not asked for.
+        /// Not requested.
         case archived
-        /// It was asked for by this restore.
+        /// Requested by this restore.
         case askedBack
-        /// It was asked for before.
+        /// Requested earlier and still in progress.
         case onItsWay
-        /// It has come back, and the next restore brings it.
+        /// Retrieved; the next restore downloads it.
         case back
-        /// It could not be asked for.
+        /// The request was rejected or is not possible.
         case refused
     }
 
-    /// Its path in the library.
+    /// The path in the library.
     public let path: String
-    /// How far it is.
+    /// The state of the retrieval.
     public let state: State
-    /// The same, for a person.
+    /// A description of the state for a person.
     public let reason: String
 
     init?(_ path: LibraryPath, _ failure: RestoreFailure) {
@@ -95,7 +98,7 @@ extension RestoreFailure {
         if case .archived = self { true } else { false }
     }
 
-    /// How long it takes until it is there, where it was just asked for.
+    /// The usual retrieval time, if this restore has just requested the file.
     fileprivate var retrievalTime: Duration? {
         if case .archived(.askedBack(let time)) = self { time } else { nil }
     }

@@ -1,67 +1,68 @@
 import Foundation
 import PhotoLibrary
 
-/// What a sync did, or would do.
+/// The result of a sync or of its dry run.
 public struct SyncReport: Sendable, Codable, Equatable {
-    /// The folder.
+    /// The synced folder.
     public let folder: String
-    /// Whether nothing was done, and this is what a sync would do.
+    /// Whether this was a dry run, so that nothing was changed.
     public let isDryRun: Bool
-    /// Photos and videos in the folder, with their sidecars, when it was looked at.
+    /// The number of photos, videos and sidecars in the folder when it was scanned.
     public let localFiles: Int
-    /// Files in the library afterwards; `nil` where nothing had changed and it was not counted.
+    /// The number of files in the library afterwards; `nil` if nothing had changed and the library was not counted.
     public let libraryFiles: Int?
-    /// Files of the folder that came to the library, moved ones included.
+    /// The number of folder files that were added to the library, including moved ones.
     public let addedFiles: Int
-    /// Of them, those that were in the library's trash and were put into the folder again.
+    /// The number of added files that were restored from the library's trash because they were put into the folder
+    /// again.
     public let takenOutFiles: Int
-    /// Files whose content went to the store.
+    /// The number of files whose content was uploaded.
     public let uploadedFiles: Int
-    /// Bytes that went to the store.
+    /// The number of uploaded bytes.
     public let uploadedBytes: Int64
-    /// Files that came from the store.
+    /// The number of downloaded files.
     public let downloadedFiles: Int
-    /// Their bytes.
+    /// The number of downloaded bytes.
     public let downloadedBytes: Int64
-    /// Files of the folder that were given the name and folder that they have in the library.
+    /// The number of folder files that were renamed or moved to match the library.
     public let movedFiles: Int
-    /// What was removed from the folder and went to the library's trash.
+    /// Files that were removed from the folder and moved to the library's trash.
     public let trashedInLibrary: [String]
-    /// What went to the folder's own trash, `.photolala-trash`.
+    /// Files that were moved to the folder's trash, `.photolala-trash`.
     public let trashedHere: [String]
-    /// How many are missing in the folder and stay in the library, because they are so many.
+    /// The number of files that are missing in the folder but were kept in the library, because there are too many.
     public let heldInLibrary: Int
-    /// How many are in the library's trash and stay in the folder, because they are so many.
+    /// The number of files that are in the library's trash but were kept in the folder, because there are too many.
     public let heldHere: Int
-    /// How many are missing in the folder and stay in the library because a file or folder whose name cannot be used may be
-    /// or contain them; `nil` for none.
+    /// The number of files that are missing in the folder but were kept in the library, because a file or folder with
+    /// an unusable name may be or contain them; `nil` if there are none.
     public let heldByNames: Int?
-    /// Whether the folder is another one than was synced before at this place: a disk that is not mounted, perhaps.
-    /// Nothing was done then.
+    /// Whether the folder at this location differs from the one that was synced before, for example because a disk is
+    /// not mounted. In this case nothing was done.
     public let isAnotherFolder: Bool
-    /// Files that were changed just now; they are synced next time.
+    /// The number of files that were changed too recently; the next sync includes them.
     public let waitingFiles: Int
-    /// Photos that stand beside another one that has their name.
+    /// Photos that were kept under a different name because another photo has their name.
     public let keptBeside: [KeptBeside]
-    /// Files that were not brought to the other side.
+    /// Files that could not be synced.
     public let failures: [FileFailure]
-    /// Files in the folder that are neither photo nor video, with the reason.
+    /// Files in the folder that are neither photos nor videos, with the reason.
     public let leftOut: [FileFailure]
-    /// Names in one folder that differ only in case or in how a letter is composed.
+    /// Names in one folder that differ only in case or Unicode normalization.
     public let sameNames: [[String]]
-    /// Whether no thumbnails were made because there is no tool for it on this device.
+    /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
-    /// Why it stopped before the end; `nil` when every file was tried.
+    /// Why the sync stopped early; `nil` if every file was tried.
     public let stopped: TransferStopReason?
-    /// Files of `failures` for which the account has no room.
+    /// The number of `failures` for which the account has no quota headroom.
     public let filesWithoutRoom: Int
-    /// How much the account stores now, as far as this device knows; `nil` where nothing was to be sent.
+    /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageStanding?
 
     /// Whether nothing failed and nothing was held back.
     public var isComplete: Bool { failures.isEmpty && stopped == nil && heldInLibrary == 0 && heldHere == 0 }
 
-    /// Whether anything was done on either side.
+    /// Whether the sync changed anything on either side.
     public var didSomething: Bool {
         addedFiles + downloadedFiles + movedFiles + trashedInLibrary.count + trashedHere.count > 0
     }
@@ -113,19 +114,19 @@ public struct SyncReport: Sendable, Codable, Equatable {
     }
 }
 
-/// How far a sync is, in the direction in which it is working just now.
+/// The progress of a sync, in its current direction.
 public struct SyncProgress: Sendable, Equatable {
-    /// Which side something is brought to.
+    /// The direction of a transfer.
     public enum Direction: Sendable, Equatable {
-        /// Files of the folder are looked at and sent.
+        /// Files of the folder are scanned and uploaded.
         case toLibrary
-        /// Photos of the library are fetched.
+        /// Photos of the library are downloaded.
         case toFolder
     }
 
-    /// The direction.
+    /// The current direction.
     public let direction: Direction
-    /// How far it is there.
+    /// The progress in this direction.
     public let transfer: TransferProgress
 
     func isOvertaken(by other: SyncProgress) -> Bool {
@@ -133,15 +134,15 @@ public struct SyncProgress: Sendable, Equatable {
     }
 }
 
-/// What a sync may do beyond the usual.
+/// Additional actions of a sync that are off by default.
 public struct SyncOptions: Sendable, Equatable {
-    /// Puts what is missing in the folder into the library's trash, however much it is.
+    /// Moves all files that are missing in the folder to the library's trash, no matter how many.
     public var trashesAllMissing = false
-    /// Moves what is in the library's trash to the folder's, however much it is.
+    /// Moves all files that are in the library's trash to the folder's trash, no matter how many.
     public var followsAllTrash = false
-    /// Only finds out what would be done.
+    /// Only determines what would be done.
     public var isDryRun = false
 
-    /// The usual.
+    /// Creates the default options.
     public init() {}
 }

@@ -2,36 +2,37 @@ import Foundation
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What a watching sync tells.
+/// An event of a continuous sync.
 public enum SyncRound: Sendable, Equatable {
-    /// A sync ended that did something, left something undone, or was the first.
+    /// A sync ended that changed something, left something incomplete, or was the first.
     case synced(SyncReport)
-    /// There is no connection, or the folder is not there for now, as a disk that was taken out. It is tried again, and told
-    /// when that succeeds.
+    /// There is no connection, or the folder is temporarily missing, for example because a disk was ejected. The sync
+    /// is retried, and `online` reports its success.
     case offline(detail: String)
-    /// It works again.
+    /// The sync works again.
     case online
-    /// Another sync of the folder is under way. It is tried again.
+    /// Another sync of the folder is running. The sync is retried.
     case underWay
-    /// The system watches no more folders, so all of them are looked at once a minute.
+    /// The system cannot watch any more folders, so all of them are scanned once a minute.
     case watchesOnlyPart
 }
 
-/// A sync that goes on: again and again, whenever the folder or the library has changed.
+/// A continuous sync that runs each time the folder or the library changes.
 struct SyncWatch: Sendable {
     let sync: @Sendable () async throws(PhotolalaError) -> SyncReport
-    /// Whether another folder stands in the folder's place than when this was asked last; from now on that is watched.
+    /// Returns whether the folder was replaced by another one since the last call. From then on, the new one is
+    /// watched.
     let followFolder: @Sendable () async -> Bool
-    /// Something that changes when the library does.
+    /// Returns a value that changes when the library does.
     let libraryVersion: @Sendable () async throws(PhotolalaError) -> String
-    /// Seconds from any fixed moment.
+    /// Returns the seconds since an arbitrary fixed time.
     let clock: @Sendable () -> Double
     let sleep: @Sendable (Double) async -> Void
-    /// 0 to 1.
+    /// Returns a value from 0 to 1.
     let jitter: @Sendable () -> Double
     let report: @Sendable (SyncRound) -> Void
 
-    /// Goes on until the task is cancelled or something is wrong that waiting does not mend.
+    /// Runs until the task is cancelled or an error occurs that waiting does not resolve.
     func run(_ start: WatchPlan, _ inbox: WatchInbox) async throws(PhotolalaError) -> Never {
         var (plan, state) = (start, State())
         while true {
@@ -72,7 +73,7 @@ struct SyncWatch: Sendable {
     }
 
     private func round(_ plan: inout WatchPlan, _ state: inout State) async throws(PhotolalaError) {
-        // Asked before, so that what comes meanwhile is seen.
+        // Read before the sync, so that changes during the sync are detected.
         let version = try await libraryVersion()
         let result = try await sync()
         if let stopped = result.stopped { throw PhotolalaError(code: stopped.code, detail: stopped.detail) }
@@ -90,7 +91,7 @@ struct SyncWatch: Sendable {
         _ error: PhotolalaError, _ plan: inout WatchPlan, _ state: inout State
     ) throws(PhotolalaError) {
         let trouble: Trouble = error.code == .syncUnderWay ? .underWay : .offline
-        // A disk that was there may come back.
+        // A disk that was present before may return.
         let wasThere = error.code == .folderUnusable && state.last != nil
         guard error.isPassing || trouble == .underWay || wasThere else { throw error }
         if state.trouble == .offline, trouble == .underWay { report(.online) }

@@ -1,8 +1,8 @@
-/// Of which photos a backup makes thumbnails: JPEG, at most 256 pixels a side, by which the library is looked through.
+/// The photos for which a backup creates thumbnails: JPEG, at most 256 pixels per side, for browsing the library.
 public enum ThumbnailChoice: Sendable {
     case none
-    /// Of those that go to the store.
+    /// For photos that are uploaded.
     case ofNewPhotos
-    /// Of those that are stored without one, too. Lists all thumbnails first.
+    /// Also for stored photos without a thumbnail. Lists all thumbnails first.
     case ofAllPhotos
 }

@@ -1,20 +1,22 @@
 import Synchronization
 
-/// Something under way that takes long: go through it to see how far it is, and ask it for its report.
+/// A long-running operation. Iterate over it for its progress and await its report.
 ///
-///     let backup = library.backUp(folder)
-///     for await progress in backup { show(progress) }
-///     let report = try await backup.report
+/// ```swift
+/// let backup = library.backUp(folder)
+/// for await progress in backup { show(progress) }
+/// let report = try await backup.report
+/// ```
 ///
-/// It begins at once and goes on whether anybody watches or not, until it is done, it is cancelled, or nobody holds it any
-/// more. Cancelled at any moment it can be begun again and goes on where it was.
+/// It starts immediately and runs, even without an observer, until it completes, is cancelled, or its last reference is
+/// released. A cancelled operation can be started again and resumes.
 public final class Transfer<Progress: Sendable, Report: Sendable>: AsyncSequence, Sendable {
     private let work: Task<Result<Report, PhotolalaError>, Never>
     private let progress: AsyncStream<Progress>
 
     /// - Parameters:
-    ///   - isOvertaken: whether a progress was overtaken on its way by another one, told by another task.
-    ///   - body: does it, and tells from any task how far it is.
+    ///   - isOvertaken: Returns whether a progress value is older than another one that a different task reported.
+    ///   - body: Performs the operation and reports its progress from any task.
     init(
         isOvertaken: @escaping @Sendable (_ progress: Progress, _ by: Progress) -> Bool,
         _ body:
@@ -39,12 +41,12 @@ public final class Transfer<Progress: Sendable, Report: Sendable>: AsyncSequence
 
     deinit { work.cancel() }
 
-    /// How far it is, the newest each time: who looks rarely misses what was between. It ends with the transfer. One loop at a
-    /// time.
+    /// Returns an iterator over the progress, buffering only the newest value. It ends with the operation. Supports one
+    /// iteration at a time.
     public func makeAsyncIterator() -> AsyncStream<Progress>.Iterator { progress.makeAsyncIterator() }
 
-    /// Waits for its end. A task that is cancelled while it waits cancels the transfer.
-    /// - Throws: why it could not begin, and `cancelled`.
+    /// The report, available when the operation ends. Cancelling the awaiting task cancels the operation.
+    /// - Throws: The reason why the operation could not start, or `cancelled`.
     public var report: Report {
         get async throws(PhotolalaError) {
             let work = work
@@ -57,7 +59,7 @@ public final class Transfer<Progress: Sendable, Report: Sendable>: AsyncSequence
         }
     }
 
-    /// Stops it as soon as possible. What was done stays done.
+    /// Cancels the operation as soon as possible. Completed work is kept.
     public func cancel() { work.cancel() }
 }
 
@@ -79,7 +81,7 @@ extension TransferProgress {
     }
 }
 
-/// The last progress that was told.
+/// The last reported progress.
 private final class Latest<Progress: Sendable>: Sendable {
     private let value = Mutex<Progress?>(nil)
     private let isOvertaken: @Sendable (Progress, Progress) -> Bool

@@ -1,19 +1,19 @@
 import PhotoLibrary
 
-/// How far a backup, a restore or a verification is.
+/// The progress of a backup, a restore or a verification.
 public struct TransferProgress: Sendable, Equatable {
-    /// Files to look at; 0 while they are being counted, although the first may be under way already.
+    /// The number of files to process; 0 while they are being counted, although processing may have started.
     public var totalFiles = 0
-    /// Their bytes.
+    /// Their total size, in bytes.
     public var totalBytes: Int64 = 0
-    /// Files that are settled, one way or the other.
+    /// The number of processed files, including failed ones.
     public var finishedFiles = 0
-    /// Files that failed.
+    /// The number of failed files.
     public var failedFiles = 0
-    /// Bytes of settled files, and of the parts of others that have moved; it never falls.
+    /// The bytes of processed files, and of the transferred parts of others. Never decreases.
     public var finishedBytes: Int64 = 0
-    /// Bytes that went over the network so far; of a large file that an earlier backup or restore had begun, with what
-    /// is there since then, for that is read again. It never falls.
+    /// The bytes transferred over the network. For a large file that an earlier backup or restore started, this
+    /// includes the part that already exists, because it is read again. Never decreases.
     public var movedBytes: Int64 = 0
 
     init(_ reading: ReadingProgress) {
@@ -21,6 +21,6 @@ public struct TransferProgress: Sendable, Equatable {
         (finishedFiles, finishedBytes) = (reading.finishedFiles, reading.finishedBytes)
     }
 
-    /// Nothing yet.
+    /// Creates an empty progress.
     public init() {}
 }

@@ -2,45 +2,45 @@ import Foundation
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What a backup did.
+/// The result of a backup.
 public struct BackupReport: Sendable, Codable, Equatable {
-    /// The folder.
+    /// The backed-up folder.
     public let folder: String
-    /// Photos and videos that were found, with their sidecars.
+    /// The number of photos, videos and sidecars that were found.
     public let foundFiles: Int
-    /// Those whose content went to the store, and their bytes.
+    /// The number of files whose content was uploaded.
     public let uploadedFiles: Int
-    /// Bytes that went to the store.
+    /// The number of uploaded bytes.
     public let uploadedBytes: Int64
-    /// Those whose content the store had already.
+    /// The number of files whose content was already stored.
     public let alreadyStoredFiles: Int
-    /// Files that are safe and were to be read back, but are archived; one for each content.
+    /// The number of contents that should have been read back but are archived. Their files are backed up.
     public let archivedFiles: Int
     /// Files and folders that were not backed up.
     public let failures: [FileFailure]
-    /// Photos that stand beside another device's photo of the same name.
+    /// Photos that were stored under a different name because another device's photo has the same name.
     public let keptBeside: [KeptBeside]
-    /// Files that are neither photo nor video, links and devices, with the reason; not backed up.
+    /// Files that were not backed up because they are neither photos nor videos, links or devices, with the reason.
     public let leftOut: [FileFailure]
-    /// Photos whose thumbnail went to the store.
+    /// The number of photos whose thumbnail was uploaded.
     public let thumbnails: Int
-    /// Photos of which the tool made no thumbnail.
+    /// The number of photos for which the tool did not create a thumbnail.
     public let photosWithoutThumbnail: Int
-    /// Whether none were made because there is no tool for it on this device.
+    /// Whether no thumbnails were created because this device lacks the tool.
     public let lacksThumbnailTool: Bool
-    /// Names in one folder that differ only in case or in how a letter is composed; each list is one name elsewhere.
-    /// All of them are backed up.
+    /// Names in one folder that differ only in case or Unicode normalization; each list is a single name on other
+    /// systems. All of these files are backed up.
     public let sameNames: [[String]]
-    /// Files in the library afterwards; `nil` where a large library was not read to count them.
+    /// The number of files in the library afterwards; `nil` if a large library was not read to count them.
     public let libraryFiles: Int?
-    /// Why it stopped before the end; `nil` when every file was tried.
+    /// Why the backup stopped early; `nil` if every file was tried.
     public let stopped: TransferStopReason?
-    /// Files of `failures` for which the account has no room.
+    /// The number of `failures` for which the account has no quota headroom.
     public let filesWithoutRoom: Int
-    /// How much the account stores now, as far as this device knows; `nil` where nothing was to be sent.
+    /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageStanding?
 
-    /// Whether everything that was found is safe.
+    /// Whether everything that was found is backed up.
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
     init(
@@ -71,26 +71,26 @@ public struct BackupReport: Sendable, Codable, Equatable {
     }
 }
 
-/// A file that was not brought over.
+/// A file that could not be transferred.
 public struct FileFailure: Sendable, Codable, Equatable {
-    /// Its path in the folder or the library.
+    /// The path in the folder or the library.
     public let path: String
-    /// Why, for a person.
+    /// The reason, for a person.
     public let reason: String
 }
 
-/// A file that kept its place beside another of the same name.
+/// A file that was kept under a different name because another file has its name.
 public struct KeptBeside: Sendable, Codable, Equatable {
-    /// The path that both wanted.
+    /// The path of both files.
     public let path: String
-    /// Where the other one is now.
+    /// The current path of the other file.
     public let beside: String
 }
 
-/// Why a transfer stopped before its end. What was done stays done.
+/// Why a transfer stopped early. Completed work is kept.
 public struct TransferStopReason: Sendable, Codable, Equatable {
     /// The error's stable name.
     public let code: ErrorCode
-    /// What went wrong and what to do, for a person.
+    /// A description of the error and the next step, for a person.
     public let detail: String
 }

@@ -1,33 +1,34 @@
 import Foundation
 import PhotoLibrary
 
-/// What a scan found in a folder of this device.
+/// The result of scanning a folder of this device.
 public struct LocalScanReport: Sendable, Codable, Equatable {
-    /// The folder's real path.
+    /// The folder's resolved path.
     public let folder: String
-    /// Photos, videos and sidecars that could be read.
+    /// The number of readable photos, videos and sidecars.
     public let files: Int
-    /// Of them, pictures.
+    /// The number of pictures.
     public let photos: Int
-    /// Of them, videos.
+    /// The number of videos.
     public let videos: Int
-    /// Bytes of all of them.
+    /// The total size, in bytes.
     public let bytes: Int64
-    /// Those that were not known before and so were read.
+    /// The number of files without recorded state, which were read.
     public let readFiles: Int
-    /// Pictures and videos that are there more than once; each list has the paths of one content.
+    /// Pictures and videos that exist more than once; each list contains the paths of one content.
     public let duplicates: [[String]]
-    /// What would be free if each content were there once.
+    /// The number of bytes that would be freed if each content existed only once.
     public let duplicateBytes: Int64
-    /// When the first of them was taken, as ``LibraryPhoto/taken``; the file's date where that is unknown.
+    /// When the earliest photo was taken, in the format of ``LibraryPhoto/taken``; the file's date if that is unknown.
     public let firstDate: String?
-    /// When the last of them was taken.
+    /// When the latest photo was taken.
     public let lastDate: String?
     /// Files and folders that could not be read.
     public let failures: [FileFailure]
-    /// Files that are neither photo nor video, links and devices, with the reason.
+    /// Files that are neither photos nor videos, links or devices, with the reason.
     public let leftOut: [FileFailure]
-    /// Names in one folder that differ only in case or in how a letter is composed; each list is one name elsewhere.
+    /// Names in one folder that differ only in case or Unicode normalization; each list is a single name on other
+    /// systems.
     public let sameNames: [[String]]
 
     init(_ scan: LocalScan) {
@@ -48,10 +49,10 @@ public struct LocalScanReport: Sendable, Codable, Equatable {
     }
 }
 
-/// The photos of one folder of this device, as the last scan saw them.
+/// The photos of one folder of this device at its last scan.
 public struct LocalFolderPhotos: Sendable {
-    /// The folder's real path.
+    /// The folder's resolved path.
     public let folder: String
-    /// Its photos, in the order of their paths in it.
+    /// The folder's photos, ordered by their paths in it.
     public let photos: LibraryPhotos
 }

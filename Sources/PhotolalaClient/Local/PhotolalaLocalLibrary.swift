@@ -1,10 +1,25 @@
 import Foundation
 import PhotoLibrary
 
-/// The photos in folders of this device, without an account and without a network.
+/// The photos in folders of this device, without an account or a network.
 ///
-/// A scan reads each file once and remembers its content, type and dates. Whoever signs in later goes on from there:
-/// ``PhotolalaLibrary/assessMigration(of:where:)`` tells what it takes to bring them to the account.
+/// ```swift
+/// let profile = try ProfileDirectory(URL(fileURLWithPath: "/Users/bob/.my-app"))
+/// let local = PhotolalaLocalLibrary(profile: profile)
+///
+/// let scan = local.scan(URL(fileURLWithPath: "/Users/bob/Pictures"))
+/// for await progress in scan { print("\(progress.finishedFiles) files read") }
+/// let report = try await scan.report
+/// print("\(report.photos) photos, \(report.duplicates.count) with duplicates")
+///
+/// for folder in try local.photos() {
+///     for photo in folder.photos { print(folder.folder, photo.path) }
+/// }
+/// ```
+///
+/// A scan reads each file once and records its content hash, type and dates. After a sign-in,
+/// ``PhotolalaLibrary/assessMigration(of:where:)`` uses this data to estimate the migration of the photos to the
+/// account.
 public struct PhotolalaLocalLibrary: Sendable {
     private let library: LocalLibrary
 
@@ -12,9 +27,9 @@ public struct PhotolalaLocalLibrary: Sendable {
         library = LocalLibrary(stateFolder: stateFolder, zone: zone, now: now)
     }
 
-    /// Looks through a folder and remembers what is in it; nothing in it is changed. What is known is not read again.
-    /// Cancelled, what was read until then is remembered.
-    /// - Parameter folder: it is only read.
+    /// Scans a folder and records its files; changes nothing in it. Files that are already recorded are not read again.
+    /// If cancelled, the files read so far remain recorded.
+    /// - Parameter folder: The folder, which is only read.
     public func scan(_ folder: URL) -> Transfer<TransferProgress, LocalScanReport> {
         Transfer { progress throws(PhotolalaError) in try await scan(folder, progress: progress) }
     }
@@ -29,9 +44,8 @@ public struct PhotolalaLocalLibrary: Sendable {
         }
     }
 
-    /// The photos of all folders that were scanned, as the last scan of each saw them.
-    /// - Throws: `folderUnusable` when what this device remembers cannot be read, `notFound` for paths at which there is
-    ///   nothing.
+    /// Returns the photos of all scanned folders at their last scan.
+    /// - Throws: `folderUnusable` if the recorded state cannot be read, `notFound` for paths without any photo.
     public func photos(where filter: PhotoFilter = PhotoFilter()) throws(PhotolalaError) -> [LocalFolderPhotos] {
         let selection = try filter.checked()
         let folders = LocalLibrary.outermost(try folders())
@@ -44,8 +58,8 @@ public struct PhotolalaLocalLibrary: Sendable {
         }
     }
 
-    /// The folders that were scanned, by their real paths.
-    /// - Throws: `folderUnusable` when what this device remembers cannot be read.
+    /// Returns the resolved paths of the scanned folders.
+    /// - Throws: `folderUnusable` if the recorded state cannot be read.
     public func folders() throws(PhotolalaError) -> [String] {
         do {
             return try library.folders()
@@ -54,9 +68,9 @@ public struct PhotolalaLocalLibrary: Sendable {
         }
     }
 
-    /// Forgets a folder. Nothing in it is touched.
-    /// - Returns: whether it had been scanned.
-    /// - Throws: `folderUnusable` when what this device remembers cannot be read.
+    /// Removes the recorded state of a folder. The folder itself is not changed.
+    /// - Returns: Whether the folder had been scanned.
+    /// - Throws: `folderUnusable` if the recorded state cannot be read.
     public func forget(_ folder: URL) throws(PhotolalaError) -> Bool {
         do {
             return try library.forget(folder.path)

@@ -2,42 +2,42 @@ import Foundation
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What it takes to bring photos of this device to the account that is signed in.
+/// An estimate of the migration of local photos to the signed-in account.
 public struct MigrationAssessment: Sendable {
-    /// What was chosen, and what of it waits.
+    /// The selected files and those that still have to be uploaded.
     let plan: MigrationPlan
-    /// To whom it was shown.
+    /// The account for which the estimate was made.
     let user: UserID
-    /// What was chosen.
+    /// The selection.
     public let filter: PhotoFilter
-    /// The folders, by their real paths.
+    /// The resolved paths of the folders.
     public var folders: [String] { plan.folders.map(\.folder) }
-    /// Photos, videos and sidecars that were chosen.
+    /// The number of selected photos, videos and sidecars.
     public var files: Int { plan.files }
-    /// Their bytes.
+    /// Their total size, in bytes.
     public var bytes: Int64 { plan.bytes }
-    /// Files that were chosen besides and were deleted from the library for good: they are not brought again.
+    /// The number of further selected files that were permanently deleted from the library and are not uploaded again.
     public var deletedFiles: Int { plan.deletedFiles }
-    /// Those of them whose content is not in the library yet.
+    /// The number of selected files whose content is not in the library yet.
     public var waitingFiles: Int { plan.waitingFiles }
-    /// Bytes to be sent: each content once.
+    /// The number of bytes to upload, each content counted once.
     public var waitingBytes: Int64 { plan.waitingBytes }
-    /// Chosen folders that could not be used at all: what is in them is on this device only.
+    /// Selected folders that could not be read at all. Their files exist only on this device.
     public let unusableFolders: [FileFailure]
-    /// Files, and folders in the chosen ones, that could not be read, and so are on this device only: nobody can say that all is safe.
+    /// Files, and folders inside the selected ones, that could not be read and therefore exist only on this device.
     public let failures: [FileFailure]
-    /// How fast this device sends: as its transfers of the last week did, else as a try of a few megabytes just now. `nil`
-    /// when it could not be told.
+    /// The upload rate: measured by the transfers of the last week or otherwise by an upload of a few megabytes. `nil`
+    /// if it could not be determined.
     public let bytesPerSecond: Double?
-    /// Bytes that the account may store.
+    /// The number of bytes that the account may store.
     public let storageLimit: Int64
-    /// Bytes that it stores, as far as they were counted.
+    /// The number of bytes that the account stores, as far as they were counted.
     public let storageUsed: Int64
 
-    /// About how long the sending takes; `nil` when the rate could not be told.
+    /// The estimated duration of the upload, in seconds; `nil` if the rate is unknown.
     public var seconds: Double? { bytesPerSecond.map { Double(waitingBytes) / $0 } }
 
-    /// Bytes that do not fit into the account; 0 when all do.
+    /// The number of bytes by which the migration would exceed the quota; 0 if everything fits.
     public var missingBytes: Int64 {
         let (sum, overflow) = storageUsed.addingReportingOverflow(waitingBytes)
         return overflow ? waitingBytes : max(0, min(waitingBytes, sum - storageLimit))

@@ -1,7 +1,7 @@
 import PhotoLibrary
 import Synchronization
 
-/// Adds up the progress of one folder after the other.
+/// Aggregates the progress of consecutive folders.
 final class MigrationProgress: Sendable {
     private struct State {
         var before = TransferProgress()

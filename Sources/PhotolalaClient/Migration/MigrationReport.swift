@@ -2,26 +2,26 @@ import Foundation
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What a migration did.
+/// The result of a migration.
 public struct MigrationReport: Sendable, Codable, Equatable {
-    /// What was done in each folder. One at which the migration stopped is the last.
+    /// The results per folder. If the migration stopped early, the folder at which it stopped is the last one.
     public let folders: [BackupReport]
-    /// When the last of the chosen photos was safe; `nil` when some are not yet. Run it again then.
+    /// When the last selected photo was backed up; `nil` if some are not yet. In this case, run the migration again.
     public let completedAt: Date?
 }
 
-/// A migration that this device has begun.
+/// A migration that this device has started.
 public struct BegunMigration: Sendable, Codable, Equatable {
-    /// The folders, by their real paths.
+    /// The resolved paths of the folders.
     public let folders: [String]
-    /// What was chosen.
+    /// The selection.
     public let filter: PhotoFilter
-    /// When it was begun.
+    /// When it was started.
     public let startedAt: Date
-    /// When it came to its end; `nil` when it has not.
+    /// When it was completed; `nil` if it has not been.
     public let completedAt: Date?
 
-    /// - Throws: `unreadable` when what was chosen is not in words that this version knows.
+    /// - Throws: `unreadable` if this version cannot decode the selection.
     init(_ mark: MigrationMark) throws(MigrationMarkError) {
         folders = mark.folders
         do {

@@ -5,15 +5,15 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
-/// Bringing the photos that a device had before there was an account. The device's own copies stay as they are.
+/// The migration of photos that a device had before there was an account. The local files are not changed.
 extension PhotolalaLibrary {
-    /// So much is sent to see how fast it goes.
+    /// The number of bytes that are uploaded to measure the rate.
     private static let rehearsedBytes = 4 << 20
 
-    /// Looks through folders and tells what it takes to bring their photos to the account. Nothing is sent that stays.
+    /// Scans folders and estimates the migration of their photos to the account. Does not store anything permanently.
     /// - Parameters:
-    ///   - folders: those that were scanned when left out.
-    ///   - filter: what belongs to a photo that it means comes with it.
+    ///   - folders: The folders; by default, all scanned folders.
+    ///   - filter: The photos to migrate, with their companion files.
     public func assessMigration(
         of folders: [URL]? = nil, where filter: PhotoFilter = PhotoFilter()
     ) -> Transfer<TransferProgress, MigrationAssessment> {
@@ -52,9 +52,9 @@ extension PhotolalaLibrary {
         )
     }
 
-    /// Sends what waits. The device remembers what was begun until it is over: cancelled or killed at any moment, it is
-    /// assessed again and goes on.
-    /// - Parameter assessment: what was shown to the person.
+    /// Uploads the files that wait. The device records a started migration until it is completed: after a cancellation
+    /// or crash, assess it again and resume.
+    /// - Parameter assessment: The assessment that the user confirmed.
     public func migrate(_ assessment: MigrationAssessment) -> Transfer<TransferProgress, MigrationReport> {
         Transfer { progress throws(PhotolalaError) in try await migrate(assessment, progress: progress) }
     }
@@ -89,8 +89,9 @@ extension PhotolalaLibrary {
         return MigrationReport(folders: reports, completedAt: mark.completedAt)
     }
 
-    /// What this device remembers of its last migration to the account that is signed in.
-    /// - Throws: `folderUnusable` when that cannot be read: begin anew then, with what is to be brought.
+    /// Returns this device's last migration to the signed-in account, if any.
+    /// - Throws: `folderUnusable` if its record cannot be read. In this case, start a new migration with a new
+    ///   selection.
     public func begunMigration() async throws(PhotolalaError) -> BegunMigration? {
         guard let user = try await session.signedInUser() else { throw .notSignedIn }
         do {
@@ -108,7 +109,7 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Looks through folders. One that cannot be used keeps no other one from being brought.
+    /// Scans folders. An unusable folder does not prevent the migration of the others.
     private func scan(
         _ folders: [URL], _ local: LocalLibrary, _ progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> (scans: [LocalScan], unusable: [FileFailure], failures: [FileFailure]) {
@@ -149,7 +150,7 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Bytes a second, as the last transfers went or else as a few megabytes of noise go.
+    /// Returns the upload rate in bytes per second, from recent transfers or otherwise from an upload of random bytes.
     private func rate(_ user: UserID, _ store: any ObjectStore) async -> Double? {
         if let known = MeasuredRate.load(in: stateFolder, server: session.server.description, now: now()) {
             return known.bytesPerSecond

@@ -2,18 +2,20 @@ import Foundation
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What a device keeps of one account's preferences, and of nobody's before the first sign-in.
+/// The preferences that a device stores for one account, or for no account before the first sign-in.
 struct KeptPreferences: Codable, Equatable, Sendable {
-    /// As the profile was at the last synchronization.
+    /// The preferences of the profile at the last synchronization.
     var seen = PreferenceRegisters()
-    /// Set here since.
+    /// The preferences that were set on this device since.
     var waiting = PreferenceRegisters()
-    /// Of this device alone.
+    /// The preferences of this device only.
     var own: [String: PreferenceValue] = [:]
-    /// What was taken over last of what was set while nobody was signed in, by its digest.
+    /// The digest of the last preferences that were adopted from the time without an account.
     var adopted: String?
 
-    /// - Parameter scope: where the value that counts is set, or as is usual for the name, when there is none.
+    /// Sets a preference.
+    /// - Parameter scope: The scope to set; by default, the scope of the effective value or, if there is none, the
+    ///   usual scope of the name.
     mutating func set(_ name: String, to value: PreferenceValue?, for scope: PreferenceScope?, by device: DeviceTag) {
         guard scope ?? counting(name) ?? .usual(for: name) == .allDevices else {
             own[name] = value
@@ -23,10 +25,10 @@ struct KeptPreferences: Codable, Equatable, Sendable {
         waiting.byName[name] = PreferenceRegister(value: value, changed: .next(after: counter, by: device))
     }
 
-    /// Where the value is set that counts on this device.
+    /// Returns the scope of the effective value on this device.
     func counting(_ name: String) -> PreferenceScope? { all.first { $0.name == name }?.scope }
 
-    /// What was set while nobody was signed in counts as set here now, once.
+    /// Adopts the preferences that were set without an account as if they were set now. Does so once per digest.
     mutating func adopt(_ nobodys: KeptPreferences, digest: String) {
         guard adopted != digest else { return }
         adopted = digest
@@ -38,10 +40,10 @@ struct KeptPreferences: Codable, Equatable, Sendable {
         }
     }
 
-    /// Preferences that are set for all devices.
+    /// The number of preferences that are set for all devices.
     var sharedCount: Int { seen.byName.merging(waiting.byName) { $1 }.count { $0.value.value != nil } }
 
-    /// What counts on this device, by name.
+    /// The effective preferences on this device, ordered by name.
     var all: [Preference] {
         let shared = seen.byName.merging(waiting.byName) { $1 }.compactMapValues(\.value)
         let names = Set(shared.keys).union(own.keys)
@@ -55,11 +57,11 @@ struct KeptPreferences: Codable, Equatable, Sendable {
         }
     }
 
-    /// The preferences were merged with what the account has.
+    /// Applies the result of a merge with the account's preferences.
     /// - Parameters:
-    ///   - base: what had been seen when they were.
-    ///   - told: what was waiting then.
-    /// - Returns: `nil` when another process has synchronized meanwhile, so that this is no news.
+    ///   - base: The value of `seen` at the start of the merge.
+    ///   - told: The value of `waiting` at the start of the merge.
+    /// - Returns: `nil` if another process has synchronized in between, so that the result is outdated.
     mutating func settle(
         _ merged: PreferenceRegisters, onto base: PreferenceRegisters, told: PreferenceRegisters
     ) -> PreferenceSynchronization? {
@@ -67,7 +69,7 @@ struct KeptPreferences: Codable, Equatable, Sendable {
         let before = seen.byName.merging(told.byName) { $1 }
         let names = Set(before.keys).union(merged.byName.keys)
         seen = merged
-        // What was set meanwhile goes on waiting.
+        // Preferences that were set during the merge keep waiting.
         waiting.byName = waiting.byName.filter { told.byName[$0.key] != $0.value }
         return PreferenceSynchronization(
             changed: names.filter { before[$0]?.value != merged.byName[$0]?.value }.sorted(),

@@ -2,48 +2,57 @@ import Foundation
 import PhotoLibrary
 import PhotolalaAPI
 
-/// The person's preferences: set on any device, with or without a network, and merged by the account.
+/// The user's preferences: set on any device, online or offline, and merged through the account.
 ///
-/// Names are the app's own (`uploadQuality`, `autoBackup`, …). What is set for all devices goes into the profile with the next
-/// ``synchronize()``; of two devices that set the same name the one that had seen more counts, and no clock decides. Before
-/// the first sign-in everything works on this device, and goes to the account that is signed in first.
+/// ```swift
+/// let preferences = PhotolalaPreferences(session: session, profile: profile)
+/// try await preferences.set("uploadQuality", to: .text("high"))
+/// let result = try await preferences.synchronize()
+/// if result.overruled.contains("uploadQuality") { print("changed on another device") }
+/// let quality = try await preferences.value(of: "uploadQuality")
+/// ```
+///
+/// The names are defined by the app (`uploadQuality`, `autoBackup`, …). Preferences for all devices are written to the
+/// profile by the next ``synchronize()``. If two devices set the same name, the one that had seen the later state wins;
+/// no clock is involved. Before the first sign-in, preferences are stored on this device; the first account that signs
+/// in adopts them.
 public struct PhotolalaPreferences: Sendable {
-    /// Characters in a name.
+    /// The maximum number of characters in a name.
     public static let nameLimit = 100
-    /// Characters in a text.
+    /// The maximum number of characters in a text.
     public static let textLimit = 10_000
-    /// Preferences for all devices.
+    /// The maximum number of preferences for all devices.
     public static let countLimit = 100
 
     private let session: PhotolalaSession
     private let profile: ProfileDirectory
 
-    /// The preferences of whoever is signed in.
+    /// Creates the preferences of the session's account.
     public init(session: PhotolalaSession, profile: ProfileDirectory) {
         self.session = session
         self.profile = profile
     }
 
-    /// What counts on this device, in the order of the names. Asks nobody.
+    /// Returns the effective preferences on this device, ordered by name. Makes no network request.
     /// - Throws: `localStorageFailed`.
     public func all() async throws(PhotolalaError) -> [Preference] {
         try profile.preferences(of: try await session.signedInUser()).all
     }
 
-    /// The value that counts on this device. Asks nobody.
+    /// Returns the effective value on this device. Makes no network request.
     /// - Throws: `localStorageFailed`.
     public func value(of name: String) async throws(PhotolalaError) -> PreferenceValue? {
         try await all().first { $0.name == name }?.value
     }
 
-    /// Sets a preference. Asks nobody: ``synchronize()`` first where that is possible, so that what was set elsewhere before is
-    /// known and this counts after it.
+    /// Sets a preference. Makes no network request: call ``synchronize()`` first if possible, so that earlier changes
+    /// by other devices are known and this one supersedes them.
     /// - Parameters:
-    ///   - name: 1 to 100 characters.
-    ///   - value: a text has at most 10,000 characters; `nil` removes the preference.
-    ///   - scope: for which devices; when left out, there where the value is set that counts on this device, or as is usual
-    ///     for the name.
-    /// - Throws: `invalidRequest` for a name or text that is too long or a preference too many, `localStorageFailed`.
+    ///   - name: The name, 1 to 100 characters.
+    ///   - value: The value; a text has at most 10,000 characters. `nil` removes the preference.
+    ///   - scope: The devices to which the value applies; by default, the scope of the effective value or, if there is
+    ///     none, the usual scope of the name.
+    /// - Throws: `invalidRequest` for a name or text that is too long or too many preferences, `localStorageFailed`.
     public func set(
         _ name: String, to value: PreferenceValue?, for scope: PreferenceScope? = nil
     ) async throws(PhotolalaError) {
@@ -69,9 +78,10 @@ public struct PhotolalaPreferences: Sendable {
         PhotolalaError(code: .invalidRequest, detail: detail)
     }
 
-    /// Merges what was set here with what the account has, in both directions. Where the profile cannot be reached,
-    /// everything goes on waiting.
-    /// - Throws: `notSignedIn`, `invalidRequest` when the account has more than 100 preferences then, `profileUnreadable`.
+    /// Merges the local changes with the account's preferences, in both directions. If the profile cannot be reached,
+    /// all changes keep waiting.
+    /// - Throws: `notSignedIn`, `invalidRequest` if the account would have more than 100 preferences,
+    ///   `profileUnreadable`.
     public func synchronize() async throws(PhotolalaError) -> PreferenceSynchronization {
         guard let user = try await session.signedInUser() else { throw .notSignedIn }
         for _ in 1...Self.attempts {
@@ -90,7 +100,7 @@ public struct PhotolalaPreferences: Sendable {
                 } catch  where error.code == .changedMeanwhile {
                     continue
                 } catch  where error.code == .invalidRequest {
-                    // What does not fit goes on waiting, and keeps nobody from hearing what others set.
+                    // Changes that do not fit keep waiting and do not block changes from other devices.
                     _ = try profile.changePreferences(of: user) {
                         $0.settle(told, onto: kept.seen, told: PreferenceRegisters())
                     }

@@ -1,9 +1,9 @@
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What is said last of one preference.
+/// The last change of one preference.
 struct PreferenceRegister: Equatable, Sendable {
-    /// `nil` when it was removed.
+    /// The value; `nil` if the preference was removed.
     var value: PreferenceValue?
     var changed: ChangeStamp
 

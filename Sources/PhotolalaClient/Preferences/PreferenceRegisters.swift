@@ -1,8 +1,8 @@
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What is said last of each preference. No clock decides what that is: the larger stamp does, and the order in which
-/// devices replace the profile where there is none.
+/// The last change of each preference. The larger Lamport timestamp wins, independent of any clock; without timestamps,
+/// the order in which devices replace the profile decides.
 struct PreferenceRegisters: Codable, Equatable, Sendable {
     var byName: [String: PreferenceRegister] = [:]
 
@@ -11,10 +11,11 @@ struct PreferenceRegisters: Codable, Equatable, Sendable {
     init(from decoder: any Decoder) throws { byName = try [String: PreferenceRegister](from: decoder) }
     func encode(to encoder: any Encoder) throws { try byName.encode(to: encoder) }
 
-    /// What a profile says. A preference without a stamp, or with another value under the stamp that was seen, was set by
-    /// somebody who merges nothing: that counts as a change after all that was seen. So does one that is gone, where all
-    /// stamps are gone. What has an older stamp than was seen was put back with an older copy of the profile, and does not
-    /// count.
+    /// Reads the preferences of a profile.
+    ///
+    /// A preference without a timestamp, or with a different value under the known timestamp, was set by a client that
+    /// does not merge: it counts as a change after everything seen. So does a removed preference if all timestamps are
+    /// missing. An older timestamp than the known one comes from an outdated copy of the profile and is ignored.
     init(of profile: Profile, after seen: PreferenceRegisters) {
         let values = profile.preferences ?? [:]
         let stamps = (profile.preferenceChanges ?? [:]).compactMapValues { ChangeStamp($0) }
@@ -39,15 +40,16 @@ struct PreferenceRegisters: Codable, Equatable, Sendable {
 
     var highestCounter: UInt64 { byName.values.map(\.changed.counter).max() ?? 0 }
 
-    /// With what waits on a device: that counts unless the account has a larger stamp.
+    /// Returns the preferences merged with a device's waiting changes, which win unless the account has a larger
+    /// timestamp.
     func joined(with waiting: PreferenceRegisters) -> PreferenceRegisters {
         var joined = self
         joined.byName.merge(waiting.byName) { $1.changed < $0.changed ? $0 : $1 }
         return joined
     }
 
-    /// Puts them into a profile. Of what was removed the last 100 are kept: a device that did not hear of an older
-    /// removal may bring its own setting back.
+    /// Writes the preferences to a profile. Only the last 100 removals are kept: a device that has not seen an older
+    /// removal may restore its own value.
     func write(to profile: inout Profile) {
         let values = byName.compactMapValues(\.value)
         let removed = byName.filter { $0.value.value == nil }

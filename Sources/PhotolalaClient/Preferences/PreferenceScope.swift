@@ -1,35 +1,35 @@
 import PhotolalaAPI
 
-/// For which devices a preference is set.
+/// The devices to which a preference applies.
 public enum PreferenceScope: String, Sendable, Codable, Equatable {
-    /// For all devices of the account: it goes into the profile and is merged there.
+    /// All devices of the account. The value is stored in the profile and merged there.
     case allDevices
-    /// For this device alone: it never leaves it, and counts here before what is set for all.
+    /// This device only. The value never leaves the device and overrides the one for all devices.
     case thisDevice
 
-    /// What is meant where nobody says it. Whether a device backs up by itself, and over which network, is a question of
-    /// that device; everything else a person wants everywhere.
+    /// Returns the default scope of a name. Whether a device backs up automatically, and over which network, is
+    /// specific to the device; all other preferences apply to all devices.
     public static func usual(for name: String) -> PreferenceScope {
         ["autoBackup", "wifiOnlyBackup"].contains(name) ? .thisDevice : .allDevices
     }
 }
 
-/// A preference as it counts on this device.
+/// A preference as it applies on this device.
 public struct Preference: Sendable, Codable, Equatable {
-    /// Its name.
+    /// The name.
     public let name: String
-    /// Its value.
+    /// The value.
     public let value: PreferenceValue
-    /// Where that is set.
+    /// The scope in which the value is set.
     public let scope: PreferenceScope
-    /// Whether the account does not know it yet: it was set here since the last synchronization.
+    /// Whether the value was set here since the last synchronization and is not stored in the account yet.
     public let isWaiting: Bool
 }
 
-/// What came of a synchronization of preferences.
+/// The result of a synchronization of preferences.
 public struct PreferenceSynchronization: Sendable, Codable, Equatable {
-    /// Names whose value for all devices is another one on this device now.
+    /// The names whose value for all devices has changed on this device.
     public let changed: [String]
-    /// Names that were set here and that another device set after it had seen more: that one counts.
+    /// The names that were set here but superseded by another device that had seen a later state.
     public let overruled: [String]
 }

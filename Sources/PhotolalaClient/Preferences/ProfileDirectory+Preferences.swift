@@ -4,7 +4,7 @@ import PhotoLibrary
 import PhotolalaAPI
 
 extension ProfileDirectory {
-    /// What is kept for an account, or for nobody.
+    /// Returns the stored preferences of an account, or those without an account.
     func preferences(of user: UserID?) throws(PhotolalaError) -> KeptPreferences {
         do {
             guard user != nil, try folder.read(Self.preferencesFile(nil)) != nil else {
@@ -16,7 +16,7 @@ extension ProfileDirectory {
         return try changePreferences(of: user) { $0 }
     }
 
-    /// Changes what is kept, alone among all processes that share the profile.
+    /// Changes the stored preferences, with exclusive access among all processes that share the profile.
     func changePreferences<Result>(
         of user: UserID?, _ change: (inout KeptPreferences) -> Result
     ) throws(PhotolalaError) -> Result {
@@ -28,7 +28,7 @@ extension ProfileDirectory {
                     throw SecretStorageError(detail: "A preference has a value that cannot be kept.")
                 }
                 try folder.replace(Self.preferencesFile(user), with: bytes)
-                // What was set while nobody was signed in is this account's now, and no other one's.
+                // Preferences that were set without an account now belong to this account only.
                 if user != nil { try folder.remove(Self.preferencesFile(nil)) }
                 return result
             }

@@ -1,12 +1,14 @@
 import Foundation
 
-/// A lock between all processes and tasks that share a file. The system releases it when its holder ends, however.
+/// A lock between all processes and tasks that share a file. The system releases it when its owner exits for any
+/// reason.
 package struct FileLock: Sendable {
     private let path: String
 
     package init(_ path: String) { self.path = path }
 
-    /// Acts alone; waits with the thread. Only for what takes milliseconds and never the network.
+    /// Runs a closure with exclusive access and blocks the thread while waiting. Only for work that takes milliseconds
+    /// and never for network requests.
     func alone<Result>(
         _ act: () throws(SecretStorageError) -> Result
     ) throws(SecretStorageError) -> Result {
@@ -18,8 +20,8 @@ package struct FileLock: Sendable {
         return try act()
     }
 
-    /// Acts alone; waits without a thread.
-    /// - Parameter patience: after so long it is given up.
+    /// Runs a closure with exclusive access and waits without blocking a thread.
+    /// - Parameter patience: The timeout for acquiring the lock.
     func alone<Result: Sendable>(
         patience: Duration, isolation: isolated (any Actor)? = #isolation, _ act: () async throws -> Result
     ) async throws -> Result {

@@ -2,27 +2,29 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
-/// `device.json`: what a profile keeps of its device, with what tells a folder from its copies.
+/// `device.json`: the stored device of a profile, with the data that distinguishes a folder from its copies.
 struct KeptDevice: Codable, Equatable, Sendable {
     var id: DeviceID
     var name: String
     var model: String?
     let platform: String
-    /// The inode of the profile's folder. A copy, and a folder that came back from a backup, has another one. `nil` in
-    /// files of older versions.
+    /// The inode of the profile's folder. It changes if the folder is copied or restored from a backup. `nil` in files
+    /// of older versions.
     var folder: UInt64?
-    /// What marks this installation's changes in the catalog, where that is no longer the device's id.
+    /// The tag of this installation's changes in the catalog, if it differs from the device's ID.
     var tag: DeviceID?
-    /// The id for the next sign-in, in a copied folder whose session is still the original's.
+    /// The ID for the next sign-in, in a copied folder whose session still belongs to the original.
     var next: DeviceID?
 
-    /// Which device the profile is now. The session decides where there is one: it may stand in the Keychain, which
-    /// survives the folder. A copied folder gets a tag of its own at once and an id of its own with its next sign-in, so
-    /// that two holders never write under one tag.
+    /// Returns the current device of the profile.
+    ///
+    /// The session takes precedence, because it may be stored in the Keychain, which outlives the folder. A copied
+    /// folder receives its own tag immediately and its own ID with its next sign-in, so that two installations never
+    /// write under the same tag.
     /// - Parameters:
-    ///   - kept: as it was last written.
-    ///   - session: the device of the stored session.
-    ///   - folder: the inode of the profile's folder now.
+    ///   - kept: The stored device.
+    ///   - session: The device of the stored session.
+    ///   - folder: The current inode of the profile's folder.
     static func current(
         _ kept: KeptDevice?, session: DeviceID?, folder: UInt64, name: String, platform: String, randomness: Randomness
     ) -> KeptDevice {
@@ -42,7 +44,7 @@ struct KeptDevice: Codable, Equatable, Sendable {
 
     var description: DeviceDescription { DeviceDescription(id: id, name: name, model: model, platform: platform) }
 
-    /// The device that the next sign-in names.
+    /// The device that the next sign-in uses.
     var signingIn: DeviceDescription {
         DeviceDescription(id: next ?? id, name: name, model: model, platform: platform)
     }

@@ -2,23 +2,24 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// The folder in which one device keeps who it is and its session. Several folders on one machine are several devices;
-/// several processes may share one. It is left out of backups on Apple platforms; elsewhere leave it out yourself.
+/// The folder in which one device stores its identity and session. Several folders on one machine are several devices;
+/// several processes may share one folder. On Apple platforms, it is excluded from backups; on other platforms, exclude
+/// it yourself.
 ///
-/// It holds `device.json`, `secrets/` (sealed) and lock files, all readable by their owner only.
+/// It contains `device.json`, `secrets/` (sealed) and lock files, all readable only by their owner.
 public struct ProfileDirectory: Sendable {
-    /// The folder.
+    /// The location of the folder.
     public let url: URL
     let folder: PrivateFolder
     private let randomness: Randomness
 
-    /// Characters in a device's name.
+    /// The maximum number of characters in a device's name.
     package static let nameLimit = 100
     private static let deviceFile = "device.json"
     private static let secretsFolder = "secrets"
 
-    /// Opens the folder, or makes it.
-    /// - Throws: `localStorageFailed` when it cannot be made or others can look into it.
+    /// Opens the folder, or creates it.
+    /// - Throws: `localStorageFailed` if the folder cannot be created or is accessible to other users.
     public init(_ url: URL) throws(PhotolalaError) { try self.init(url, randomness: .system) }
 
     package init(_ url: URL, randomness: Randomness) throws(PhotolalaError) {
@@ -32,20 +33,20 @@ public struct ProfileDirectory: Sendable {
         excludeFromBackups()
     }
 
-    /// What the device keeps is its own: on another device it would be a second holder of the same id.
+    /// Excludes the folder from backups, because a restore to another device would duplicate the device's ID.
     private func excludeFromBackups() {
         #if canImport(Darwin)
             var (place, values) = (url, URLResourceValues())
             values.isExcludedFromBackup = true
-            // Where it cannot be set, a copied folder is still told by its inode.
+            // If this fails, a copied folder is still detected by its inode.
             try? place.setResourceValues(values)
         #endif
     }
 
-    /// This device. Its id is chosen at the first call and kept.
+    /// Returns this device. Its ID is chosen at the first call and stored.
     /// - Parameters:
-    ///   - name: what to call the device; the machine's name when left out. A new name replaces the old one.
-    ///   - session: the device that the stored session was opened on.
+    ///   - name: The device's name; the machine's name by default. A new name replaces the stored one.
+    ///   - session: The device on which the stored session was opened.
     /// - Throws: `localStorageFailed`.
     func device(name: String? = nil, session: DeviceID? = nil) throws(PhotolalaError) -> KeptDevice {
         do {
@@ -63,7 +64,7 @@ public struct ProfileDirectory: Sendable {
         }
     }
 
-    /// The sealed files of this folder.
+    /// Opens the sealed file storage of this folder.
     /// - Throws: `localStorageFailed`.
     public func fileSecretStorage() throws(PhotolalaError) -> FileSecretStorage {
         do {
@@ -73,9 +74,9 @@ public struct ProfileDirectory: Sendable {
         }
     }
 
-    /// Forgets what cannot be used of the sealed files and of the device's description, to make way for a new sign-in.
-    /// What can be used stays, and what the device knows of its library always does.
-    /// - Returns: what was forgotten and why, a sentence each.
+    /// Removes unusable sealed files and an unusable device description, so that a new sign-in is possible. Usable
+    /// files and the recorded state of the library are kept.
+    /// - Returns: One sentence per removed item with the reason.
     /// - Throws: `localStorageFailed`.
     public func forgetUnusable() throws(PhotolalaError) -> [String] {
         let reasons: [String]
@@ -115,7 +116,7 @@ public struct ProfileDirectory: Sendable {
         }
     }
 
-    /// Where the device remembers which files it has read; made by whoever writes there.
+    /// The folder in which the device records which files it has read. Created by its writers.
     package var libraryStateFolder: String { folder.path(of: "library") }
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
     package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
@@ -141,7 +142,7 @@ public struct ProfileDirectory: Sendable {
         return name.isEmpty ? "This device" : Self.cut(name)
     }
 
-    /// As much of a name as the server takes: it counts scalars, and no letter is cut in two.
+    /// Shortens a name to the server's limit, which counts Unicode scalars, without splitting a character.
     package static func cut(_ name: String) -> String {
         var name = name
         while name.unicodeScalars.count > nameLimit { name.removeLast() }

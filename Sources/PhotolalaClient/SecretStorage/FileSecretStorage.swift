@@ -1,10 +1,11 @@
 import Foundation
 import Secrets
 
-/// Keeps secrets as sealed files (AES-256-GCM) beside their key: folder 0700, files 0600, replaced whole and synced.
+/// Stores secrets as sealed files (AES-256-GCM) next to their key. The folder has mode 0700 and the files have mode
+/// 0600; files are replaced atomically and synced.
 ///
-/// The seal keeps secrets out of backups and searches that take single files and binds each to its name; it does not
-/// protect from somebody who can read the whole folder as this user.
+/// Sealing protects secrets from backups and searches that copy single files, and binds each secret to its name. It
+/// does not protect against a process that can read the whole folder as this user.
 public struct FileSecretStorage: SecretStorage {
     private let folder: PrivateFolder
     private let keys: KeyRing
@@ -12,8 +13,8 @@ public struct FileSecretStorage: SecretStorage {
 
     private static let keyFile = "key"
 
-    /// Opens the folder; makes it and its key where they are missing.
-    /// - Throws: when others can read the folder or the key, or the key is damaged.
+    /// Opens the folder, and creates it and its key if missing.
+    /// - Throws: An error if other users can read the folder or the key, or if the key is damaged.
     public init(folder: URL) throws(SecretStorageError) {
         try self.init(folder: folder.path, randomness: .system)
     }
@@ -35,7 +36,7 @@ public struct FileSecretStorage: SecretStorage {
         keys = KeyRing(current: key)
     }
 
-    /// The secret, or `nil` when there is none.
+    /// Returns the secret, or `nil` if there is none.
     public func load(_ name: String) throws(SecretStorageError) -> Data? {
         guard let sealed = try folder.read(file(name)) else { return nil }
         do {
@@ -48,7 +49,7 @@ public struct FileSecretStorage: SecretStorage {
         }
     }
 
-    /// Keeps a secret in place of what was there.
+    /// Stores a secret, replacing the previous one.
     public func save(_ secret: Data, as name: String) throws(SecretStorageError) {
         let sealed: String
         do {
@@ -59,10 +60,10 @@ public struct FileSecretStorage: SecretStorage {
         try folder.replace(file(name), with: Data(sealed.utf8))
     }
 
-    /// Forgets a secret.
+    /// Removes a secret.
     public func delete(_ name: String) throws(SecretStorageError) { try folder.remove(file(name)) }
 
-    /// Removes a key that cannot be used, so that the next opening makes another one.
+    /// Removes an unusable key, so that the next opening creates a new one.
     static func forgetKey(folder path: String, randomness: Randomness) throws(SecretStorageError) {
         try PrivateFolder(path, randomness: randomness).remove(keyFile)
     }

@@ -2,23 +2,23 @@
     import Foundation
     import Security
 
-    /// Keeps secrets in the Keychain of Apple platforms, readable after the first unlock, on this device only.
+    /// Stores secrets in the Keychain of Apple platforms, readable after the first unlock, on this device only.
     ///
-    /// The project's tests run on Linux, where there is no Keychain: this file is compiled on Apple platforms only and
-    /// no test here has run it.
+    /// This file is compiled on Apple platforms only. The project's tests run on Linux, so no test covers it.
     public struct KeychainSecretStorage: SecretStorage {
         private let service: String
         private let accessGroup: String?
 
         /// Opens the Keychain.
-        /// - Parameter service: the name under which the items stand, for example the app's bundle id.
-        /// - Parameter accessGroup: shares the items between an app and its extensions.
+        /// - Parameters:
+        ///   - service: The service name of the items, for example the app's bundle ID.
+        ///   - accessGroup: Shares the items between an app and its extensions.
         public init(service: String, accessGroup: String? = nil) {
             self.service = service
             self.accessGroup = accessGroup
         }
 
-        /// The secret, or `nil` when there is none.
+        /// Returns the secret, or `nil` if there is none.
         public func load(_ name: String) throws(SecretStorageError) -> Data? {
             var query = query(name)
             query[kSecReturnData] = true
@@ -32,7 +32,7 @@
             }
         }
 
-        /// Keeps a secret in place of what was there.
+        /// Stores a secret, replacing the previous one.
         public func save(_ secret: Data, as name: String) throws(SecretStorageError) {
             let status = SecItemUpdate(query(name) as CFDictionary, [kSecValueData: secret] as CFDictionary)
             guard status == errSecItemNotFound else {
@@ -46,7 +46,7 @@
             guard added == errSecSuccess else { throw failure(added, "write") }
         }
 
-        /// Forgets a secret.
+        /// Removes a secret.
         public func delete(_ name: String) throws(SecretStorageError) {
             let status = SecItemDelete(query(name) as CFDictionary)
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status, "delete") }

@@ -1,15 +1,16 @@
 import Foundation
 import Secrets
 
-/// A folder that only its owner can look into (0700), with files that only its owner can read (0600).
+/// A folder that only its owner can access (0700), with files that only their owner can read (0600).
 ///
-/// Files are replaced whole and synced with their folder, so that a power cut leaves the old or the new one. A file
-/// that others could read is refused and not repaired: what was in it must be taken as known to them.
+/// Files are replaced atomically and synced with their folder, so that a power failure leaves either the old or the new
+/// file. A file that other users can read is rejected instead of repaired, because its content may already be
+/// disclosed.
 package struct PrivateFolder: Sendable {
     package let path: String
     private let randomness: Randomness
 
-    /// Makes the folder and its parents where they are missing.
+    /// Creates the folder and its parents if missing.
     package init(_ path: String, randomness: Randomness) throws(SecretStorageError) {
         self.path = path
         self.randomness = randomness
@@ -26,17 +27,17 @@ package struct PrivateFolder: Sendable {
         try Self.checkOwner(found, path, advice: "chmod 700 '\(path)'")
     }
 
-    /// The number of the folder in its file system.
+    /// Returns the inode of the folder.
     package func inode() throws(SecretStorageError) -> UInt64 {
         var found = stat()
         guard lstat(path, &found) == 0 else { throw Self.failure("look at", path) }
         return UInt64(found.st_ino)
     }
 
-    /// The path of a file in the folder.
+    /// Returns the path of a file in the folder.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// The file's bytes, at most 1 MiB, or `nil` when there is none.
+    /// Returns the file's bytes, at most 1 MiB, or `nil` if there is no such file.
     package func read(_ name: String) throws(SecretStorageError) -> Data? {
         let path = path(of: name)
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -58,7 +59,7 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    /// Puts a file in place of what was there.
+    /// Replaces a file atomically.
     package func replace(_ name: String, with bytes: Data) throws(SecretStorageError) {
         let path = path(of: name)
         let temporary = try writeTemporary(bytes)
@@ -69,8 +70,8 @@ package struct PrivateFolder: Sendable {
         try sync()
     }
 
-    /// Puts a file where there is none; of several processes that try, one wins.
-    /// - Returns: whether it was this call.
+    /// Creates a file if it does not exist. If several processes try, one succeeds.
+    /// - Returns: Whether this call created the file.
     package func create(_ name: String, _ bytes: Data) throws(SecretStorageError) -> Bool {
         let path = path(of: name)
         let temporary = try writeTemporary(bytes)
@@ -83,7 +84,7 @@ package struct PrivateFolder: Sendable {
         return true
     }
 
-    /// Removes a file; one that is not there is removed already.
+    /// Removes a file. Succeeds if there is no such file.
     package func remove(_ name: String) throws(SecretStorageError) {
         guard unlink(path(of: name)) == 0 || errno == ENOENT else { throw Self.failure("remove", path(of: name)) }
         try sync()

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Keeps a device's few small secrets (its session, a pending identity) by name. Names are `a-z` and `-`.
+/// Stores a device's few small secrets (its session, a pending identity) by name. Names consist of `a-z` and `-`.
 ///
-/// Implementations may be called from several processes at once; the caller takes care of the order.
+/// Implementations may be called from several processes concurrently; the caller is responsible for the order.
 public protocol SecretStorage: Sendable {
-    /// The secret, or `nil` when there is none. A secret that cannot be read is an error, never `nil`.
+    /// Returns the secret, or `nil` if there is none. Throws for a secret that cannot be read.
     func load(_ name: String) throws(SecretStorageError) -> Data?
 
-    /// Keeps a secret in place of what was there; durable when it returns.
+    /// Stores a secret, replacing the previous one. The secret is durable when the call returns.
     func save(_ secret: Data, as name: String) throws(SecretStorageError)
 
-    /// Forgets a secret. Forgetting what is not there succeeds.
+    /// Removes a secret. Succeeds if there is none.
     func delete(_ name: String) throws(SecretStorageError)
 }
 
-/// Why a secret could not be read or kept.
+/// The error of reading or storing a secret.
 public struct SecretStorageError: Error, Sendable, Equatable {
-    /// What went wrong and what to do, for a person.
+    /// A description of the error and the next step, for a person.
     public let detail: String
-    /// Whether what is kept can never be used, so that forgetting it loses nothing.
+    /// Whether the stored value can never be used, so that removing it loses nothing.
     public let isUnusable: Bool
 
-    /// Describes an error.
+    /// Creates an error.
     public init(detail: String, isUnusable: Bool = false) {
         self.detail = detail
         self.isUnusable = isUnusable

@@ -2,18 +2,19 @@ import Foundation
 import HTTPTypes
 import PhotolalaAPI
 
-/// What a call gave: its body and the version tag that came with it.
+/// The result of a call: its body and the version tag of the response.
 package struct ServiceAnswer<Value: Sendable>: Sendable {
     package let value: Value
-    /// The answer's `ETag`, as it stands.
+    /// The response's `ETag`, unchanged.
     package let version: String?
 }
 
-/// Reads an answer as the contract has it. The other side may be anything: a proxy, a login page of a hotel.
+/// Reads a response according to the API contract. The response may come from any other server, such as a proxy or the
+/// login page of a captive portal.
 struct AnswerReader {
     let server: ServerAddress
     let provider: ProviderName?
-    /// Whether it is an OAuth endpoint that was asked.
+    /// Whether the request was sent to an OAuth endpoint.
     var isOAuth = false
 
     func read<Answer: Decodable & Sendable>(
@@ -64,7 +65,7 @@ struct AnswerReader {
         }
     }
 
-    /// RFC 6749 section 5.2.
+    /// The error response of RFC 6749 section 5.2.
     private struct OAuthRefusal: Decodable {
         let error: String
         let error_description: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Fields of a form or a query (`application/x-www-form-urlencoded`), in their order.
+/// The fields of a form or a query (`application/x-www-form-urlencoded`), in order.
 typealias FormFields = [(name: String, value: String)]
 
 extension FormFields {

@@ -1,18 +1,18 @@
 import Foundation
 import PhotolalaAPI
 
-/// Where a Photolala server is: `https://host[:port][/path]`.
+/// The address of a Photolala server: `https://host[:port][/path]`.
 ///
-/// Plain `http` is refused unless the host is this machine, for tokens must not travel in clear.
+/// Plain `http` is rejected unless the host is this machine, because tokens must not be sent unencrypted.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The address in its one spelling, without a slash at the end.
+    /// The normalized address, without a trailing slash.
     public let description: String
 
-    /// Checks an address.
+    /// Parses an address.
     /// - Parameters:
-    ///   - text: as a person writes it, `https://photos.example.org`.
-    ///   - allowsPlainHTTP: accepts `http` to other machines, for a network that you trust with your tokens.
-    /// - Throws: `unusableAddress`, and says why.
+    ///   - text: The address as written by a person, such as `https://photos.example.org`.
+    ///   - allowsPlainHTTP: Accepts `http` to other machines, for a network that you trust with your tokens.
+    /// - Throws: `unusableAddress` with the reason.
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws(PhotolalaError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty
@@ -29,14 +29,15 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         description = "\(scheme)://\(host)\(port)\(path)"
     }
 
-    /// Checks where the photo store is that this server names. It sees the photos: plain `http` may lead no farther than
-    /// to this server itself, so to this machine where it is on this machine, and elsewhere only if it was allowed.
+    /// Checks the address of the photo store that this server reports. The store receives the photos: plain `http` is
+    /// accepted to this machine, and to other machines only if this server itself is on another machine and reached by
+    /// plain `http`.
     package func checkedPhotoStore(_ endpoint: String) throws(PhotolalaError) -> ServerAddress {
         let isHere = URLComponents(string: description)?.percentEncodedHost.map(Self.isLoopback) ?? false
         return try ServerAddress(endpoint, allowsPlainHTTP: description.hasPrefix("http://") && !isHere)
     }
 
-    /// Whether a photo store may be spoken to at an address of one of its objects.
+    /// Checks the address of an object in the photo store.
     package func checkedPhotoStore(at url: String) throws(PhotolalaError) -> ServerAddress {
         guard var parts = URLComponents(string: url) else { throw Self.refusal("\(url) is no address.") }
         (parts.percentEncodedPath, parts.percentEncodedQuery) = ("", nil)
@@ -47,7 +48,8 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         PhotolalaError(code: .unusableAddress, detail: detail)
     }
 
-    /// A name such as `127.0.0.1.example.org` is not this machine: all four parts must be numbers.
+    /// Returns whether the host is this machine. A name such as `127.0.0.1.example.org` is not: all four parts must be
+    /// numbers.
     private static func isLoopback(_ host: String) -> Bool {
         if ["localhost", "[::1]", "::1"].contains(host) { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)

@@ -4,17 +4,17 @@ import NIOCore
 import PhotolalaAPI
 import Transport
 
-/// Sends the calls of the HTTP contract to one server and reads its answers. Knows no session, and of the server only the
-/// last nonce for proofs.
+/// Sends the API calls to one server and reads its responses. It has no session and stores only the server's last DPoP
+/// nonce.
 package struct ServiceConnection: Sendable {
     package let server: ServerAddress
     private let transport: any HTTPTransport
     private let timeout: Duration
     private let nonces = NonceMemory()
 
-    /// The largest body that any call takes: a profile, or two provider tokens.
+    /// The largest body of any call, in bytes: a profile, or two provider tokens.
     private static let bodyLimit = 128 << 10
-    /// Tries of a call that is repeated when no answer comes.
+    /// The number of attempts for a call that is repeated if there is no response.
     private static let tries = 3
 
     package init(server: ServerAddress, transport: any HTTPTransport, timeout: Duration = .seconds(30)) {
@@ -24,9 +24,10 @@ package struct ServiceConnection: Sendable {
     }
 
     /// Sends one call.
-    /// - Parameter parameters: the values for the `{name}` parts of the route's path; others go into the query.
-    /// - Parameter provider: whose proof travels, to name it in the pending identity that may come back.
-    /// - Parameter signer: proves the key that the access token is bound to, or that the next one is to be bound to.
+    /// - Parameters:
+    ///   - parameters: The values for the `{name}` parts of the route's path; all others are sent in the query.
+    ///   - provider: The provider of the ID token in the body, for the pending identity in an error.
+    ///   - signer: Signs with the key that the access token is, or the next one will be, bound to.
     package func send<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil,
         accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: ProofSigner? = nil
@@ -74,7 +75,7 @@ package struct ServiceConnection: Sendable {
         do throws(PhotolalaError) {
             return try await send(request, provider: provider, isSafe: isSafe, isOAuth: isOAuth)
         } catch {
-            // The server has done nothing yet, and has given another nonce with its refusal.
+            // The server has not performed the action, and has supplied a new nonce in its error response.
             guard error.code == .useDPoPNonce, let next = nonces.nonce, next != nonce else { throw error }
             try sign(&request, accessToken, signer, next)
             return try await send(request, provider: provider, isSafe: isSafe, isOAuth: isOAuth)
@@ -120,7 +121,7 @@ package struct ServiceConnection: Sendable {
         )
     }
 
-    /// Adds the access token, and the proof that it is used by its device.
+    /// Adds the access token and the DPoP proof.
     private func sign(
         _ request: inout TransportRequest, _ accessToken: String?, _ signer: ProofSigner?, _ nonce: String?
     ) throws(PhotolalaError) {
@@ -148,7 +149,7 @@ package struct ServiceConnection: Sendable {
         return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
-    /// - Parameter isSafe: the call may be repeated, so a missing answer leaves nothing to look up.
+    /// - Parameter isSafe: Whether the call may be repeated, so that a missing response leaves no uncertainty.
     private func failure(_ error: TransportError, isSafe: Bool) -> PhotolalaError {
         if Task.isCancelled { return PhotolalaError(code: .cancelled, detail: "Cancelled.") }
         let problem: String
@@ -164,18 +165,18 @@ package struct ServiceConnection: Sendable {
             : PhotolalaError(code: .outcomeUnknown, detail: "\(problem); it may have acted or not.")
     }
 
-    /// Whole seconds, at least one.
+    /// Returns the duration in whole seconds, at least one.
     private static func text(of time: Duration) -> String { "\(max(1, time.components.seconds)) s" }
 }
 
 extension Route {
-    /// Whether a repetition does no harm. Of a refresh only while the server gives the same successor again, which the
-    /// session checks before it repeats one.
+    /// Whether the call is safe to repeat. A refresh is safe only while the server returns the same successor, which
+    /// the session checks before it repeats one.
     fileprivate var isSafe: Bool {
         isRepeated || (method == .post && path == Route<RefreshRequest, SessionAnswer>.refresh.path)
     }
 
-    /// Whether the connection repeats it when no answer comes.
+    /// Whether the connection repeats the call if there is no response.
     fileprivate var isRepeated: Bool {
         method == .get || (method == .post && path == Route<Nothing, StorageCredentials>.credentials.path)
     }

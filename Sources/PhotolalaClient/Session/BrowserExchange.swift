@@ -3,7 +3,7 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// One request that a browser takes to the server's pages and back (RFC 6749 section 4.1, RFC 7636, RFC 9207).
+/// An authorization request to the server's pages in a browser (RFC 6749 section 4.1, RFC 7636, RFC 9207).
 struct BrowserExchange: Sendable {
     let client: String
     let redirectURI: String
@@ -17,7 +17,7 @@ struct BrowserExchange: Sendable {
         verifier = Base64URL.encode(randomness.bytes(32))
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     func url(
         _ path: String, at server: ServerAddress, for device: DeviceDescription, _ more: FormFields
     ) throws(PhotolalaError) -> URL {
@@ -34,18 +34,18 @@ struct BrowserExchange: Sendable {
         return url
     }
 
-    /// Whether an address that a browser was sent to is the answer to this request, as far as its state tells.
+    /// Returns whether a redirect answers this request, judged by its `state`.
     func isAnswer(_ url: URL) -> Bool {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         return items.filter { $0.name == "state" }.map(\.value) == [state]
     }
 
-    /// The code that the browser brought.
-    /// - Throws: `notAllowed` when the person did not allow it; `invalidRequest` for the answer to another request.
+    /// Returns the authorization code of a redirect.
+    /// - Throws: `notAllowed` if the user denied the request; `invalidRequest` for the redirect of another request.
     func code(in answer: URL, from server: ServerAddress) throws(PhotolalaError) -> String {
         let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
         let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
-        // Another sender has another state, and another server another issuer (RFC 9207).
+        // `state` detects redirects for other requests, and `iss` those from other servers (RFC 9207).
         guard isAnswer(answer) else {
             throw PhotolalaError(code: .invalidRequest, detail: "This answer belongs to another sign-in.")
         }

@@ -1,24 +1,24 @@
 import Foundation
 import PhotolalaAPI
 
-/// A sign-in that goes on in the person's browser, at the server's own pages (RFC 8252).
+/// A sign-in on the server's pages in the user's browser (RFC 8252).
 public struct BrowserSignIn: Sendable {
-    /// To be opened in the person's own browser, or in the system's sign-in window; never in a web view of the app.
+    /// The address to open in the user's browser or in the system's sign-in window, never in a web view of the app.
     public let url: URL
     let exchange: BrowserExchange
 
-    /// Whether an address that a browser was sent to is the answer to this sign-in, as far as its state tells.
+    /// Returns whether a redirect answers this sign-in, judged by its `state`.
     package func isAnswer(_ url: URL) -> Bool { exchange.isAnswer(url) }
 }
 
 extension PhotolalaSession {
-    /// Begins a sign-in in a browser. Nothing is sent yet.
+    /// Starts a sign-in in a browser. Sends nothing for the sign-in yet.
     /// - Parameters:
-    ///   - client: the app's id at the server, one of its setting `signIn.apps`.
-    ///   - redirectURI: where the browser brings the answer; one of that app's. Of a loopback address any port.
-    ///   - provider: what the person chose in the app; the page shows it first.
-    ///   - createsAccount: begins with the page on which an account is created; the person may choose the other one.
-    /// - Throws: `alreadySignedIn` when an account is signed in on this device; `anotherServer`, `localStorageFailed`.
+    ///   - client: The app's ID at the server, one of its setting `signIn.apps`.
+    ///   - redirectURI: The redirect address, one of that app's. A loopback address may have any port.
+    ///   - provider: The provider that the user chose in the app, which the page shows first.
+    ///   - createsAccount: Starts with the page that creates an account. The user may switch to the other one.
+    /// - Throws: `alreadySignedIn` if an account is signed in on this device; `anotherServer`, `localStorageFailed`.
     public func beginBrowserSignIn(
         client: String, redirectURI: String, provider: ProviderName? = nil, createsAccount: Bool = false
     ) async throws(PhotolalaError) -> BrowserSignIn {
@@ -31,10 +31,10 @@ extension PhotolalaSession {
         return BrowserSignIn(url: url, exchange: exchange)
     }
 
-    /// Takes what the browser brought, and opens the session.
-    /// - Parameter answer: the address that the browser was sent to, with its query.
-    /// - Throws: `notAllowed` when the person did not allow it; `invalidRequest` for the answer to another sign-in;
-    ///   `sessionEnded` when it came too late, a minute after it was allowed; `alreadySignedIn`.
+    /// Completes the sign-in and opens the session.
+    /// - Parameter answer: The redirect address, including its query.
+    /// - Throws: `notAllowed` if the user denied the request; `invalidRequest` for the redirect of another sign-in;
+    ///   `sessionEnded` if more than a minute has passed since the approval; `alreadySignedIn`.
     @discardableResult
     public func finish(_ signIn: BrowserSignIn, answer: URL) async throws(PhotolalaError) -> User {
         let exchange = signIn.exchange
@@ -46,7 +46,7 @@ extension PhotolalaSession {
             ])
     }
 
-    /// Exchanges a grant for the session, and keeps that.
+    /// Exchanges a grant for a session and stores the session.
     func open(with grant: [(name: String, value: String)]) async throws(PhotolalaError) -> User {
         let key = newKey()
         let tokens = try await connection.tokens(for: grant, signer: signer(key))
@@ -58,7 +58,7 @@ extension PhotolalaSession {
                 signer: signer(key)
             ).value
         } catch {
-            // Nobody would hold the session.
+            // The session is ended because this device does not store it.
             try? await end(
                 StoredSession(server: server.description, user: tokens.userID, session: session, key: key))
             throw error

@@ -1,25 +1,25 @@
 import Foundation
 import PhotolalaAPI
 
-/// A sign-in on a device without a browser, which waits while its person lets it in elsewhere (RFC 8628).
+/// A sign-in on a device without a browser, which the user approves on another device (RFC 8628).
 public struct DeviceCodeSignIn: Sendable {
-    /// What the person types: three groups of four letters.
+    /// The code that the user types: three groups of four letters.
     public let userCode: String
-    /// Where, in any browser.
+    /// The address to open in any browser.
     public let url: URL
-    /// Seconds between two questions whether the person has decided; 5 more after each `slowDown`.
+    /// The minimum interval between two polls, in seconds; 5 seconds longer after each `slowDown`.
     public let interval: Int
-    /// Seconds from its beginning on.
+    /// The lifetime of the sign-in since its start, in seconds.
     public let lifetime: Int
     let client: String
     let deviceCode: String
 }
 
 extension PhotolalaSession {
-    /// Begins a sign-in on a device without a browser. Show the code and the address, then ask with `finish` until it gives
-    /// something else than `authorizationPending` or `slowDown`.
-    /// - Parameter client: the app's id at the server, one of its setting `signIn.apps`.
-    /// - Throws: `alreadySignedIn` when an account is signed in on this device; `anotherServer`, `localStorageFailed`.
+    /// Starts a sign-in on a device without a browser. Show the code and the address, then poll with `finish` until it
+    /// no longer throws `authorizationPending` or `slowDown`.
+    /// - Parameter client: The app's ID at the server, one of its setting `signIn.apps`.
+    /// - Throws: `alreadySignedIn` if an account is signed in on this device; `anotherServer`, `localStorageFailed`.
     public func beginDeviceCodeSignIn(client: String) async throws(PhotolalaError) -> DeviceCodeSignIn {
         let device = try signingInDevice()
         try await expectNobody()
@@ -36,8 +36,9 @@ extension PhotolalaSession {
             lifetime: issued.expiresIn, client: client, deviceCode: issued.deviceCode)
     }
 
-    /// Asks once whether the person has decided, and opens the session.
-    /// - Throws: `authorizationPending`; `slowDown` when it asks too often; `notAllowed` when the person did not allow it; `sessionEnded` when the time for it is over.
+    /// Polls once for the user's decision and, if approved, opens the session.
+    /// - Throws: `authorizationPending`; `slowDown` if the device polls too often; `notAllowed` if the user denied the
+    ///   request; `sessionEnded` if the sign-in expired.
     @discardableResult
     public func finish(_ signIn: DeviceCodeSignIn) async throws(PhotolalaError) -> User {
         try await open(

@@ -3,7 +3,8 @@ import PhotolalaAPI
 
 extension PhotolalaSession {
     /// Links another provider identity to the account.
-    /// - Throws: `reauthenticationRequired` when the last proof is older than 10 minutes, `providerAlreadyLinked`.
+    /// - Throws: `reauthenticationRequired` if the last authentication is older than 10 minutes,
+    ///   `providerAlreadyLinked`.
     @discardableResult
     public func link(_ identity: ProvenIdentity) async throws(PhotolalaError) -> [LinkedProvider] {
         switch identity {
@@ -27,31 +28,32 @@ extension PhotolalaSession {
         }
     }
 
-    /// Unlinks a provider identity and ends the sessions that it opened, except this one. Where that could lock the owner
-    /// out it takes effect later: the link is in the answer then, in state `removing` with its `unlinksAt`, and its sessions
-    /// end at that time, this one too if it is one of them.
+    /// Unlinks a provider identity and ends the sessions that it opened, except this one. If this could lock the owner
+    /// out, it takes effect after a delay: the result then contains the link in state `removing` with its `unlinksAt`,
+    /// and its sessions, possibly including this one, end at that time.
     /// - Throws: `reauthenticationRequired`, `lastProvider`, `notFound`.
     @discardableResult
     public func unlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider] {
         try await authorized(.unlinkAccount, body: UnlinkRequest(linkID: link)).value.linkedProviders
     }
 
-    /// Undoes an unlinking that has not taken effect yet. Needs no recent proof; signing in with the identity does the same.
-    /// - Throws: `notFound` once it has taken effect; `unlinkPending` where only a session of an older identity can undo it.
+    /// Cancels an unlinking that has not taken effect yet. Does not require recent authentication; signing in with the
+    /// identity has the same effect.
+    /// - Throws: `notFound` after it has taken effect; `unlinkPending` if only a session of an older identity may
+    ///   cancel it.
     @discardableResult
     public func undoUnlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider] {
         try await authorized(.undoUnlink, ["linkID": link.description]).value.linkedProviders
     }
 
-    /// Proves again who is there, with an identity of this account: linking and unlinking are allowed for the next
-    /// 10 minutes.
+    /// Reauthenticates with an identity of this account: linking and unlinking are allowed for the next 10 minutes.
     public func reauthenticate(_ proof: ProviderProof) async throws(PhotolalaError) {
         try await reauthenticate(
             ReauthenticationRequest(provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge))
     }
 
     func reauthenticate(_ request: ReauthenticationRequest) async throws(PhotolalaError) {
-        // Alone, because the answer replaces the access token as a renewal does.
+        // Holds the refresh lock, because the response replaces the access token like a renewal.
         _ = try await good()
         do {
             try await refreshLock.alone(patience: .seconds(90)) {
@@ -71,35 +73,35 @@ extension PhotolalaSession {
         }
     }
 
-    /// The provider identities that open the account, in the order they were linked.
+    /// Returns the provider identities that open the account, in the order in which they were linked.
     public func linkedAccounts() async throws(PhotolalaError) -> [LinkedProvider] {
         try await authorized(.linkedAccounts).value.linkedProviders
     }
 
-    /// The devices that are signed in, the most recently seen first.
+    /// Returns the signed-in devices, most recently seen first.
     public func devices() async throws(PhotolalaError) -> [Device] { try await deviceList().devices }
 
-    /// The same devices, with how long a removed one may still reach the photo store.
+    /// Returns the signed-in devices and how long a removed one can still reach the photo store.
     public func deviceList() async throws(PhotolalaError) -> Devices { try await authorized(.devices).value }
 
-    /// Signs a device out from afar. Needs a proof of identity of the last 10 minutes. Storage credentials that the device
-    /// has go on for `Devices.storageAccessAfterRemoval`.
+    /// Signs a device out remotely. Requires authentication within the last 10 minutes. The device's storage
+    /// credentials remain valid for `Devices.storageAccessAfterRemoval`.
     /// - Throws: `notFound`, `reauthenticationRequired`.
     public func removeDevice(_ device: DeviceID) async throws(PhotolalaError) {
         _ = try await authorized(.removeDevice, ["id": device.description])
     }
 
-    /// The account.
+    /// Returns the account.
     public func user() async throws(PhotolalaError) -> User {
         try await authorized(.user, try await ownAccount()).value
     }
 
-    /// The user's own profile.
+    /// Returns the user's own profile.
     public func profile() async throws(PhotolalaError) -> VersionedProfile {
         try await profile(of: try await good().user)
     }
 
-    /// The profile of an account, which nobody but its owner gets.
+    /// Returns the profile of an account, which must be the session's.
     func profile(of user: UserID) async throws(PhotolalaError) -> VersionedProfile {
         let answer = try await authorized(.profile, Self.path(of: user))
         return VersionedProfile(profile: answer.value, version: answer.version)
@@ -107,8 +109,8 @@ extension PhotolalaSession {
 
     /// Replaces the profile.
     /// - Parameters:
-    ///   - profile: all of it.
-    ///   - version: as it was read; nothing is replaced when somebody changed the profile since.
+    ///   - profile: The complete new profile.
+    ///   - version: The version that was read; the profile is not replaced if it has changed since.
     /// - Throws: `changedMeanwhile`, `invalidRequest`.
     @discardableResult
     public func replaceProfile(
@@ -117,7 +119,7 @@ extension PhotolalaSession {
         try await replaceProfile(of: try await good().user, with: profile, ifStill: version)
     }
 
-    /// Replaces the profile of an account, which nobody but its owner does.
+    /// Replaces the profile of an account, which must be the session's.
     @discardableResult
     func replaceProfile(
         of user: UserID, with profile: Profile, ifStill version: String?
@@ -126,15 +128,15 @@ extension PhotolalaSession {
         return VersionedProfile(profile: answer.value, version: answer.version)
     }
 
-    /// The last count of what the account stores.
+    /// Returns the last storage count of the account.
     public func usage() async throws(PhotolalaError) -> Usage {
         try await authorized(.usage, try await ownAccount()).value
     }
 
-    /// Reserves room for uploads of exactly these bytes, 1 to 100 of them, each object once. For deployments where devices
-    /// write no photos by themselves; a backup does it by itself.
-    /// - Returns: where to PUT each of them within five minutes, in their order; `nil` for each that there is no room
-    ///   for, and then how much is used.
+    /// Reserves quota for uploads of exactly these bytes, 1 to 100 uploads of distinct objects. For deployments in
+    /// which devices cannot write photos directly. A backup reserves its uploads automatically.
+    /// - Returns: The presigned PUTs, valid for five minutes, in the same order; `nil` for each upload without quota
+    ///   headroom, in which case the used storage is included.
     public func reserve(_ uploads: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
         let answer = try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value
         guard answer.uploads.count == uploads.count else {
@@ -143,10 +145,10 @@ extension PhotolalaSession {
         return answer
     }
 
-    /// A page of what was done to the account, the newest first.
+    /// Returns a page of the account's audit events, newest first.
     /// - Parameters:
-    ///   - before: `next` of the page before; `nil` for the first page, which also has what is not in the chain yet.
-    ///   - limit: the most entries of the chain in one page, 1 to 200.
+    ///   - before: The `next` value of the previous page; `nil` for the first page, which also contains pending events.
+    ///   - limit: The maximum number of audit log entries on one page, 1 to 200.
     public func history(before: Int? = nil, limit: Int = 50) async throws(PhotolalaError) -> AuditPage {
         var parameters = try await ownAccount()
         parameters["limit"] = String(limit)
@@ -154,12 +156,12 @@ extension PhotolalaSession {
         return try await authorized(.audit, parameters).value
     }
 
-    /// Fresh S3 credentials for the user's own prefixes.
+    /// Returns new S3 credentials for the user's own prefixes.
     public func credentials() async throws(PhotolalaError) -> StorageCredentials {
         try await authorized(.credentials).value
     }
 
-    /// Tells the account that this device has just finished a sync.
+    /// Records in the account that this device has just completed a sync.
     func noteSync() async throws(PhotolalaError) {
         _ = try await authorized(.noteSync, ["id": try device().id.description])
     }
@@ -171,10 +173,10 @@ extension PhotolalaSession {
     private static func path(of user: UserID) -> [String: String] { ["serviceUserID": user.description] }
 }
 
-/// A profile with the version that was read, for a conditional replacement.
+/// A profile with its version, for a conditional replacement.
 public struct VersionedProfile: Sendable, Equatable {
-    /// What the user says of themselves.
+    /// The profile.
     public let profile: Profile
-    /// The version's tag; opaque.
+    /// The opaque tag of the version.
     public let version: String?
 }

@@ -2,14 +2,14 @@ import Foundation
 import PhotolalaAPI
 import Transport
 
-/// The SDK's connections over the network; close it when the program needs it no longer.
+/// The SDK's network connections. Close it when the program no longer needs it.
 public struct PhotolalaNetwork: Sendable {
     package let transport: StallDetectingTransport
     private let client: AsyncHTTPTransport
 
-    /// Opens nothing yet; connections come with the first call.
-    /// - Parameter stallTimeout: a request fails when no byte of it moves for this long. It is tried again as other
-    ///   failures are; a store that stays silent for twice this time and over three tries ends the transfer with
+    /// Creates the network without opening connections, which the first call does.
+    /// - Parameter stallTimeout: The time without transferred bytes after which a request fails. It is retried like
+    ///   other failures; a store that does not respond for twice this time and three attempts ends the transfer with
     ///   `temporarilyUnavailable`.
     public init(stallTimeout: Duration = .seconds(60)) {
         client = AsyncHTTPTransport(
@@ -17,28 +17,31 @@ public struct PhotolalaNetwork: Sendable {
         transport = StallDetectingTransport(client, limit: stallTimeout)
     }
 
-    /// How long requests have been waiting while no byte moves on any of them, or a server has been silent that counts as
-    /// stalled; `nil` for neither.
+    /// How long requests have been waiting without any transferred bytes, or how long a stalled server has not
+    /// responded; `nil` if neither applies.
     public var silence: Duration? { transport.silence }
 
-    /// More than a backup beside everything else that an app does: on a slow line who waits for one is given up.
+    /// More connections than a backup and the app's other calls need together, because on a slow network a request that
+    /// waits for a connection would time out.
     private static let connections = 64
     private static let shortestIdleTimeout = Duration.seconds(60)
 
-    /// Closes all connections. Calls still under way fail.
+    /// Closes all connections. Calls in progress fail.
     public func close() async { try? await client.shutdown() }
 }
 
 extension PhotolalaSession {
-    /// Takes up the session that the profile holds, or none.
+    /// Creates a session that uses the profile's stored session, if any.
     /// - Parameters:
-    ///   - server: whose account it is.
-    ///   - profile: the device.
-    ///   - network: one for all sessions of a program.
-    ///   - storage: where the tokens are kept: `KeychainSecretStorage` on Apple platforms, `FileSecretStorage` else.
-    ///   - deviceName: what to call this device; the kept name or the machine's when left out.
-    ///   - bindsSessions: binds the tokens of new sessions to a key that this device makes and keeps (RFC 9449), in the
-    ///     Secure Enclave where there is one: stolen tokens are useless elsewhere. A session that is there stays as it is.
+    ///   - server: The server of the account.
+    ///   - profile: The device.
+    ///   - network: The network, shared by all sessions of a program.
+    ///   - storage: The storage of the tokens: `KeychainSecretStorage` on Apple platforms, `FileSecretStorage` on
+    ///     others.
+    ///   - deviceName: The device's name; by default, the stored name or the machine's.
+    ///   - bindsSessions: Binds the tokens of new sessions to a key that this device creates and stores (RFC 9449), in
+    ///     the Secure Enclave if available, so that stolen tokens are useless elsewhere. An existing session is not
+    ///     changed.
     public init(
         server: ServerAddress, profile: ProfileDirectory, storage: any SecretStorage, network: PhotolalaNetwork,
         deviceName: String? = nil, bindsSessions: Bool = true

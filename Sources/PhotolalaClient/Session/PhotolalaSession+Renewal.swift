@@ -2,18 +2,19 @@ import Foundation
 import PhotolalaAPI
 
 extension PhotolalaSession {
-    /// The server gives the same successor again for so long after a renewal whose answer was lost.
+    /// The time, in seconds, during which a renewal whose response was lost is repeated. Within it, the server returns
+    /// the same successor.
     private static let grace: TimeInterval = 25
-    /// Tokens that end within a minute are renewed before they are used.
+    /// The remaining lifetime, in seconds, below which tokens are renewed before use.
     private static let margin: TimeInterval = 60
 
-    /// Renews the tokens now, whether they are still good or not.
+    /// Renews the tokens now, even if they are still valid.
     public func refresh() async throws(PhotolalaError) {
         guard let stale = try stored() else { throw .notSignedIn }
         _ = try await renewed(after: stale)
     }
 
-    /// Sends a call with a good access token. One that the server no longer takes is renewed once.
+    /// Sends a call with a valid access token. A token that the server rejects is renewed once.
     func authorized<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil, ifMatch: String? = nil
     ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
@@ -33,19 +34,19 @@ extension PhotolalaSession {
         }
     }
 
-    /// A session whose access token is good for the next minute, as far as this device's clock can tell.
+    /// Returns a session whose access token is valid for at least one minute, by this device's clock.
     func good() async throws(PhotolalaError) -> StoredSession {
         let stored = try stored()
         guard let stored else { throw .notSignedIn }
         return isGood(stored) ? stored : try await renewed(after: stored)
     }
 
-    /// What to use in place of a session that the server refused.
+    /// Returns the replacement of a session that the server rejected.
     private func replacement(
         of refused: StoredSession, refusedWith error: PhotolalaError
     ) async throws(PhotolalaError) -> StoredSession {
         if error.code == .sessionEnded {
-            // Another process may have signed in anew; else it is over here too.
+            // Another process may have signed in again. Otherwise the session has ended for this process, too.
             if let other = try stored(), other.session.accessToken != refused.session.accessToken { return other }
             try vault.forget(refused)
             known = nil
@@ -54,13 +55,14 @@ extension PhotolalaSession {
         return try await renewed(after: refused)
     }
 
-    /// The session behind a stale one; all who ask at the same time share one renewal.
+    /// Returns the successor of an outdated session. Concurrent callers share one renewal.
     func renewed(after stale: StoredSession) async throws(PhotolalaError) -> StoredSession {
         let task: Task<Result<StoredSession, PhotolalaError>, Never>
         if let renewal {
             task = renewal
         } else {
-            // Not a child of the caller: once the token is spent its successor must be stored, cancelled or not.
+            // Not a child task: once the refresh token is used, its successor must be stored even if the caller is
+            // cancelled.
             task = Task { await self.renew(stale) }
             renewal = task
         }
@@ -87,7 +89,7 @@ extension PhotolalaSession {
         }
     }
 
-    /// Uses the refresh token and stores what comes back before anyone uses it.
+    /// Uses the refresh token and stores its successor before it can be used.
     private func exchange(_ stored: StoredSession) async throws(PhotolalaError) -> StoredSession {
         do throws(PhotolalaError) {
             return try keep(try await askForSuccessor(stored), after: stored)
@@ -98,7 +100,8 @@ extension PhotolalaSession {
         }
     }
 
-    /// Asks again with the same token while the server would give the same successor: a lost answer costs nothing.
+    /// Repeats the request with the same token while the server returns the same successor, so that a lost response has
+    /// no effect.
     private func askForSuccessor(_ stored: StoredSession) async throws(PhotolalaError) -> Session {
         let start = now()
         var tries = 1
@@ -120,7 +123,7 @@ extension PhotolalaSession {
         }
     }
 
-    /// Stores the next tokens of a session. A sign-out or a new sign-in that came first wins.
+    /// Stores the next tokens of a session. An earlier sign-out or new sign-in takes precedence.
     func keep(_ session: Session, after old: StoredSession) throws(PhotolalaError) -> StoredSession {
         let next = old.renewed(session)
         if try vault.replace(old, with: next) {

@@ -2,11 +2,11 @@ import Foundation
 import PhotolalaAPI
 
 extension PhotolalaSession {
-    /// A value for the provider's `nonce`, good for one call of the purpose by this device.
+    /// Returns a value for the provider's `nonce`, valid for one call with this purpose by this device.
     public func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
         switch purpose {
         case .link, .reauthenticate:
-            // The session's own device, whatever became of the profile's folder.
+            // Uses the session's device, even if the profile's folder was copied or replaced.
             let request = ChallengeRequest(purpose: purpose, deviceID: try device().id)
             return try await authorized(.challenge, body: request).value
         case .signin, .signup, .continue:
@@ -15,16 +15,15 @@ extension PhotolalaSession {
         }
     }
 
-    /// Signs in to an existing account; never creates one. Signing in again to the account that is signed in here
-    /// replaces its session.
-    /// - Throws: `noAccountFound`, with the pending identity, which is also kept for `pendingIdentity`;
-    ///   `alreadySignedIn` when another account is, which stays so; `anotherServer`.
+    /// Signs in to an existing account; never creates one. Signing in again to the same account replaces its session.
+    /// - Throws: `noAccountFound` with the pending identity, which is also stored for `pendingIdentity`;
+    ///   `alreadySignedIn` if another account is signed in, which remains so; `anotherServer`.
     @discardableResult
     public func signIn(_ proof: ProviderProof) async throws(PhotolalaError) -> User {
         try await signInReport(proof).user
     }
 
-    /// Signs in as `signIn(_:)` does, and returns what that changed in the account.
+    /// Signs in like `signIn(_:)` and also returns what the sign-in changed in the account.
     public func signInReport(_ proof: ProviderProof) async throws(PhotolalaError) -> SignInReport {
         let request = SignInRequest(
             provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
@@ -46,12 +45,12 @@ extension PhotolalaSession {
         }
     }
 
-    /// Signs in to an existing account and lets the identity open it that had none: what a person does who tried the wrong
-    /// provider first. The sign-in stands whatever becomes of the link.
+    /// Signs in to an existing account and links an identity without an account to it, for a user who tried the wrong
+    /// provider first. The sign-in succeeds even if the link fails.
     /// - Parameters:
-    ///   - proof: of an identity that opens the account.
-    ///   - pending: what that try left, from the error or from `pendingIdentity`.
-    /// - Throws: as `signIn`; what kept the identity from being linked is in the answer.
+    ///   - proof: The ID token of an identity that opens the account.
+    ///   - pending: The pending identity of the failed attempt, from its error or from `pendingIdentity`.
+    /// - Throws: The errors of `signIn`. A failure to link is part of the result.
     public func signIn(
         _ proof: ProviderProof, linking pending: PendingIdentity
     ) async throws(PhotolalaError) -> LinkingSignIn {
@@ -67,9 +66,9 @@ extension PhotolalaSession {
 
     /// Creates an account; never signs in to an existing one.
     /// - Parameters:
-    ///   - identity: a provider's proof, or what is left of a sign-in that found no account.
-    ///   - fullName: the name that the provider gave the app; Apple gives it once only.
-    /// - Throws: `accountAlreadyExists`; `alreadySignedIn` when an account is signed in on this device; `anotherServer`.
+    ///   - identity: A provider's ID token, or the pending identity of a sign-in that found no account.
+    ///   - fullName: The name that the provider gave the app. Apple sends it only once.
+    /// - Throws: `accountAlreadyExists`; `alreadySignedIn` if an account is signed in on this device; `anotherServer`.
     @discardableResult
     public func signUp(
         _ identity: ProvenIdentity, fullName: String? = nil
@@ -79,8 +78,8 @@ extension PhotolalaSession {
         return try await open(with: identity, .signUp, request).user
     }
 
-    /// Signs in, or creates the account when there is none. Off unless the server's operator allows it.
-    /// - Throws: `notAllowed`; `alreadySignedIn` when an account is signed in on this device; `anotherServer`.
+    /// Signs in, or creates the account if there is none. Disabled unless the server's operator allows it.
+    /// - Throws: `notAllowed`; `alreadySignedIn` if an account is signed in on this device; `anotherServer`.
     public func continueSignIn(
         _ identity: ProvenIdentity, fullName: String? = nil
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
@@ -90,29 +89,30 @@ extension PhotolalaSession {
         return (answer.user, answer.isNewUser ?? false)
     }
 
-    /// The proof that the last sign-in on this device left when it found no account; `nil` when there is none or it
-    /// has ended.
+    /// Returns the pending identity of the last sign-in on this device that found no account; `nil` if there is none or
+    /// it has expired.
     public func pendingIdentity() throws(PhotolalaError) -> PendingIdentity? {
         guard let kept = try vault.pendingIdentity(), kept.server == server.description else { return nil }
         if let end = kept.identity.expiresAt, end <= now() { return nil }
         return kept.identity
     }
 
-    /// Ends this device's session. The device forgets it first, even when the server cannot be told.
-    /// - Throws: `anotherServer`, and nothing is forgotten; else what kept the server from being told, and the device is
-    ///   signed out all the same.
+    /// Ends this device's session. The device removes it first, even if the server cannot be reached.
+    /// - Throws: `anotherServer`, in which case nothing is removed; otherwise the error of the server call, in which
+    ///   case the device is signed out nevertheless.
     public func signOut() async throws(PhotolalaError) {
         if let stored = try? vault.load(), stored.server != server.description { throw anotherServer(stored) }
         let taken = try vault.take()
         known = nil
         renewal = nil
-        // Tokens are shown only to the server that issued them.
+        // Tokens are sent only to the server that issued them.
         guard let taken, taken.server == server.description else { return }
         try await end(taken)
     }
 
-    /// Ends the sessions of all devices of the account, this one's too. Needs a proof of identity of the last 10 minutes.
-    /// - Throws: `reauthenticationRequired`; nothing has ended then.
+    /// Ends the sessions of all devices of the account, including this one. Requires authentication within the last 10
+    /// minutes.
+    /// - Throws: `reauthenticationRequired`, in which case nothing has ended.
     public func signOutEverywhere() async throws(PhotolalaError) {
         _ = try await authorized(.signOutEverywhere)
         _ = try vault.take()
@@ -125,7 +125,7 @@ extension PhotolalaSession {
     ) throws(PhotolalaError) -> SignedIn {
         let session = fresh(answer, key)
         try vault.adopt(session, spentPendingIdentity: isSpent)
-        // What was set while nobody was signed in is this person's. Where that cannot be written now, the next look does.
+        // Moves preferences that were set without an account to this account. If this fails now, the next read does it.
         _ = try? profile.preferences(of: session.user)
         known = session
         renewal = nil
@@ -138,9 +138,10 @@ extension PhotolalaSession {
         )
     }
 
-    /// Makes sure that no account is signed in here whose place a new session would take. A session that the server has
-    /// ended meanwhile is in nobody's way.
-    /// - Parameter answer: a sign-in that was just made. It is no stranger to its own account, and is undone for another.
+    /// Checks that no other account is signed in here whose session a new one would replace. A session that the server
+    /// has already ended does not count.
+    /// - Parameter answer: A completed sign-in. It may replace a session of the same account; if another account is
+    ///   signed in, the new session is ended.
     func expectNobody(
         but answer: SignedIn? = nil, _ key: DeviceKey? = nil
     ) async throws(PhotolalaError) {
@@ -155,7 +156,7 @@ extension PhotolalaSession {
             }
         }
         if let answer {
-            // That the server cannot be told now leaves a session that nobody holds.
+            // If the server cannot be reached now, an unused session remains there.
             try? await end(fresh(answer, key))
         }
         throw PhotolalaError(
@@ -204,7 +205,7 @@ extension PhotolalaSession {
         return try adopt(answer, key, spentPendingIdentity: isSpent)
     }
 
-    /// A pending identity that was refused as such is worthless.
+    /// Removes the pending identity if the server rejected it.
     func forgetIfSpent(_ error: PhotolalaError) throws(PhotolalaError) {
         if error.code == .invalidPendingIdentity { try vault.forgetPendingIdentity() }
     }

@@ -4,11 +4,35 @@ import PhotolalaAPI
 import Secrets
 import Transport
 
-/// One device's session with one Photolala server: signs in and out, keeps the tokens, renews them in time.
+/// One device's session with one Photolala server: signs in and out, stores the tokens and renews them before they
+/// expire.
 ///
-/// The session lives in the profile and is shared by all processes that use it; each of them sees the others' sign-ins
-/// and sign-outs. Tokens are renewed by one process at a time and stored before they are used. Every call may throw
-/// `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noAnswer`, `outcomeUnknown`, `localStorageFailed` besides what it names.
+/// ```swift
+/// let profile = try ProfileDirectory(URL(fileURLWithPath: "/Users/bob/.my-app"))
+/// let network = PhotolalaNetwork()
+/// let session = PhotolalaSession(
+///     server: try ServerAddress("https://photos.example.org"), profile: profile,
+///     storage: try profile.fileSecretStorage(), network: network)
+///
+/// if try await session.signedInUser() == nil {
+///     let challenge = try await session.challenge(for: .signin).challenge
+///     // Pass the challenge as `nonce` to Sign in with Apple, which returns the ID token.
+///     let proof = ProviderProof(provider: .apple, idToken: idToken, challenge: challenge)
+///     do throws(PhotolalaError) {
+///         try await session.signIn(proof)
+///     } catch {
+///         guard error.code == .noAccountFound, let pending = error.pendingIdentity else { throw error }
+///         try await session.signUp(.pending(pending))
+///     }
+/// }
+/// print("Signed in as \(try await session.user().serviceUserID)")
+/// await network.close()
+/// ```
+///
+/// The session is stored in the profile and shared by all processes that use it; each process sees sign-ins and
+/// sign-outs by the others. One process at a time renews the tokens and stores them before use. In addition to its
+/// documented errors, every call may throw `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noAnswer`,
+/// `outcomeUnknown` and `localStorageFailed`.
 public actor PhotolalaSession {
     package nonisolated let connection: ServiceConnection
     let vault: SessionVault
@@ -19,14 +43,14 @@ public actor PhotolalaSession {
     private let bindsSessions: Bool
     let randomness: Randomness
 
-    /// The session as this process last saw it.
+    /// The session that this process last read.
     var known: StoredSession?
-    /// The renewal under way: whoever needs fresh tokens meanwhile waits for it.
+    /// The renewal in progress, which all callers that need new tokens await.
     var renewal: Task<Result<StoredSession, PhotolalaError>, Never>?
 
     /// - Parameters:
-    ///   - deviceName: what to call this device; the kept name or the machine's when left out.
-    ///   - bindsSessions: binds the tokens of new sessions to a key of this device.
+    ///   - deviceName: The device's name; by default, the stored name or the machine's.
+    ///   - bindsSessions: Binds the tokens of new sessions to a key of this device.
     package init(
         connection: ServiceConnection, profile: ProfileDirectory, storage: any SecretStorage,
         deviceName: String? = nil, bindsSessions: Bool = true, randomness: Randomness = .system,
@@ -42,10 +66,10 @@ public actor PhotolalaSession {
         refreshLock = profile.refreshLock
     }
 
-    /// The server.
+    /// The server of this session.
     public nonisolated var server: ServerAddress { connection.server }
 
-    /// This device.
+    /// Returns this device.
     /// - Throws: `localStorageFailed`.
     public func device() throws(PhotolalaError) -> DeviceDescription { try keptDevice().description }
 
@@ -53,17 +77,17 @@ public actor PhotolalaSession {
         try profile.device(name: deviceName, session: try vault.load()?.session.deviceID)
     }
 
-    /// This device as it signs in.
+    /// Returns the device description for a sign-in.
     func signingInDevice() throws(PhotolalaError) -> DeviceDescription { try keptDevice().signingIn }
 
-    /// What marks this installation's changes in the catalog and in preferences.
+    /// Returns the tag of this installation's changes in the catalog and in preferences.
     func catalogTag() throws(PhotolalaError) -> DeviceTag { try keptDevice().catalogTag }
 
-    /// The account that is signed in on this device, `nil` when none is. Asks nobody.
+    /// Returns the account that is signed in on this device, or `nil`. Makes no network request.
     /// - Throws: `localStorageFailed`, `anotherServer`.
     public func signedInUser() throws(PhotolalaError) -> UserID? { try stored()?.user }
 
-    /// The server that a profile is signed in at, `nil` when it is at none.
+    /// Returns the server at which a profile is signed in, or `nil`.
     /// - Throws: `localStorageFailed`.
     public static func server(
         of profile: ProfileDirectory, storage: any SecretStorage
@@ -71,7 +95,8 @@ public actor PhotolalaSession {
         try SessionVault(storage: storage, lock: profile.sessionLock).load()?.server
     }
 
-    /// The stored session, if it belongs to this server: its tokens must never be shown to another.
+    /// Returns the stored session. Throws if it belongs to another server, because its tokens must never be sent to
+    /// this one.
     func stored() throws(PhotolalaError) -> StoredSession? {
         guard let stored = try vault.load() else {
             known = nil
@@ -82,12 +107,12 @@ public actor PhotolalaSession {
         return stored
     }
 
-    /// What proves a key to the server; `nil` without one.
+    /// Returns the signer of DPoP proofs for a key; `nil` without one.
     func signer(_ key: DeviceKey?) -> ProofSigner? {
         key.map { ProofSigner(key: $0, randomness: randomness, now: now) }
     }
 
-    /// The key that the next session is to be bound to.
+    /// Creates the key that the next session will be bound to.
     func newKey() -> DeviceKey? { bindsSessions ? DeviceKey() : nil }
 
     func anotherServer(_ stored: StoredSession) -> PhotolalaError {

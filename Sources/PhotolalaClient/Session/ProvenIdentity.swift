@@ -1,18 +1,19 @@
 import Foundation
 import PhotolalaAPI
 
-/// A provider's proof of who is there, as the app got it.
+/// The result of a provider's sign-in in the app.
 public struct ProviderProof: Sendable {
-    /// Whose token it is.
+    /// The provider that issued the token.
     public var provider: ProviderName
-    /// The provider's identity token, at most 16 KiB; of Facebook a classic access token too, where the server allows it.
+    /// The provider's ID token, at most 16 KiB. For Facebook, a classic access token is also accepted if the server
+    /// allows it.
     public var idToken: String
     /// The challenge whose value is the token's nonce.
     public var challenge: String?
-    /// The provider's authorization code, where the app got one.
+    /// The provider's authorization code, if the app received one.
     public var authorizationCode: String?
 
-    /// Presents a proof.
+    /// Creates a value with a provider's ID token.
     public init(provider: ProviderName, idToken: String, challenge: String? = nil, authorizationCode: String? = nil) {
         self.provider = provider
         self.idToken = idToken
@@ -21,16 +22,17 @@ public struct ProviderProof: Sendable {
     }
 }
 
-/// A proof that the server keeps after `noAccountFound`: good for one sign-up or link by this device within 10 minutes.
+/// A verified identity that the server issues with `noAccountFound`: valid for one sign-up or link by this device
+/// within 10 minutes.
 public struct PendingIdentity: Sendable, Codable, Equatable {
-    /// What to send back.
+    /// The value to send to the server.
     public let value: String
-    /// Whose proof it was.
+    /// The provider of the identity.
     public let provider: ProviderName?
-    /// When it ends.
+    /// When it expires.
     public let expiresAt: Date?
 
-    /// Keeps a proof.
+    /// Creates a pending identity.
     public init(value: String, provider: ProviderName?, expiresAt: Date?) {
         self.value = value
         self.provider = provider
@@ -38,19 +40,19 @@ public struct PendingIdentity: Sendable, Codable, Equatable {
     }
 }
 
-/// Who is there: proved just now, or at the sign-in that found no account.
+/// The identity of the user: from a provider's ID token, or from a sign-in that found no account.
 public enum ProvenIdentity: Sendable {
-    /// A provider's token.
+    /// A provider's ID token.
     case proof(ProviderProof)
-    /// The proof that the server keeps.
+    /// A pending identity.
     case pending(PendingIdentity)
 }
 
-/// A sign-in, with what it changed in the account.
+/// A sign-in with its changes to the account.
 public struct SignInReport: Sendable {
-    /// The account that is signed in, as it is now.
+    /// The signed-in account after the sign-in.
     public let user: User
-    /// The providers of which the sign-in undid the pending unlinking.
+    /// The providers whose pending unlinking the sign-in cancelled.
     public let keptProviders: [LinkedProvider]
 
     init(_ answer: SignedIn) {
@@ -60,18 +62,18 @@ public struct SignInReport: Sendable {
     }
 }
 
-/// A sign-in that was to link another identity as well.
+/// The result of a sign-in that also links another identity.
 public struct LinkingSignIn: Sendable {
-    /// The account that is signed in, as it is now.
+    /// The signed-in account after the sign-in.
     public let user: User
-    /// The providers of which the sign-in undid the pending unlinking.
+    /// The providers whose pending unlinking the sign-in cancelled.
     public let keptProviders: [LinkedProvider]
-    /// What kept the identity from being linked; `nil` when it was.
+    /// The reason why the identity was not linked; `nil` if it was.
     public let failure: PhotolalaError?
 }
 
 extension User {
-    /// The same account with other identities that open it.
+    /// Returns the account with other linked identities.
     func opening(with links: [LinkedProvider]) -> User {
         User(
             serviceUserID: serviceUserID, primaryProvider: primaryProvider, linkedProviders: links,

@@ -1,8 +1,8 @@
 import Foundation
 import PhotolalaAPI
 
-/// The device's session and pending identity where they are kept. Every change is one step for all processes that
-/// share the profile, so that an answer that comes late cannot put back what was signed out meanwhile.
+/// The stored session and pending identity of the device. Every change is atomic for all processes that share the
+/// profile, so that a late response cannot restore a session that was signed out.
 struct SessionVault: Sendable {
     let storage: any SecretStorage
     let lock: FileLock
@@ -14,8 +14,8 @@ struct SessionVault: Sendable {
 
     func pendingIdentity() throws(PhotolalaError) -> StoredPendingIdentity? { try value(Self.pendingName) }
 
-    /// Keeps the session of a fresh sign-in, whatever was there. The pending identity stays, for the account to link,
-    /// unless it was what opened the session.
+    /// Stores the session of a new sign-in, replacing any other. The pending identity is kept, so that the account can
+    /// link it, unless it opened the session.
     func adopt(_ session: StoredSession, spentPendingIdentity: Bool) throws(PhotolalaError) {
         try locally { () throws(SecretStorageError) in
             try storage.save(encoded(session), as: Self.sessionName)
@@ -23,8 +23,8 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Keeps the next tokens of a session, if it is still the one.
-    /// - Returns: whether it was.
+    /// Stores the next tokens of a session, if the stored session is still the old one.
+    /// - Returns: Whether the tokens were stored.
     func replace(_ old: StoredSession, with next: StoredSession) throws(PhotolalaError) -> Bool {
         try locally { () throws(SecretStorageError) in
             guard try same(old) else { return false }
@@ -33,14 +33,14 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Forgets a session, if it is still the one.
+    /// Removes a session, if it is still the stored one.
     func forget(_ old: StoredSession) throws(PhotolalaError) {
         try locally { () throws(SecretStorageError) in
             if try same(old) { try storage.delete(Self.sessionName) }
         }
     }
 
-    /// Forgets whatever session there is and gives it back. One that cannot be read is forgotten too.
+    /// Removes the stored session and returns it. A session that cannot be read is removed, too.
     func take() throws(PhotolalaError) -> StoredSession? {
         try locally { () throws(SecretStorageError) in
             let taken = try? storage.load(Self.sessionName).flatMap(decoded(StoredSession.self))
@@ -58,8 +58,8 @@ struct SessionVault: Sendable {
         try locally { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
     }
 
-    /// Forgets what cannot be opened.
-    /// - Returns: why, a sentence each.
+    /// Removes values that cannot be opened.
+    /// - Returns: One sentence per removed value with the reason.
     func forgetUnusable() throws(PhotolalaError) -> [String] {
         try locally { () throws(SecretStorageError) in
             var reasons: [String] = []
@@ -119,7 +119,7 @@ struct SessionVault: Sendable {
     }
 }
 
-/// A pending identity with the only server it is good for.
+/// A pending identity with the only server that accepts it.
 struct StoredPendingIdentity: Codable, Sendable, Equatable {
     let server: String
     let identity: PendingIdentity

@@ -1,16 +1,17 @@
 import Foundation
 import PhotolalaAPI
 
-/// What a device keeps of its session.
+/// The stored session of a device.
 struct StoredSession: Codable, Sendable, Equatable {
-    /// The only server that the tokens may be shown to.
+    /// The only server to which the tokens may be sent.
     let server: String
     let user: UserID
     let session: Session
-    /// What the tokens are bound to; `nil` for a bearer's.
+    /// The key that the tokens are bound to; `nil` for bearer tokens.
     let key: DeviceKey?
 
-    /// - Parameter key: the one that was proven when the session was opened. A server that binds nothing leaves it unused.
+    /// - Parameter key: The key that was proven when the session was opened. Ignored if the server did not bind the
+    ///   tokens.
     init(server: String, user: UserID, session: Session, key: DeviceKey?) {
         self.server = server
         self.user = user

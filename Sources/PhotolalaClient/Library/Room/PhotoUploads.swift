@@ -5,13 +5,13 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
-/// Sends bytes to a reserved address.
+/// Uploads bytes to a reserved address.
 package typealias ReservedSender = @Sendable (ObjectBody, ReservedUpload) async throws(ObjectStoreError) -> ETag
 
-/// The photo store of a backup: photos and thumbnails are sent only where there is room for them, and through reserved
-/// addresses where the deployment wants that.
+/// The photo store of a backup. It uploads photos and thumbnails only if the account has quota headroom, and through
+/// reserved addresses if the deployment requires that.
 struct PhotoUploads: ObjectStore {
-    /// Reserves room for uploads.
+    /// Reserves quota for uploads.
     typealias Reserver = @Sendable ([UploadRequest]) async throws(PhotolalaError) -> ReservedUploads
 
     private enum Reserved: Sendable {
@@ -19,7 +19,7 @@ struct PhotoUploads: ObjectStore {
         case refused(used: Int64, limit: Int64)
     }
 
-    /// After so many seconds a reserved address may be over.
+    /// The age, in seconds, after which a reserved address may have expired.
     private static let addressLifetime: TimeInterval = 240
 
     private let base: any ObjectStore
@@ -55,7 +55,7 @@ struct PhotoUploads: ObjectStore {
         try await base.read(key, range: range)
     }
 
-    /// What is put is a catalog's: photos and thumbnails are written.
+    /// Catalog files use `put`; photos and thumbnails use `write`.
     func put(_ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition) async throws(ObjectStoreError) -> ETag {
         try await base.put(key, bytes, if: condition)
     }
@@ -124,7 +124,7 @@ struct PhotoUploads: ObjectStore {
         do {
             etag = try await send(body, upload)
         } catch {
-            // The device may have slept meanwhile: a store says of an address that is over what it says of a forbidden one.
+            // The device may have been suspended: a store reports an expired address like a forbidden one.
             if case .denied(let words) = error, now().timeIntervalSince(start) > Self.addressLifetime {
                 throw .unavailable(words)
             }
@@ -133,7 +133,7 @@ struct PhotoUploads: ObjectStore {
         return ObjectInfo(etag: etag, size: body.size, lastModified: now(), attributes: attributes)
     }
 
-    /// What to ask for; `nil` for what is no photo or thumbnail, or has no promised MD5.
+    /// Returns the reservation request; `nil` if the key is not a photo or thumbnail, or has no declared MD5.
     private func request(_ key: ObjectKey, size: Int64, _ attributes: ObjectAttributes) -> UploadRequest? {
         guard let promised = attributes["content-md5"].flatMap({ Data(base64Encoded: $0) }), promised.count == 16
         else { return nil }

@@ -2,14 +2,14 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
-    /// How often a backup waits for a server that wants fewer calls.
+    /// The number of times a backup waits for a server that limits its calls.
     private static let waits = 30
 
-    /// The photo store as a backup writes to it.
+    /// Returns the photo store to which a backup writes.
     func uploads(to store: any ObjectStore, of user: UserID) -> PhotoUploads {
         let room = StorageRoom(
             ask: { [session] isCounting throws(PhotolalaError) in
-                // Before it gives credentials the server counts anew where the limit is near.
+                // When the limit is near, the server recounts the usage before it issues credentials.
                 if isCounting { _ = try await session.credentials() }
                 return try await session.usage()
             }, now: now)

@@ -3,23 +3,23 @@ import ObjectStorage
 import PhotolalaAPI
 import Synchronization
 
-/// The room that an account has left, for one backup: looked at before bytes are sent, so that what cannot be stored is
-/// not sent. The last word is the store's and the server's.
+/// The quota headroom of an account for one backup. It is checked before bytes are sent, so that data that does not fit
+/// is not sent. The store and the server make the final decision.
 final class StorageRoom: Sendable {
-    /// Nobody is asked again more often, in seconds.
+    /// The minimum interval between two requests for the usage, in seconds.
     private static let trust: TimeInterval = 60
 
     private struct State {
-        /// `nil` before the first upload.
+        /// The last usage; `nil` before the first upload.
         var usage: Usage?
         var askedAt = Date.distantPast
-        /// What the server told when it had no room to reserve.
+        /// The usage that the server reported when it rejected a reservation.
         var refusal: (used: Int64, limit: Int64)?
-        /// After the store's refusal.
+        /// When the usage was last requested after a rejection by the store.
         var askedAgainAt = Date.distantPast
         /// Bytes that were sent since the count or are being sent.
         var sent: Int64 = 0
-        /// Of them, those that are being sent.
+        /// The part of `sent` that is still being sent.
         var underWay: Int64 = 0
     }
 
@@ -28,7 +28,7 @@ final class StorageRoom: Sendable {
     private let state = Mutex(State())
     private let calls = JoinedCalls<Bool, Void, Void, PhotolalaError>(most: .max)
 
-    /// - Parameter ask: what is stored and what may be, if need be after a new count.
+    /// - Parameter ask: Returns the current usage, after a new count if `isCounting` is set.
     init(
         ask: @escaping @Sendable (_ isCounting: Bool) async throws(PhotolalaError) -> Usage,
         now: @escaping @Sendable () -> Date
@@ -37,7 +37,7 @@ final class StorageRoom: Sendable {
         self.now = now
     }
 
-    /// How much is stored; `nil` where nothing was sent.
+    /// The account's storage usage; `nil` if nothing was sent.
     var standing: StorageStanding? {
         state.withLock { state in
             guard let usage = state.usage else { return nil }
@@ -49,9 +49,10 @@ final class StorageRoom: Sendable {
         }
     }
 
-    /// Takes room for an upload, which must be ended.
-    /// - Returns: how it comes to the store; `nil` for straight.
-    /// - Throws: `quotaExceeded`, before a byte is sent; `unavailable` or `denied` where the server says nothing.
+    /// Consumes quota headroom for an upload, which the caller must end with `end(_:isStored:)`.
+    /// - Returns: How the upload is sent; `nil` for a direct write.
+    /// - Throws: `quotaExceeded` before a byte is sent; `unavailable` or `denied` if the server does not report the
+    ///   usage.
     func take(_ size: Int64) async throws(ObjectStoreError) -> UploadWay? {
         if state.withLock({ $0.usage == nil }) { try await askServer(isAgain: false) }
         if admit(size) { return way }
@@ -62,17 +63,17 @@ final class StorageRoom: Sendable {
         throw .quotaExceeded
     }
 
-    /// Notes what the server found when it had no room to reserve.
+    /// Records the usage that the server reported when it rejected a reservation.
     func noteRefusal(used: Int64, limit: Int64) { state.withLock { $0.refusal = (used, limit) } }
 
-    /// Notes that the store had no room: the report is to tell what there is.
+    /// Records that the store rejected an upload for lack of quota, and requests the usage for the report.
     func noteRefusal() async {
         let isFirst = state.withLock { state in
             guard now().timeIntervalSince(state.askedAgainAt) >= Self.trust else { return false }
             (state.askedAgainAt, state.askedAt) = (now(), .distantPast)
             return true
         }
-        // Without an answer the report tells what was known before.
+        // Without a response, the report contains the last known values.
         if isFirst { try? await askServer(isAgain: true) }
     }
 
@@ -89,7 +90,7 @@ final class StorageRoom: Sendable {
     private func admit(_ size: Int64) -> Bool {
         state.withLock { state in
             guard let usage = state.usage else { return false }
-            // Where room is reserved the server knows better.
+            // For reserved uploads, the server makes the decision.
             let fits =
                 usage.access == .readWrite && (usage.storageUsed ?? 0) + state.sent + size <= usage.storageLimit
             guard fits || usage.uploads == .reserved else { return false }
@@ -99,7 +100,7 @@ final class StorageRoom: Sendable {
         }
     }
 
-    /// Asks, unless another upload has just been told.
+    /// Requests the usage, unless another upload has just received it.
     private func askServer(isAgain: Bool) async throws(ObjectStoreError) {
         do {
             _ = try await calls.call([()], for: true) { (asking) async throws(PhotolalaError) in
@@ -117,7 +118,7 @@ final class StorageRoom: Sendable {
 
     private func note(_ usage: Usage, askedAt time: Date) {
         state.withLock { state in
-            // A new count has what was sent before it; what came while it went on is counted at the next one.
+            // A new count includes everything sent before it. Uploads in progress are included in the next count.
             if let known = state.usage, known.storageCountedAt != usage.storageCountedAt { state.sent = state.underWay }
             (state.usage, state.askedAt) = (usage, time)
         }

@@ -1,16 +1,16 @@
 import Foundation
 import PhotolalaAPI
 
-/// How much an account stores after a backup or a sync, as far as this device knows.
+/// The storage usage of an account after a backup or a sync, as far as this device knows.
 public struct StorageStanding: Sendable, Codable, Equatable {
-    /// Bytes at the last count, with what this device has sent since; or, where the server had no room to reserve, what is
-    /// stored and kept free for uploads.
+    /// The bytes at the last count plus the bytes that this device has sent since; or, if the server rejected a
+    /// reservation, the bytes that are stored or reserved.
     public let used: Int64
-    /// Bytes that may be stored.
+    /// The number of bytes that may be stored.
     public let limit: Int64
-    /// When it was counted; `nil` before the first count, and for what the server told of a reservation.
+    /// When the usage was counted; `nil` before the first count, and for values from a rejected reservation.
     public let countedAt: Date?
 
-    /// How full it is: `near` from 80 % on, `almostFull` from 95 %.
+    /// How full the storage is: `near` from 80 %, `almostFull` from 95 %.
     public var fullness: StorageFullness { StorageFullness(used: used, of: limit) }
 }
