@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaAPI
 
-/// The person's command line.
+/// The command-line interface for users.
 @main
 struct Photolala: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

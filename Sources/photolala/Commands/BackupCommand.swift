@@ -46,7 +46,7 @@ struct BackupCommand: PhotolalaCommand {
             do throws(PhotolalaError) {
                 let report = try await ProgressDisplay.watch(backup, verb: "Backing up", on: context.network)
                 reports.append(report)
-                // Only a folder's own trouble leaves the others alone.
+                // Continue with the other folders only if the failure concerns this folder alone.
                 if let stopped = report.stopped, stopped.code != .folderUnusable { break }
             } catch {
                 guard error.code == .folderUnusable, folders.count > 1 else { throw error }
@@ -57,10 +57,10 @@ struct BackupCommand: PhotolalaCommand {
     }
 }
 
-/// What a backup did, folder by folder.
+/// The result of a backup, per folder.
 struct BackupResult: CommandResult {
     let folders: [BackupReport]
-    /// Folders that were given and could not be backed up at all.
+    /// Given folders that could not be backed up at all.
     var unusableFolders: [UnusableFolder] = []
 
     var status: ExitStatus {
@@ -75,7 +75,7 @@ struct BackupResult: CommandResult {
         return (folders.flatMap(lines) + unusable + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
     }
 
-    /// Said once, and only when there was something to make a thumbnail of.
+    /// The note about the missing tool. Printed once, and only if files were uploaded.
     private var toolLines: [String] {
         guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else { return [] }
         return [

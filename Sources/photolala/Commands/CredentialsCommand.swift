@@ -34,12 +34,12 @@ struct CredentialsCommand: PhotolalaCommand {
     }
 }
 
-/// Storage credentials in one of the forms that other tools read.
+/// Storage credentials in one of the formats that other tools read.
 struct CredentialsResult: CommandResult {
     let credentials: StorageCredentials
     let format: CredentialsCommand.Format
 
-    /// The protocol's own spelling, which is not ours.
+    /// The output of the `credential_process` protocol, which defines these names.
     private struct ProcessOutput: Encodable {
         let Version = 1
         let AccessKeyId: String

@@ -47,7 +47,7 @@ struct RemoveDeviceCommand: PhotolalaCommand {
     }
 }
 
-/// The devices of the account.
+/// The signed-in devices of the account.
 struct DevicesResult: CommandResult {
     let devices: [Device]
 

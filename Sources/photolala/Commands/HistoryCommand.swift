@@ -30,10 +30,10 @@ struct HistoryCommand: PhotolalaCommand {
     }
 }
 
-/// What was done to the account, the newest first.
+/// The account's audit events, newest first.
 struct HistoryResult: CommandResult {
     let entries: [AuditRecord]
-    /// The device that asks.
+    /// The device that runs the command.
     let device: DeviceID
 
     var text: String {

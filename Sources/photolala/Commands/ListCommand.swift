@@ -36,11 +36,11 @@ struct ListCommand: PhotolalaCommand {
     }
 }
 
-/// Photos of the library.
+/// The matching photos of the library.
 struct ListResult: CommandOutcome {
-    /// Of all that match.
+    /// The totals of all matching photos.
     let totals: PhotoTotals
-    /// Those that are shown; `nil` where only the totals are.
+    /// The photos to print; `nil` if only the totals are printed.
     let photos: Slice<LibraryPhotos>?
 
     func write(asJSON: Bool) throws {

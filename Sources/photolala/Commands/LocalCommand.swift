@@ -80,10 +80,10 @@ struct ForgetLocalCommand: PhotolalaCommand {
     }
 }
 
-/// What was found, folder by folder.
+/// The result of a scan, per folder.
 struct LocalScanResult: CommandResult {
     let folders: [LocalScanReport]
-    /// Folders that were given and could not be read at all.
+    /// Given folders that could not be read at all.
     var unusableFolders: [UnusableFolder] = []
 
     var status: ExitStatus {
@@ -117,7 +117,7 @@ struct LocalScanResult: CommandResult {
     }
 }
 
-/// The photos that this device knows, folder by folder.
+/// The photos that are recorded on this device, per folder.
 struct LocalListResult: CommandResult {
     let folders: [LocalFolderPhotos]
 

@@ -44,7 +44,7 @@ struct MigrateCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> MigrateResult {
-        // The assessment lists them, after all others were read.
+        // Only prints a note: the assessment lists missing folders after reading the others.
         if !folders.isEmpty {
             _ = try GivenFolders.missing(of: folders, nothingDone: "Nothing was sent.", isJSON: common.json)
         }
@@ -70,13 +70,14 @@ struct MigrateCommand: PhotolalaCommand {
         return MigrateResult(assessment: words, report: report)
     }
 
-    /// What is given; else the last migration that is not over, as it was chosen; else all that was scanned.
+    /// Assesses the given folders; otherwise the last incomplete migration with its selection; otherwise all scanned
+    /// folders.
     private func assess(_ context: CommandContext) async throws -> MigrationAssessment {
         var (chosen, filter) = (folders.map { URL(fileURLWithPath: $0) }, wanted.filter)
         if chosen.isEmpty, filter == PhotoFilter(), let begun = try await context.library.begunMigration(),
             begun.completedAt == nil
         {
-            // What was forgotten since is not meant any more.
+            // Folders that have been removed since then are no longer part of the migration.
             let known = try context.local.folders()
             let left = begun.folders.filter(known.contains)
             if !left.isEmpty {
@@ -109,7 +110,7 @@ struct MigrateCommand: PhotolalaCommand {
     }
 }
 
-/// What it takes, to be shown.
+/// The printed form of a migration assessment.
 struct MigrationWords: Codable, Sendable {
     let folders: [String]
     let files: Int
@@ -159,10 +160,10 @@ struct MigrationWords: Codable, Sendable {
     }
 }
 
-/// What was shown and what was done.
+/// The assessment and the result of a migration.
 struct MigrateResult: CommandResult {
     let assessment: MigrationWords
-    /// Left out when nothing was to be done.
+    /// The result; omitted for a dry run.
     let report: MigrationReport?
 
     var status: ExitStatus {

@@ -77,7 +77,7 @@ struct UnsetPreferenceCommand: PhotolalaCommand {
     }
 }
 
-/// For which devices.
+/// The options for the scope of a preference.
 struct PreferenceScopeOptions: ParsableArguments {
     @Flag(help: "For this device alone.")
     var thisDevice = false
@@ -92,14 +92,14 @@ struct PreferenceScopeOptions: ParsableArguments {
     var chosen: PreferenceScope? { thisDevice ? .thisDevice : allDevices ? .allDevices : nil }
 }
 
-/// The preferences that count here, after they were merged where that was possible.
+/// The effective preferences on this device, after merging them if possible.
 struct PreferencesResult: CommandResult {
     let preferences: [Preference]
-    /// What came of merging them; left out when they could not be merged now.
+    /// The result of merging; omitted if merging was not possible.
     let synchronization: PreferenceSynchronization?
-    /// Why they could not be.
+    /// Why merging was not possible.
     private let postponed: String?
-    /// What was set for all devices while this one has a value of its own.
+    /// The name that was set for all devices while this device has its own value.
     private var covered: String?
 
     private enum CodingKeys: CodingKey { case preferences, synchronization }
@@ -109,7 +109,7 @@ struct PreferencesResult: CommandResult {
             synchronization = try await context.preferences.synchronize()
             postponed = nil
         } catch {
-            // What this device knows can be shown whatever the account says.
+            // The preferences on this device can be printed even if the account cannot be reached.
             if [.localStorageFailed, .localStateUnusable, .cancelled].contains(error.code) { throw error }
             synchronization = nil
             postponed = error.detail
@@ -117,7 +117,7 @@ struct PreferencesResult: CommandResult {
         preferences = try await context.preferences.all()
     }
 
-    /// Sets one after it was heard what others have set before.
+    /// Synchronizes, so that earlier changes by other devices are known, then sets a preference.
     init(
         _ context: CommandContext, setting name: String, to value: PreferenceValue?, for scope: PreferenceScope?
     ) async throws {

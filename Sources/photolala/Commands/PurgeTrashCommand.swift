@@ -36,7 +36,7 @@ struct PurgeTrashCommand: PhotolalaCommand {
     }
 }
 
-/// What was deleted for good.
+/// The result of purging the trash.
 struct PurgeResult: CommandResult {
     let report: PurgeReport
     var includesRecent = false

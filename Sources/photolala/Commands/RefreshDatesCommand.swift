@@ -52,7 +52,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
     }
 }
 
-/// What a refresh of dates found.
+/// The result of a date refresh.
 struct RefreshDatesResult: CommandResult {
     let report: DateRefreshReport
 

@@ -18,7 +18,7 @@ struct RepairCatalogCommand: PhotolalaCommand {
     }
 }
 
-/// What a repair of the catalog found and did.
+/// The result of a catalog repair.
 struct RepairCatalogResult: CommandResult {
     let repair: CatalogRepair
 

@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// What a restore did.
+/// The result of a restore.
 struct RestoreResult: CommandResult {
     let report: RestoreReport
 
@@ -30,7 +30,7 @@ struct RestoreResult: CommandResult {
         return lines.joined(separator: "\n")
     }
 
-    /// What did not come because it is archived, and when to come again.
+    /// Lines about files that were not restored because they are archived, and when to retry.
     private var archiveLines: [String] {
         guard !report.archived.isEmpty else { return [] }
         var lines = ["\(Counted.files(report.archived.count)) NOT restored, for the photo store has them archived:"]
@@ -48,7 +48,7 @@ struct RestoreResult: CommandResult {
         return lines
     }
 
-    /// `5 minutes`, `12 hours`.
+    /// Returns a duration such as `5 minutes` or `12 hours`.
     private static func time(_ seconds: Int) -> String {
         seconds < 3600 ? "\((seconds + 59) / 60) minutes" : "\((seconds + 3599) / 3600) hours"
     }

@@ -35,7 +35,7 @@ struct SignInCommand: PhotolalaCommand {
                     "In a browser the page itself offers to link what was proved.",
                     advice: ["Leave --link-pending out."], status: .wrongUsage)
             }
-            // An app's tokens come without a report of what the sign-in changed.
+            // The tokens of a browser sign-in come without the changes to the account.
             (user, kept) = (try await code.signIn(identity, createsAccount: false, in: session), [])
         } else {
             (user, kept) = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
@@ -56,7 +56,7 @@ struct SignInCommand: PhotolalaCommand {
             }
             let signedIn = try await session.signIn(proof, linking: pending)
             guard let failure = signedIn.failure else { return (signedIn.user, signedIn.keptProviders) }
-            // Otherwise only the failure is printed.
+            // Printed here, because the failure suppresses the result.
             for line in LinkedProviderLines.kept(signedIn.keptProviders) { Terminal.note(line) }
             throw failure
         } catch {

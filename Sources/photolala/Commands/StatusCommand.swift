@@ -25,7 +25,7 @@ struct StatusCommand: PhotolalaCommand {
     }
 }
 
-/// The library and the folder, counted.
+/// The counts of the library and the folder.
 struct StatusResult: CommandResult {
     let folder: String?
     let overview: LibraryOverview

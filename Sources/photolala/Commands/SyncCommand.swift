@@ -46,7 +46,7 @@ struct SyncCommand: PhotolalaCommand {
     func validate() throws {
         try Texts.check(folder, of: "A folder", takes: "the name of a folder")
         guard (1...86_400).contains(every) else { throw ValidationError("--every takes 1 to 86400 seconds.") }
-        // What a person is sure of now they may not be when a disk is gone next week.
+        // Confirmed deletions must not apply to later syncs, in which a disk may be missing.
         if watch, trashMissing || trashHere {
             throw ValidationError("--trash-missing and --trash-here are for one sync, without --watch.")
         }

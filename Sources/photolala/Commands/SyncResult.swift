@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// What a sync did.
+/// The result of a sync.
 struct SyncResult: CommandResult {
     let report: SyncReport
 
@@ -49,7 +49,7 @@ struct SyncResult: CommandResult {
             + (report.libraryFiles.map { " Your library has \(Counted.files($0))." } ?? "")
     }
 
-    /// What was not done because it is so much, and what to type if it is meant.
+    /// Lines about actions that were withheld because too many files are affected, and the command that performs them.
     private var heldLines: [String] {
         let folder = ShellWord.quoted(Terminal.harmless(report.folder))
         var lines: [String] = []

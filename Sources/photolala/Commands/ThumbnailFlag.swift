@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaClient
 
-/// Of which photos thumbnails are made.
+/// The photos for which thumbnails are created.
 enum ThumbnailFlag: String, EnumerableFlag {
     case newThumbnails, allThumbnails, noThumbnails
 

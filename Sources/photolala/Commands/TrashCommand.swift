@@ -27,7 +27,7 @@ struct ListTrashCommand: PhotolalaCommand {
     }
 }
 
-/// What is in the trash.
+/// The photos in the trash.
 struct TrashListResult: CommandOutcome {
     let photos: LibraryPhotos
     let now: Date
@@ -123,7 +123,7 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
     }
 }
 
-/// What went to the trash, or came out of it.
+/// The result of moving photos to or from the trash.
 struct TrashResult: CommandResult {
     enum Act {
         case put, restored

@@ -38,7 +38,7 @@ struct VerifyCommand: PhotolalaCommand {
     }
 }
 
-/// How large a sample is: `500` photos, or `2%` of them.
+/// The size of a sample: `500` photos, or `2%` of them.
 struct SampleOption: ExpressibleByArgument, Equatable {
     let sample: VerificationSample
 
@@ -53,7 +53,7 @@ struct SampleOption: ExpressibleByArgument, Equatable {
     }
 }
 
-/// What a verification found.
+/// The result of a verification.
 struct VerifyResult: CommandResult {
     let report: VerificationReport
 
@@ -85,8 +85,8 @@ struct VerifyResult: CommandResult {
 
     private var soundWords: String { report.isSound || report.stopped != nil ? "all whole." : "nothing is known." }
 
-    /// What a clean sample tells of the rest: were one in n of all damaged, 3n draws would miss it with e⁻³, 5 %. It
-    /// tells nothing of archived ones.
+    /// The conclusion from a sample without damage: if one in n photos were damaged, 3n samples would miss it with
+    /// probability e⁻³, 5 %. Does not apply to archived photos.
     private var certainty: String? {
         let share = report.checkedFiles / 3
         guard report.isSound, share >= 2, report.checkedFiles + report.archived.count < report.wantedFiles else {

@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// What a watching sync tells, as a line of JSON or as text.
+/// An event of a continuous sync, printed as a line of JSON or as text.
 struct WatchLine: Encodable {
     enum Event: String, Encodable {
         case synced, offline, online

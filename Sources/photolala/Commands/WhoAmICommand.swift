@@ -19,7 +19,7 @@ struct WhoAmICommand: PhotolalaCommand {
     }
 }
 
-/// The account as its owner sees it, from this device.
+/// The account as its owner sees it from this device.
 struct WhoAmIResult: CommandResult {
     let user: User
     let usage: Usage

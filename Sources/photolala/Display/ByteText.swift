@@ -1,4 +1,4 @@
-/// Byte counts in decimal units, as disks are sold: `999 B`, `1.5 MB`, `20 GB`.
+/// Formats byte counts in decimal units: `999 B`, `1.5 MB`, `20 GB`.
 enum ByteText {
     private static let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
 
@@ -15,7 +15,7 @@ enum ByteText {
         return isWhole ? "\(Int64(shown)) \(units[unit])" : "\(shown) \(units[unit])"
     }
 
-    /// Three figures are enough.
+    /// Rounds to one decimal place below 100, and to an integer otherwise.
     private static func rounded(_ value: Double, _ unit: Int) -> Double {
         unit == 0 || value >= 100 ? value.rounded() : (value * 10).rounded() / 10
     }

@@ -1,4 +1,4 @@
-/// `1 file`, `2 files`.
+/// Formats counts: `1 file`, `2 files`.
 enum Counted {
     static func photos(_ count: Int) -> String { count == 1 ? "1 photo" : "\(count) photos" }
 

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Dates as people read them, in the machine's time zone.
+/// Formats dates in the machine's time zone.
 enum DateText {
     static func day(_ date: Date) -> String { format(date, "yyyy-MM-dd") }
 
     static func minute(_ date: Date) -> String { format(date, "yyyy-MM-dd HH:mm") }
 
-    /// With the offset from UTC.
+    /// Formats a date and time with the offset from UTC.
     static func zonedMinute(_ date: Date) -> String { format(date, "yyyy-MM-dd HH:mm xxx") }
 
     private static func format(_ date: Date, _ pattern: String) -> String {

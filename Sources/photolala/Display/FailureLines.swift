@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// Failed files, a line each; a long list is cut, for `--json` has it whole.
+/// Formats failed files, one per line. Long lists are truncated; `--json` prints all of them.
 enum FailureLines {
     private static let limit = 20
 
@@ -27,7 +27,7 @@ enum FailureLines {
             })
     }
 
-    /// Files that were left out, a line for each reason, with examples. The reasons come as the files do.
+    /// Formats omitted files, one line per reason with examples. The reasons appear in the order of the files.
     static func leftOut(_ files: [FileFailure]) -> [String] {
         var (reasons, paths) = ([String](), [String: [String]]())
         for file in files {

@@ -1,8 +1,8 @@
 import PhotolalaAPI
 
-/// What was done to an account, for people.
+/// Descriptions of audit events for people.
 enum HistoryWords {
-    /// An act that this version does not know is shown by its name.
+    /// Returns the description of an event, or its name if this version does not know it.
     static func text(_ act: AuditAct) -> String { known[act] ?? Terminal.harmless(act.rawValue) }
 
     private static let known: [AuditAct: String] = [

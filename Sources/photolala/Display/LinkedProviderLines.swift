@@ -1,16 +1,16 @@
 import Foundation
 import PhotolalaAPI
 
-/// The identities of an account, a line each.
+/// Formats the identities of an account, one per line.
 enum LinkedProviderLines {
-    /// What to know about pending unlinkings; empty where there are none.
+    /// Returns notices about pending unlinkings; empty if there are none.
     static func notices(_ links: [LinkedProvider]) -> [String] {
         links.filter { $0.unlinksAt != nil }.map { link in
             "If you did not ask to unlink \(link.provider), keep it:  photolala unlink --undo \(link.linkID)"
         }
     }
 
-    /// What a sign-in undid, a line each.
+    /// Returns one line per unlinking that a sign-in cancelled.
     static func kept(_ links: [LinkedProvider]) -> [String] {
         links.map { "\($0.provider) was about to be unlinked. This sign-in undid that: \($0.provider) stays." }
     }

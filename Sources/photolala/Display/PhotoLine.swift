@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// One photo of a list.
+/// Formats one photo of a list.
 enum PhotoLine {
     static func text(_ photo: LibraryPhoto) -> String {
         let date = (photo.taken ?? photo.modified).prefix(10)

@@ -2,18 +2,18 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 
-/// Photos on standard output, a line each, written as they are made: there may be a million of them.
+/// Writes photos to standard output, one per line, without collecting them: there may be a million.
 enum PhotoListing {
     private static let blockLength = 1 << 16
 
-    /// `date  size  path` for people.
+    /// Writes lines of `date  size  path`.
     static func write(_ photos: some Sequence<LibraryPhoto>, remark: (LibraryPhoto) -> String = { _ in "" }) throws {
         try write(photos) { photo, block in
             block.append(contentsOf: "\(PhotoLine.text(photo))\(remark(photo))\n".utf8)
         }
     }
 
-    /// One JSON object, with the photos under `photos` and then what else there is to tell.
+    /// Writes one JSON object, with the photos under `photos`, followed by the totals.
     static func writeJSON(_ photos: some Sequence<LibraryPhoto>, totals: PhotoTotals) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.sortedKeys)
@@ -34,7 +34,7 @@ enum PhotoListing {
         for photo in photos {
             try line(photo, &block)
             guard block.count >= blockLength else { continue }
-            // Whoever stops it does not wait for the rest of a million lines.
+            // An interruption takes effect before the remaining lines are written.
             try Task.checkCancellation()
             try put(block)
             block.removeAll(keepingCapacity: true)
@@ -45,7 +45,7 @@ enum PhotoListing {
     private static func put(_ bytes: Data) throws { try FileHandle.standardOutput.write(contentsOf: bytes) }
 }
 
-/// How many photos there are.
+/// The number and total size of photos.
 struct PhotoTotals: CommandResult {
     let files: Int
     let bytes: Int64

@@ -1,8 +1,8 @@
 import PhotolalaClient
 import Synchronization
 
-/// Shows progress on a terminal, at most a few times a second; silent in a pipe. While nothing is reported the line is
-/// drawn anew each second, so that it does not claim a rate that is over.
+/// Displays progress on a terminal, at most five times per second. Displays nothing if standard error is not a
+/// terminal. Without new progress, the line is redrawn each second, so that it does not show an outdated rate.
 final class ProgressDisplay: Sendable {
     private struct State {
         var line: ProgressLine
@@ -19,7 +19,7 @@ final class ProgressDisplay: Sendable {
     private let silence: @Sendable () -> Duration?
     private let state = Mutex(State(line: ProgressLine(start: 0)))
 
-    /// - Parameter silence: how long the photo store has not answered while requests wait for it.
+    /// - Parameter silence: Returns how long the photo store has not responded while requests wait for it.
     init(
         verb: String, isActive: Bool = Terminal.isInteractive, silence: @escaping @Sendable () -> Duration? = { nil }
     ) {
@@ -28,7 +28,7 @@ final class ProgressDisplay: Sendable {
         self.silence = silence
     }
 
-    /// Shows how far a transfer is until its end.
+    /// Displays the progress of a transfer until it ends, and returns its report.
     static func watch<Report>(
         _ transfer: Transfer<TransferProgress, Report>, verb: String, on network: PhotolalaNetwork
     ) async throws(PhotolalaError) -> Report {
@@ -44,7 +44,7 @@ final class ProgressDisplay: Sendable {
         draw(isTick: false) { ($0.progress, $0.isPaused) = (progress, false) }
     }
 
-    /// Draws the line anew each second from now on.
+    /// Starts redrawing the line each second.
     func tick() {
         guard isActive else { return }
         let ticking = Task { [weak self] in
@@ -53,7 +53,7 @@ final class ProgressDisplay: Sendable {
         state.withLock { $0.ticking = ticking }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         state.withLock { state in
             if state.isShown { Terminal.overwrite("") }
@@ -61,13 +61,13 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Takes the line away until there is something to show again.
+    /// Removes the line until there is new progress.
     func pause() {
         clear()
         state.withLock { $0.isPaused = true }
     }
 
-    /// Takes the line away for good.
+    /// Removes the line and stops redrawing it.
     func end() {
         clear()
         state.withLock { $0.ticking?.cancel() }
@@ -79,7 +79,7 @@ final class ProgressDisplay: Sendable {
         state.withLock { state in
             change(&state)
             guard time - state.lastShown >= 0.2, !state.isPaused else { return }
-            // Before the first report there is nothing to show but a silent store.
+            // Before the first progress, only a store that does not respond is reported.
             guard !isTick || state.isShown || silence ?? 0 >= ProgressLine.shortestSilence else { return }
             state.lastShown = time
             state.isShown = true

@@ -1,21 +1,22 @@
 import PhotolalaClient
 
-/// One line of progress: `12/100 files, 34.5 MB of 120 MB, 2.1 MB/s, 41 s left`. While the photo store does not answer it
-/// says so in place of a rate and a time left.
+/// A line of progress: `12/100 files, 34.5 MB of 120 MB, 2.1 MB/s, 41 s left`. While the photo store does not respond,
+/// it says so instead of a rate and a remaining time.
 struct ProgressLine {
-    /// The line does not mention shorter silences, in seconds.
+    /// The shortest silence that the line reports, in seconds.
     static let shortestSilence = 5.0
 
     private var moved: TransferRate
     private var finished: TransferRate
 
-    /// - Parameter start: seconds from any fixed moment, as all times given later.
+    /// - Parameter start: Seconds since an arbitrary fixed time, like all later times.
     init(start: Double) {
         moved = TransferRate(start: start)
         finished = TransferRate(start: start)
     }
 
-    /// - Parameter silence: for how many seconds no byte has moved on any request that waits for the photo store.
+    /// - Parameter silence: The number of seconds without any transferred bytes while requests wait for the photo
+    ///   store.
     mutating func text(
         _ progress: TransferProgress, verb: String, at time: Double, silence: Double? = nil
     ) -> String {
@@ -35,7 +36,7 @@ struct ProgressLine {
                 "\(verb), still counting: \(Counted.files(progress.finishedFiles)) so far",
                 ByteText.text(progress.finishedBytes),
             ]
-        // Where only beginnings of files are read their bytes are not counted.
+        // If only the first bytes of files are read, their sizes are not counted.
         if isCounted, progress.totalBytes > 0 {
             parts.append("\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))")
         }
@@ -48,7 +49,7 @@ struct ProgressLine {
         return parts.joined(separator: ", ")
     }
 
-    /// Rate and time left, as far as they are known.
+    /// Returns the rate and the remaining time, as far as they are known.
     private func paceParts(_ progress: TransferProgress) -> [String] {
         var parts: [String] = []
         if let rate = moved.bytesPerSecond, rate >= 1, rate < 1e15 {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Until when a removed device may still reach the photo store.
+/// Formats how long a removed device can still reach the photo store.
 enum RemovalWords {
     /// - Parameters:
-    ///   - seconds: as the server says; `nil` from one that does not.
-    ///   - subject: whose credentials are meant, such as `The device's`.
+    ///   - seconds: The server's value; `nil` if the server does not report it.
+    ///   - subject: The owner of the credentials, such as `The device's`.
     static func sentence(_ seconds: Int?, after time: Date, subject: String) -> String {
         guard let seconds else { return "\(subject) storage credentials may go on for up to an hour." }
         guard seconds > 0 else { return "\(subject) storage credentials have ended." }

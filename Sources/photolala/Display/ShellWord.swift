@@ -1,4 +1,4 @@
-/// A word as a person types it at a shell.
+/// Quotes text for use in a shell command.
 enum ShellWord {
     static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
 }

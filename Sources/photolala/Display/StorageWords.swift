@@ -1,13 +1,13 @@
 import PhotolalaAPI
 import PhotolalaClient
 
-/// How full somebody's storage is, for people.
+/// Formats the storage usage of an account.
 enum StorageWords {
     private static let advice =
         "Delete photos for good (photolala trash put PATH, and after 30 days photolala trash purge), or get a "
         + "larger plan."
 
-    /// After something was to be sent; `nil` where there is room enough.
+    /// Returns the warning after an upload; `nil` if there is enough quota headroom.
     static func warning(_ storage: StorageStanding?, withoutRoom files: Int) -> String? {
         guard let storage else { return nil }
         guard files > 0 else { return warning(storage.fullness, used: storage.used, limit: storage.limit) }
@@ -32,7 +32,7 @@ enum StorageWords {
         "\(ByteText.text(used)) of \(ByteText.text(limit)) used"
     }
 
-    /// What is stored, by what it is for.
+    /// Formats the usage by kind of object.
     static func kinds(_ usage: UsageByKind) -> String {
         let kinds: [(String, StoredObjects)] = [
             ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),

@@ -1,8 +1,8 @@
 import PhotolalaAPI
 
-/// Where a tier comes from and what becomes of it, for people.
+/// Formats the source and the renewal of a tier.
 enum SubscriptionWords {
-    /// `nil` where there is neither a subscription nor a trial.
+    /// Returns the line; `nil` if there is neither a subscription nor a trial.
     static func line(_ subscription: Subscription) -> String? {
         if let end = subscription.trialEndsAt { return "Free trial until \(DateText.day(end))" }
         guard let bought = subscription.appStore else { return nil }

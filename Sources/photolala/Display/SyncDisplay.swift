@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// Shows a sync's progress, one direction after the other.
+/// Displays a sync's progress, in one direction at a time.
 final class SyncDisplay: Sendable {
     private let there: ProgressDisplay
     private let here: ProgressDisplay
@@ -24,13 +24,13 @@ final class SyncDisplay: Sendable {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         there.clear()
         here.clear()
     }
 
-    /// Takes the line away for good.
+    /// Removes the line and stops redrawing it.
     func end() {
         there.end()
         here.end()

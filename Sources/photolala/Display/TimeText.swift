@@ -1,4 +1,4 @@
-/// A time left, no more exact than anyone can tell: `45 s`, `3 min`, `2 h 10 min`.
+/// Formats a remaining time with limited precision: `45 s`, `3 min`, `2 h 10 min`.
 enum TimeText {
     static func text(seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1_000_000 else { return "very long" }

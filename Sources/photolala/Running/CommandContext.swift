@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaClient
 
-/// What a command works with.
+/// The objects that a command uses.
 struct CommandContext: Sendable {
     let session: PhotolalaSession
     let library: PhotolalaLibrary

@@ -1,10 +1,10 @@
 import PhotolalaAPI
 import PhotolalaClient
 
-/// A failure with what the person can do about it.
+/// A failure with advice for the user.
 struct CommandFailure: Error {
     let error: PhotolalaError
-    /// Sentences and commands to type, in order.
+    /// Sentences and commands, in order.
     let advice: [String]
     let status: ExitStatus
 
@@ -14,12 +14,12 @@ struct CommandFailure: Error {
         self.status = status ?? ExitStatus(error.code)
     }
 
-    /// Something that the command itself found wrong.
+    /// Creates a failure that the command itself detected.
     init(_ detail: String, code: ErrorCode = .invalidRequest, advice: [String] = [], status: ExitStatus = .failed) {
         self.init(PhotolalaError(code: code, detail: detail), advice: advice, status: status)
     }
 
-    /// Any error in these words. What to do follows from the code where the command did not say.
+    /// Converts any error. Derives the advice from the code if the command did not supply any.
     static func wrapping(_ error: any Error) -> CommandFailure {
         switch error {
         case let failure as CommandFailure: failure

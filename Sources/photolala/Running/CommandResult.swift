@@ -1,8 +1,8 @@
-/// What a command leaves with and prints.
+/// The exit status and output of a command.
 protocol CommandOutcome: Sendable {
-    /// Other than `done` when part of the work failed.
+    /// The exit status; not `done` if part of the work failed.
     var status: ExitStatus { get }
-    /// Prints it to standard output.
+    /// Prints the output to standard output.
     func write(asJSON: Bool) throws
 }
 
@@ -10,9 +10,9 @@ extension CommandOutcome {
     var status: ExitStatus { .done }
 }
 
-/// What a command found or did, to be shown to a person or a program.
+/// The result of a command, printed for a person or as JSON.
 protocol CommandResult: CommandOutcome, Encodable {
-    /// For a person; without a line end at its end.
+    /// The text for a person, without a trailing newline.
     var text: String { get }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 
-/// What every subcommand takes.
+/// The options that all subcommands share.
 struct CommonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,7 @@ struct CommonOptions: ParsableArguments {
 
     static let defaultServer = "http://127.0.0.1:8080"
 
-    /// The folder as the option, the environment or the habits of the system say.
+    /// Returns the profile folder from the option, the environment or the system's conventions.
     func profileURL(environment: [String: String]) -> URL {
         if let path = Self.value(profileDir) ?? Self.value(environment["PHOTOLALA_PROFILE_DIR"]) {
             return URL(fileURLWithPath: (path as NSString).expandingTildeInPath)
@@ -46,7 +46,7 @@ struct CommonOptions: ParsableArguments {
         return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".photolala")
     }
 
-    /// - Parameter kept: the server that the profile is signed in at.
+    /// - Parameter kept: The server at which the profile is signed in.
     func serverAddress(environment: [String: String], kept: String?) throws(PhotolalaError) -> ServerAddress {
         let text = Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"]) ?? kept ?? Self.defaultServer
         return try ServerAddress(text, allowsPlainHTTP: allowPlainHttp)

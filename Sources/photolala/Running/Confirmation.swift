@@ -1,14 +1,14 @@
 import Foundation
 
-/// Asks the person at the terminal before something is done.
+/// Asks the user for confirmation on the terminal.
 enum Confirmation {
-    /// Whether somebody is there to answer.
+    /// Whether standard input and standard error are terminals.
     static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && Terminal.isInteractive }
 
-    /// Only `y` and `yes` are a yes; Ctrl-C is none.
+    /// Returns whether the answer is `y` or `yes`. Ctrl-C returns `false`.
     static func ask(_ question: String) async -> Bool {
         Terminal.ask("\(question) [y/N] ")
-        // Reading blocks, and Ctrl-C must end it.
+        // Reads on a separate thread, because reading blocks and Ctrl-C must interrupt it.
         let lines = AsyncStream<String> { continuation in
             Thread.detachNewThread {
                 if let line = readLine() { continuation.yield(line) }

@@ -1,6 +1,6 @@
 import PhotolalaAPI
 
-/// A failure as JSON: `{"error": {…}}`.
+/// The JSON form of a failure: `{"error": {…}}`.
 struct FailureReport: Encodable {
     struct Body: Encodable {
         let code: ErrorCode

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Turns the first Ctrl-C (or `kill`) into a cancellation, the second into the end.
+/// Turns the first SIGINT (Ctrl-C) or SIGTERM into a cancellation. The second one ends the process immediately.
 final class Interruption {
     private final class Received: Sendable {
         let signal = Mutex<Int32?>(nil)

@@ -2,13 +2,14 @@
     import Glibc
 #endif
 
-/// Photos in memory on their way.
+/// Memory settings for large buffers.
 enum LargeBuffers {
-    /// Has the C library give buffers of more than a mebibyte back to the system when they are free. Left to itself, glibc
-    /// learns from the first that is freed to keep those after it, and a backup holds a third more than it uses.
+    /// Makes the C library return freed buffers of more than 1 MiB to the system. By default, glibc raises its
+    /// threshold after the first one is freed and keeps later ones, so that a backup occupies a third more memory than
+    /// it uses.
     static func giveBackWhenFree() {
         #if canImport(Glibc)
-            // mallopt(3), which Swift's module of the C library does not show.
+            // mallopt(3) is not exported by Swift's module of the C library.
             let symbol = dlsym(nil, "mallopt")
             let mallopt = symbol.map { unsafeBitCast($0, to: (@convention(c) (CInt, CInt) -> CInt).self) }
             let mmapThreshold: CInt = -3

@@ -2,19 +2,19 @@ import ArgumentParser
 import Foundation
 import PhotolalaClient
 
-/// A subcommand: says what it does with a session and what came of it; the rest is the same for all.
+/// A subcommand: performs its work with a session and returns a result. All else is shared.
 protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
     associatedtype Result: CommandOutcome
     var common: CommonOptions { get }
-    /// What to say after Ctrl-C.
+    /// The advice to print after Ctrl-C.
     var interruptedAdvice: String { get }
-    /// Whether it may forget what the device kept of a session and cannot open any more.
+    /// Whether the command may remove a stored session that cannot be opened.
     var forgetsUnusable: Bool { get }
-    /// Whether `--json` gives many objects, a line each, in place of one.
+    /// Whether `--json` prints several objects, one per line, instead of one.
     var printsLines: Bool { get }
-    /// What to call this device; its kept name or the machine's when `nil`.
+    /// The device's name; `nil` for the stored name or the machine's.
     var deviceName: String? { get }
-    /// Seconds without a moving byte after which a request fails.
+    /// The number of seconds without transferred bytes after which a request fails.
     var stallTimeout: Int { get }
     func perform(_ context: CommandContext) async throws -> Result
 }

@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaAPI
 
-/// Standard output and error. Results go to the one, everything else to the other.
+/// Standard output for results, and standard error for everything else.
 enum Terminal {
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -14,7 +14,7 @@ enum Terminal {
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
-    /// Leaves the cursor behind the question.
+    /// Prints a question and leaves the cursor behind it.
     static func ask(_ question: String) { try? FileHandle.standardError.write(contentsOf: Data(question.utf8)) }
 
     /// Replaces the last line on an interactive terminal.
@@ -28,14 +28,15 @@ enum Terminal {
         result(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// The same as one line.
+    /// Prints the value as JSON on one line.
     static func jsonLine(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.sortedKeys)
         result(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// What came from elsewhere (device names, file names), safe to show: a terminal would obey control characters.
+    /// Replaces control characters in external text, such as device and file names, because a terminal would interpret
+    /// them.
     static func harmless(_ text: String) -> String {
         String(
             String.UnicodeScalarView(

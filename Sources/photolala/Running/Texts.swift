@@ -1,13 +1,14 @@
 import ArgumentParser
 
-/// Checks options that take a text.
+/// Validates text options.
 enum Texts {
-    /// Refuses an empty text: a variable that a script forgot to set.
+    /// Rejects empty text, for example from an unset variable in a script.
     static func check(_ text: String?, of option: String, takes what: String) throws {
         if text?.isEmpty == true { throw ValidationError("\(option) is empty: it takes \(what).") }
     }
 
-    /// Refuses what the server would not take: nothing to see, control characters or more than so many characters.
+    /// Rejects text that the server does not accept: only whitespace, control characters or more than `limit`
+    /// characters.
     static func check(_ text: String?, of option: String, limit: Int) throws {
         guard let text else { return }
         let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }

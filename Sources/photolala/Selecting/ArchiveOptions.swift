@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaClient
 
-/// What is done about photos that are archived.
+/// Options for archived photos.
 struct ArchiveOptions: ParsableArguments {
     @Flag(help: "Ask for photos that are archived; the same command brings them some hours later.")
     var askBack = false
@@ -15,7 +15,7 @@ struct ArchiveOptions: ParsableArguments {
     @Option(help: ArgumentHelp("For how many days they can be restored then. Else 7.", valueName: "n"))
     var days: Int?
 
-    /// `nil` where nothing is to be asked for.
+    /// The archive request; `nil` if nothing is to be requested.
     var request: ArchiveRequest? {
         guard askBack else { return nil }
         var request = ArchiveRequest()

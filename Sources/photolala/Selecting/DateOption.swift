@@ -1,9 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// A day, month or year as an option: `2024-05-31`, `2024-05`, `2024`, by clocks where photos were taken, as if in UTC.
+/// A day, month or year as an option: `2024-05-31`, `2024-05`, `2024`. Refers to the local time where photos were
+/// taken, represented as UTC.
 struct DateOption: ExpressibleByArgument, Equatable {
-    /// Its first moment, and the one behind its last.
+    /// The first instant of the period, and the first instant after it (`end`).
     let start: Date
     let end: Date
 
@@ -23,7 +24,7 @@ struct DateOption: ExpressibleByArgument, Equatable {
         if numbers.count > 2 { day.day = numbers[2] }
         let unit: Calendar.Component = [.year, .month, .day][numbers.count - 1]
         guard let start = calendar.date(from: day), let end = calendar.date(byAdding: unit, value: 1, to: start),
-            // The 31st of a month of 30 days would be the first of the next one.
+            // Rejects overflow: day 31 of a month of 30 days would be the first day of the next month.
             calendar.dateComponents([.year, .month, .day], from: start) == day
         else { return nil }
         self.start = start

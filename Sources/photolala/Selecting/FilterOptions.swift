@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaClient
 
-/// Which photos a command means. What is left out is not asked about; what is given must all hold.
+/// Options that select photos. Unset options match everything; set options must all match.
 struct FilterOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("Photos of the library, and folders with all in them.", valueName: "path"))
     var paths: [String] = []
@@ -14,7 +14,7 @@ struct FilterOptions: ParsableArguments {
         return filter
     }
 
-    /// Whether anything is given.
+    /// Whether any option is set.
     var isGiven: Bool { filter != PhotoFilter() }
 
     func validate() throws {

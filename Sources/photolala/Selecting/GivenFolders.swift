@@ -1,7 +1,7 @@
 import Foundation
 import PhotolalaClient
 
-/// A folder that was given and cannot be used, while others can.
+/// A given folder that cannot be used, while others can.
 struct UnusableFolder: Codable, Equatable {
     let folder: String
     let reason: String
@@ -9,11 +9,12 @@ struct UnusableFolder: Codable, Equatable {
     var text: String { "\(Terminal.harmless(folder)): NOT done. \(Terminal.harmless(reason))" }
 }
 
-/// The folders of a command that takes several.
+/// Checks the folders of a command that accepts several.
 enum GivenFolders {
-    /// Those that do not exist, also reported at once on standard error: the others may take hours.
-    /// - Parameter nothingDone: a sentence for the case that there is no other.
-    /// - Throws: `folder_unusable` when none exists.
+    /// Returns the missing folders and reports them on standard error immediately, because processing the others may
+    /// take hours.
+    /// - Parameter nothingDone: A sentence for the error if all folders are missing.
+    /// - Throws: `folder_unusable` if all folders are missing.
     static func missing(
         of folders: [String], nothingDone: String, isJSON: Bool
     ) throws(CommandFailure) -> [UnusableFolder] {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A number of bytes as an option: `500`, `1.5MB` in decimal units, as sizes are shown, or `2GiB` in binary ones.
+/// A number of bytes as an option: `500`, `1.5MB` in decimal units, as sizes are printed, or `2GiB` in binary units.
 struct SizeOption: ExpressibleByArgument, Equatable {
     let bytes: Int64
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaClient
 
-/// What the photos must be like that a command means.
+/// Options that select photos by their properties.
 struct TraitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How long a transfer waits for a silent photo store.
+/// The timeout for a photo store that does not respond.
 struct TransferOptions: ParsableArguments {
     static let usualTimeout = 60
 

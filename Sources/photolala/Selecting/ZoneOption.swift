@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
 
-/// A time zone as an option: `Asia/Tokyo`, or an offset as `+09:00`.
+/// A time zone as an option: `Asia/Tokyo`, or an offset such as `+09:00`.
 struct ZoneOption: ExpressibleByArgument {
-    /// Offsets of time zones in minutes: -12:00 to +14:00.
+    /// The valid offsets of time zones, in minutes: -12:00 to +14:00.
     private static let possible = -720...840
 
     let zone: TimeZone

@@ -6,9 +6,9 @@ struct SignedInResult: CommandResult {
     let user: User
     let server: String
     let device: DeviceDescription
-    /// Whether this call created the account; left out where that was done in a browser, or not.
+    /// Whether this call created the account; omitted for a sign-in or sign-up in a browser.
     let isNewUser: Bool?
-    /// The providers of which the sign-in undid the pending unlinking; left out where there are none.
+    /// The providers whose pending unlinking the sign-in cancelled; omitted if there are none.
     var keptProviders: [LinkedProvider]?
 
     var text: String {
@@ -28,7 +28,7 @@ struct SignedInResult: CommandResult {
 /// The identities that open the account.
 struct LinksResult: CommandResult {
     let linkedProviders: [LinkedProvider]
-    /// What was done, as a sentence.
+    /// A sentence that describes the action.
     let summary: String
 
     private enum CodingKeys: CodingKey { case linkedProviders }
@@ -39,9 +39,9 @@ struct LinksResult: CommandResult {
     }
 }
 
-/// A sentence, and nothing else to tell.
+/// A result that consists of one sentence.
 struct DoneResult: CommandResult {
-    /// Always `true`: failures are errors.
+    /// Always `true`, because failures are errors.
     let done = true
     let summary: String
 

@@ -1,7 +1,7 @@
 import PhotolalaAPI
 import PhotolalaClient
 
-/// What to type next, for people who forget things.
+/// The next commands to suggest after an error.
 enum Advice {
     static func general(for error: PhotolalaError) -> [String] {
         switch error.code {
@@ -60,22 +60,22 @@ enum Advice {
         }
     }
 
-    /// For a sign-in in the browser where standard error is no terminal.
-    /// - Parameter codeCommand: the subcommand that is being run, where it takes `--device-code`.
+    /// Returns the advice for a sign-in in a browser if standard error is not a terminal.
+    /// - Parameter codeCommand: The current subcommand, if it supports `--device-code`.
     static func withoutTerminal(codeCommand: String?) -> [String] {
         ["To show the address all the same:        --no-browser"]
             + (codeCommand.map { ["To sign in with a code typed elsewhere:  photolala \($0) --device-code"] } ?? [])
             + ["To bring a proof, for scripts:           --provider NAME with --id-token-file FILE"]
     }
 
-    /// For the last active link while others are about to be unlinked.
+    /// Returns the advice for unlinking the last active link while other unlinkings are pending.
     static func lastProvider(pending: [LinkedProvider]) -> [String] {
         ["Keep a provider that is about to be unlinked:"]
             + pending.map { "  photolala unlink --undo \($0.provider)" }
     }
 
-    /// After a sign-in that found no account. Nothing was created.
-    /// - Parameter options: what to type for a provider, in the way in which the person proves identities.
+    /// Returns the advice after a sign-in that found no account and created none.
+    /// - Parameter options: Returns the options for a provider that authenticate in the same way as this command.
     static func noAccount(
         provider: ProviderName, hints: [AccountHint], options: (ProviderName) -> String
     ) -> [String] {

@@ -2,16 +2,16 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 
-/// Proves identities at the server's own pages, in the person's browser.
+/// Authenticates on the server's pages in the user's browser.
 struct BrowserIdentity {
-    /// Minutes.
+    /// The timeout, in minutes.
     private static let patience = 10
-    /// The command line's id at every server.
+    /// The client ID of the command line at every server.
     static let client = "photolala"
 
     let session: PhotolalaSession
     let opensBrowser: Bool
-    /// What the person chose on the command line.
+    /// The provider that the user chose on the command line.
     let provider: ProviderName?
 
     func signIn(createsAccount: Bool) async throws -> User {
@@ -23,7 +23,7 @@ struct BrowserIdentity {
         return try await session.finish(signIn, answer: answer)
     }
 
-    /// Links an identity. Where the session's last proof is too old, the person proves first who they are.
+    /// Links an identity. If the session's last authentication is too old, the user reauthenticates first.
     func link() async throws -> [LinkedProvider] {
         do {
             return try await linkNow()
@@ -51,7 +51,7 @@ struct BrowserIdentity {
         return try await session.link(proof, answer: answer)
     }
 
-    /// Sends the person's browser to a page, and waits for what it brings back.
+    /// Opens a page in the user's browser and waits for the redirect.
     private func answer(
         to url: URL, on listener: LoopbackListener, if isAnswer: (URL) -> Bool
     ) async throws -> URL {

@@ -1,7 +1,8 @@
 import PhotolalaAPI
 import PhotolalaClient
 
-/// Lets a `dev` server's development provider vouch for a test person, as a browser would end.
+/// Authenticates a test user with the development provider of a `dev` server, with the same result as a browser
+/// sign-in.
 struct DevelopmentIdentity {
     let session: PhotolalaSession
     let provider: ProviderName

@@ -1,7 +1,7 @@
 import PhotolalaAPI
 import PhotolalaClient
 
-/// Lets a person sign in with a browser on another machine, by a code.
+/// Signs in with a code that the user types in a browser on another machine.
 struct DeviceCodeIdentity {
     let session: PhotolalaSession
 
@@ -21,7 +21,7 @@ struct DeviceCodeIdentity {
                     interval += 5
                     continue
                 }
-                // A server that is away for a moment is asked again.
+                // Temporary server failures do not end the polling.
                 guard [.authorizationPending, .serverUnreachable, .temporarilyUnavailable].contains(error.code) else {
                     throw error
                 }

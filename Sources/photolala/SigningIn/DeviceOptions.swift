@@ -2,7 +2,7 @@ import ArgumentParser
 import PhotolalaAPI
 import PhotolalaClient
 
-/// How this device is shown among the others of the account.
+/// The options that describe this device in the account.
 struct DeviceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What to call this device; the machine's name otherwise.", valueName: "name"))
     var deviceName: String?
@@ -10,19 +10,19 @@ struct DeviceOptions: ParsableArguments {
     func validate() throws { try Texts.check(deviceName, of: "--device-name", limit: 100) }
 }
 
-/// Signs in without a browser on this machine.
+/// The option to sign in without a browser on this machine.
 struct DeviceCodeOption: ParsableArguments {
     @Flag(help: "Show a code to type in a browser on any machine, and wait.")
     var deviceCode = false
 
-    /// Refuses options that say how else the identity is proved.
+    /// Rejects options for other ways to authenticate.
     func check(_ identity: IdentityOptions) throws {
         guard !deviceCode || (identity.usesBrowser && !identity.noBrowser) else {
             throw ValidationError("--device-code is instead of --no-browser, --dev-user and --id-token-file.")
         }
     }
 
-    /// Signs in, or up, at the server's pages.
+    /// Signs in or signs up on the server's pages.
     func signIn(
         _ identity: IdentityOptions, createsAccount: Bool, in session: PhotolalaSession
     ) async throws -> User {

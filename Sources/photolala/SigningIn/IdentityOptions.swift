@@ -3,7 +3,7 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 
-/// How a person proves who they are.
+/// The options that select how the user authenticates.
 struct IdentityOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Who vouches for you: apple, google, ….", valueName: "name"))
     var provider: ProviderName?
@@ -49,15 +49,15 @@ struct IdentityOptions: ParsableArguments {
         if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge belongs to --id-token-file.") }
     }
 
-    /// Whether the person proves it at the server's pages, and not here.
+    /// Whether the user authenticates on the server's pages.
     var usesBrowser: Bool { devUser == nil && idTokenFile == nil }
 
-    /// Whether none of the options was given.
+    /// Whether no option is set.
     var isEmpty: Bool { usesBrowser && provider == nil && !noBrowser }
 
-    /// The person's browser.
-    /// - Parameter codeCommand: the subcommand that is being run, where it takes `--device-code`.
-    /// - Throws: where standard error is no terminal, and `--no-browser` was not given.
+    /// Returns the authentication in the user's browser.
+    /// - Parameter codeCommand: The current subcommand, if it supports `--device-code`.
+    /// - Throws: An error if standard error is not a terminal and `--no-browser` is not set.
     func browser(in session: PhotolalaSession, codeCommand: String? = nil) throws -> BrowserIdentity {
         guard noBrowser || Terminal.isInteractive else {
             throw CommandFailure(
@@ -67,7 +67,7 @@ struct IdentityOptions: ParsableArguments {
         return BrowserIdentity(session: session, opensBrowser: !noBrowser, provider: provider)
     }
 
-    /// The options that prove an identity of a provider in the same way, as they would be typed again.
+    /// Returns the options that authenticate with a provider in the same way, for a suggested command.
     func spelled(for provider: ProviderName) -> String {
         let way = devUser.map { " --dev-user \($0)" } ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
         return "--provider \(provider)\(way)"
@@ -82,7 +82,7 @@ struct IdentityOptions: ParsableArguments {
         return provider
     }
 
-    /// Gets the proof: from the development provider or from the file.
+    /// Returns the result of the development provider, or the ID token from the file.
     func proof(for purpose: ChallengePurpose, in session: PhotolalaSession) async throws -> ProviderProof {
         let provider = try chosenProvider()
         if let devUser {

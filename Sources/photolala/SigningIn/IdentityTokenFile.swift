@@ -1,11 +1,12 @@
 import Foundation
 
-/// An identity token that another program got.
+/// Reads an ID token that another program obtained.
 enum IdentityTokenFile {
-    /// A server takes 16 KiB; more is some other file.
+    /// The server's limit of 16 KiB. A larger file is not an ID token.
     private static let limit = 16 << 10
 
-    /// Tokens come in files and pipes and never as arguments, which everybody on the machine could read.
+    /// Reads a token from a file or pipe. Tokens are never accepted as arguments, which every user of the machine can
+    /// read.
     static func token(in path: String) throws -> String {
         let bytes = try bytes(of: path)
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -24,7 +25,7 @@ enum IdentityTokenFile {
         var chunk = [UInt8](repeating: 0, count: limit + 1)
         while bytes.count <= limit {
             try Task.checkCancellation()
-            // Whoever writes may take long, and Ctrl-C does not wait for them.
+            // Polls, so that Ctrl-C does not have to wait for a slow writer.
             var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, 200) != 0 else { continue }
             let count = read(file, &chunk, chunk.count)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Waits on this machine for the one request with which a browser brings the answer of a sign-in (RFC 8252 section 7.3).
+/// Listens on this machine for the redirect of a browser sign-in (RFC 8252 section 7.3).
 final class LoopbackListener: Sendable {
-    /// Where the browser is to bring it.
+    /// The redirect address.
     let redirectURI: String
     private let descriptor: CInt
 
-    /// The longest request that is read, in bytes.
+    /// The largest request that is read, in bytes.
     private static let limit = 16 << 10
-    /// How long a browser may take for its request.
+    /// The timeout for reading a request.
     private static let patience = Duration.seconds(2)
-    /// How long one look at a socket takes, in milliseconds.
+    /// The timeout of one poll of a socket, in milliseconds.
     private static let turn: CInt = 200
 
     /// Listens on a free port of 127.0.0.1.
@@ -23,7 +23,7 @@ final class LoopbackListener: Sendable {
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Self.failure() }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // Who went away between the look and the taking must not be waited for.
+        // Non-blocking: a client that disconnects between `poll` and `accept` must not block the listener.
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -46,18 +46,18 @@ final class LoopbackListener: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The address that the browser was sent to. Other requests are answered and forgotten: any page and program can send
-    /// some.
+    /// Waits for the redirect. Other requests, which any page or program can send, receive a 404 response and are
+    /// ignored.
     /// - Parameters:
-    ///   - seconds: how long to wait.
-    ///   - page: what the person reads then.
-    ///   - isAnswer: whether an address is the one that is waited for.
-    /// - Returns: `nil` when nobody came in time.
+    ///   - seconds: The timeout.
+    ///   - page: The text that the browser displays afterwards.
+    ///   - isAnswer: Returns whether an address is the expected redirect.
+    /// - Returns: The redirect address; `nil` after the timeout.
     func answer(within seconds: Int, page: String, if isAnswer: (URL) -> Bool) async throws -> URL? {
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
             try Task.checkCancellation()
-            // Short waits, so that Ctrl-C is heard; the thread is given back between them.
+            // Short timeouts, so that Ctrl-C takes effect; the thread is released between them.
             if let url = try take(page: page, if: isAnswer) { return url }
             await Task.yield()
         }
@@ -91,7 +91,8 @@ final class LoopbackListener: Sendable {
         return answer
     }
 
-    /// What a GET request asks for. All of its head is read: what is left unread would make the answer's connection break.
+    /// Returns the target of a GET request. Reads the complete head, because unread data would reset the connection
+    /// before the response is received.
     private static func target(of connection: CInt) throws -> String? {
         let end = ContinuousClock.now + patience
         var bytes: [UInt8] = []
@@ -121,7 +122,7 @@ final class LoopbackListener: Sendable {
         }
     }
 
-    /// A browser that went away is no reason to end.
+    /// A disconnected browser must not end the process with SIGPIPE.
     #if canImport(Darwin)
         private static let quietly: CInt = 0
     #else

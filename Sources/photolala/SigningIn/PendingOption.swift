@@ -2,7 +2,7 @@ import ArgumentParser
 import PhotolalaAPI
 import PhotolalaClient
 
-/// Chooses between a fresh proof and the one that the last sign-in left.
+/// Selects between a new authentication and the pending identity of the last sign-in.
 struct PendingOption: ParsableArguments {
     @Flag(help: "Use the proof of the sign-in on this device that has just found no account.")
     var pending = false
@@ -19,7 +19,7 @@ struct PendingOption: ParsableArguments {
         return .pending(try await Self.kept(in: session))
     }
 
-    /// The proof that the last sign-in on this device left.
+    /// Returns the pending identity of the last sign-in on this device.
     static func kept(in session: PhotolalaSession) async throws -> PendingIdentity {
         guard let kept = try await session.pendingIdentity() else {
             throw CommandFailure(

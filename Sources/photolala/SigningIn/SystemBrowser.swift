@@ -1,6 +1,6 @@
 import Foundation
 
-/// The browser that the person uses on this machine.
+/// The user's browser on this machine.
 enum SystemBrowser {
     #if os(macOS)
         private static let program = "open"
@@ -8,11 +8,11 @@ enum SystemBrowser {
         private static let program = "xdg-open"
     #endif
 
-    /// Asks the system to open an address, and does not wait for it.
-    /// - Returns: whether there was somebody to ask.
+    /// Asks the system to open an address, and does not wait for the browser.
+    /// - Returns: Whether the program could be started.
     static func open(_ url: URL) -> Bool {
         #if !os(macOS)
-            // Without a display it would be a browser of text in this terminal, or nothing.
+            // Without a display, this would start a text browser in this terminal, or nothing.
             let environment = ProcessInfo.processInfo.environment
             guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
         #endif
