@@ -4,20 +4,21 @@
     import PhotoLibrary
     import Subprocess
 
-    /// Makes thumbnails with libvips' `vipsthumbnail`, each in a process of its own.
+    /// Creates thumbnails with libvips' `vipsthumbnail`, each in a separate process.
     ///
-    /// A photo may be made to take over whoever decodes it. So the process gets the file as its input and no path, answers on
-    /// its output, may write no file, and has little memory and time; libvips leaves out the decoders that it does not trust
-    /// itself. It runs as the same user, so files of this user are as safe as libvips is.
+    /// A malicious photo may exploit its decoder. The process therefore receives the file as its input without a path,
+    /// writes to its output only, must not write files and has limited memory and time; libvips also disables the
+    /// decoders that it does not trust. The process runs as the same user, so this user's files are only as safe as
+    /// libvips is.
     package struct VipsThumbnailMaker: ThumbnailMaker {
-        /// The tool's file.
+        /// The path of the tool.
         private let tool: String
         private let limits: ThumbnailLimits
         private let pause: @Sendable (Duration) async throws -> Void
 
         /// - Parameters:
-        ///   - tool: where `vipsthumbnail` is.
-        ///   - pause: how the time that one thumbnail may take passes.
+        ///   - tool: The path of `vipsthumbnail`.
+        ///   - pause: Sleeps for the time limit of one thumbnail.
         package init(
             tool: String, limits: ThumbnailLimits = ThumbnailLimits(),
             pause: @escaping @Sendable (Duration) async throws -> Void
@@ -27,13 +28,13 @@
             self.pause = pause
         }
 
-        /// Where the tool is, in the folders of a search path (`PATH`); `nil` when it is in none.
+        /// Returns the path of the tool in the folders of a search path (`PATH`); `nil` if it is not found.
         package static func find(in path: String) -> String? {
             path.split(separator: ":").lazy.map { "\($0)/vipsthumbnail" }
                 .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
         }
 
-        /// What libvips reads with decoders of its own, or with ones that it trusts.
+        /// Returns whether libvips reads the type with its own decoders or with ones that it trusts.
         package func makes(_ type: MediaType) -> Bool {
             let known: [MediaType] = [.jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff]
             return known.contains(type)
@@ -47,7 +48,7 @@
                         try await pause(limits.time)
                         throw ThumbnailError.tooSlow
                     }
-                    // Whoever is second is ended: the process by SIGKILL.
+                    // Cancels the remaining task; the process is ended with SIGKILL.
                     defer { group.cancelAll() }
                     guard let thumbnail = try await group.next() else { throw ThumbnailError.notMade }
                     return thumbnail
@@ -61,7 +62,7 @@
             }
         }
 
-        /// The shell sets the limits, opens the file and becomes the tool.
+        /// Runs a shell that sets the limits, opens the file and replaces itself with the tool.
         private func run(_ place: String) async throws -> Thumbnail {
             let script = """
                 ulimit -c 0 || exit 125
@@ -76,7 +77,7 @@
             let limits = ["-c", script, "thumbnail", "\(limits.processorSeconds)", "\(limits.memory / 1024)"]
             let tool = [
                 tool, "stdin", "--size", size, "--export-profile", "srgb", "--vips-concurrency=1",
-                // Its vectors are code that is made in a file.
+                // The vector code of libvips is generated into a file, which the limits forbid.
                 "--vips-novector",
                 "--output", ".jpg[Q=80,strip,background=255]",
             ]
@@ -94,9 +95,9 @@
         }
     }
 
-    /// What the making of one thumbnail may take.
+    /// The resource limits for one thumbnail.
     package struct ThumbnailLimits: Sendable {
-        /// Bytes of address space; not held on macOS, which has no such limit.
+        /// The address space, in bytes. Not enforced on macOS, which has no such limit.
         package var memory = 2 << 30
         package var processorSeconds = 20
         package var time = Duration.seconds(60)
