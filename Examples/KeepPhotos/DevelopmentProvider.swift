@@ -6,8 +6,9 @@ import PhotolalaClient
     import FoundationNetworking
 #endif
 
-/// Stands in for Apple's or Google's own sign-in: on a server in `dev` everybody may be anybody. An app has the provider's
-/// button here and gets the same three things from it: an identity token, an authorization code and, from Apple, a name.
+/// Replaces Apple's or Google's sign-in: on a server in `dev`, any user may sign in as any identity. A real app shows
+/// the provider's button here and receives the same three values: an ID token, an authorization code and, from Apple, a
+/// name.
 struct DevelopmentProvider {
     private let server: ServerAddress
 
@@ -25,7 +26,7 @@ struct DevelopmentProvider {
     }
 
     func proof(of name: String, for session: PhotolalaSession) async throws -> ProviderProof {
-        // The challenge goes into the token, so that a stolen token is of no use.
+        // The challenge becomes part of the token, so that a stolen token is useless.
         let challenge = try await session.challenge(for: .signin).challenge
         guard let url = URL(string: "\(server)/dev/providers/apple/token") else { throw URLError(.badURL) }
         var request = URLRequest(url: url)

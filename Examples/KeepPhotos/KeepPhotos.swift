@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 
-/// Keeps a folder of photos safe under an account. Run it again, stop it at any moment: it goes on where it was.
+/// Backs up a folder of photos to an account. It can be stopped at any time; the next run resumes.
 ///
 ///     keep-photos http://127.0.0.1:8080 bob ~/Pictures
 @main
@@ -14,7 +14,7 @@ enum KeepPhotos {
         }
         let (name, folder) = (CommandLine.arguments[2], URL(fileURLWithPath: CommandLine.arguments[3]))
 
-        // One folder is one device: it holds the device's id and the sealed session.
+        // One folder is one device: it contains the device's ID and the sealed session.
         let home = ProcessInfo.processInfo.environment["HOME"] ?? "."
         let profile = try ProfileDirectory(URL(fileURLWithPath: "\(home)/.keep-photos"))
         let network = PhotolalaNetwork()
@@ -34,7 +34,7 @@ enum KeepPhotos {
         await network.close()
     }
 
-    /// Signs in, or signs up who has no account yet.
+    /// Signs in, or signs up if there is no account.
     private static func enter(_ session: PhotolalaSession, as name: String) async throws {
         if try await session.signedInUser() != nil { return }
         let proof = try await DevelopmentProvider(session.server).proof(of: name, for: session)
@@ -42,7 +42,7 @@ enum KeepPhotos {
             let user = try await session.signIn(proof)
             print("Welcome back, \(user.serviceUserID).")
         } catch {
-            // The provider's proof is kept: nobody has to sign in with the provider again.
+            // The pending identity is stored, so the user does not have to authenticate with the provider again.
             guard error.code == .noAccountFound, let pending = error.pendingIdentity else { throw error }
             let user = try await session.signUp(.pending(pending))
             print("Welcome, \(user.serviceUserID).")
