@@ -5,10 +5,10 @@ import Testing
 
 @testable import photolala
 
-@Suite("What to do next") struct AdviceTests {
+@Suite("Advice after an error") struct AdviceTests {
     private func options(_ provider: ProviderName) -> String { "--provider \(provider) --dev-user bob" }
 
-    @Test("A sign-in that found no account says that nothing was created, and what to type")
+    @Test("a sign-in that finds no account reports that nothing was created and lists the next commands")
     func noAccount() throws {
         let lines = Advice.noAccount(provider: .google, hints: [], options: options)
         #expect(
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test("A hint names the provider that opens the account")
+    @Test("a hint names the provider that opens the account")
     func hint() {
         let hints = [AccountHint(provider: .apple)]
         let lines = Advice.noAccount(provider: .google, hints: hints) { "--provider \($0)" }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "Every command in the advice for an error can be parsed",
+        "the advice for an error contains only valid commands",
         arguments: [
             ErrorCode.notSignedIn, .localStateUnusable, .alreadySignedIn, .anotherServer, .quotaExceeded,
             .catalogDamaged, .accountAlreadyExists, .reauthenticationRequired, .lastProvider, .outcomeUnknown,

@@ -5,12 +5,12 @@ import Testing
 
 @testable import photolala
 
-@Suite("Archived photos, told and asked for") struct ArchiveTests {
+@Suite("Output and options for archived photos") struct ArchiveTests {
     private func request(_ arguments: String...) throws -> ArchiveRequest? {
         try ArchiveOptions.parse(arguments).request
     }
 
-    @Test("Nothing is asked for unbidden, and what is said of it goes into the request")
+    @Test("photos are requested from the archive only with --ask-back, with the given options")
     func options() throws {
         #expect(try request() == nil)
         #expect(try request("--ask-back") == ArchiveRequest())
@@ -27,7 +27,7 @@ import Testing
         return RestoreResult(report: try JSONDecoder().decode(RestoreReport.self, from: Data(text.utf8)))
     }
 
-    @Test("A restore names what is archived, leaves with 2 and says what to do")
+    @Test("a restore lists archived photos, exits with status 2 and names the next command")
     func restore() throws {
         let left = try restored(
             #"[{"path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#, #""askedBackFiles": 0"#)
@@ -59,7 +59,7 @@ import Testing
         return VerifyResult(report: try JSONDecoder().decode(VerificationReport.self, from: Data(text.utf8)))
     }
 
-    @Test("A verification tells archived photos apart from whole and from damaged ones")
+    @Test("a verification reports archived photos separately from intact and damaged ones")
     func verify() throws {
         let some = try verified(30, of: 100, archived: ["a.jpg", "b.jpg"])
         #expect(some.status == .done)

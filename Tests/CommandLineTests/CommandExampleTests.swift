@@ -4,7 +4,7 @@ import Testing
 
 @testable import photolala
 
-/// What help texts, messages and documents tell people to type.
+/// Commands in help texts, messages and documents.
 @Suite struct CommandExampleTests {
     private static let helps: [String] =
         [""] + CommandExamples.names().sorted()
@@ -13,7 +13,7 @@ import Testing
         let command: any ParsableCommand.Type = CommandExamples.all()[name] ?? Photolala.self
         let text = Photolala.helpMessage(for: command, columns: 1000)
         #expect(text.contains("OVERVIEW"))
-        // The parser writes the usage itself, with places to fill in.
+        // The parser generates the usage line, which contains placeholders.
         let examples = text.split(separator: "\n").filter { !$0.hasPrefix("USAGE: ") && !$0.hasPrefix("  See '") }
         for command in CommandExamples.commands(in: examples.joined(separator: "\n")) {
             #expect(CommandExamples.problem(of: command) == nil, "\(command)")
@@ -34,7 +34,8 @@ import Testing
         let names = CommandExamples.names()
         #expect(names.contains("trash purge") && names.contains("reauthenticate"))
         for (file, line) in try CommandExamples.sourceLines() where !line.contains("///") {
-            // Commands stand behind two spaces, in code marks or in brackets; elsewhere the name is the program's.
+            // Commands follow two spaces, a backtick or a parenthesis; elsewhere, `photolala` is the name of the
+            // program.
             for match in line.matches(of: /(?:  |`|\()photolala ([a-z][a-z-]+)(?: ([a-z][a-z-]+))?/) {
                 let first = String(match.1)
                 #expect(names.contains(first), "\(file): \(line)")

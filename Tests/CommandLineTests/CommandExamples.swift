@@ -3,10 +3,10 @@ import Foundation
 
 @testable import photolala
 
-/// Commands as help texts and documents print them.
+/// Finds the commands in help texts and documents.
 enum CommandExamples {
-    /// The commands of a text: `photolala` behind two spaces, at a line's beginning or in code marks, up to what is no
-    /// part of them.
+    /// Returns the commands in a text: `photolala` after two spaces, at the start of a line or in backticks, up to the
+    /// end of the command.
     static func commands(in text: String) -> [String] {
         let pattern = /(?:^|  |`|: |\()(photolala(?: [^\n`]*)?)/.anchorsMatchLineEndings()
         return text.matches(of: pattern).map { match in
@@ -14,13 +14,13 @@ enum CommandExamples {
             for end in ["   ", " # ", "  #", ", and ", ", then ", ")"] {
                 if let range = command.range(of: end) { command = String(command[..<range.lowerBound]) }
             }
-            // `two commands  of one line`
+            // Splits `two commands  on one line`.
             if let range = command.dropFirst(9).range(of: "  ") { command = String(command[..<range.lowerBound]) }
             return command.trimmingCharacters(in: CharacterSet(charactersIn: " .,;:”"))
         }.filter { $0 != "photolala" }
     }
 
-    /// Why the real parser refuses a command; `nil` where it takes it.
+    /// Returns the parser's error for a command; `nil` if the command is valid.
     static func problem(of command: String) -> String? {
         let words = command.split(separator: " ").dropFirst().map { (word) -> String in
             switch word {
@@ -37,7 +37,7 @@ enum CommandExamples {
         }
     }
 
-    /// All commands that there are, with their groups' words: `trash put`.
+    /// Returns all commands by name, including subcommands such as `trash put`.
     static func all() -> [String: any ParsableCommand.Type] {
         var all: [String: any ParsableCommand.Type] = [:]
         for group in Photolala.configuration.groupedSubcommands {
@@ -59,7 +59,7 @@ enum CommandExamples {
             .deletingLastPathComponent()
     }
 
-    /// Lines of all Swift sources.
+    /// Returns the lines of all Swift sources.
     static func sourceLines() throws -> [(file: String, line: Substring)] {
         let sources = root.appendingPathComponent("Sources")
         return try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `docs/command-line.md`, whose claims the tests check.
+/// `docs/command-line.md`, which the tests compare with the code.
 enum CommandLineDocument {
     static func text() throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -11,7 +11,7 @@ import Testing
         region: "us-east-1", bucket: "photolala-dev", prefixes: ["photos/u/", "users/u/"], access: .readWrite
     )
 
-    @Test("The form of credential_process is AWS's, on one line")
+    @Test("the process format is the JSON of credential_process on one line")
     func process() {
         #expect(
             CredentialsResult(credentials: Self.credentials, format: .process).text
@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test("A shell reads each value as it is")
+    @Test("the env format quotes values so that a shell reads them unchanged")
     func env() {
         let lines = CredentialsResult(credentials: Self.credentials, format: .env).text.split(separator: "\n")
         #expect(lines.first == "export AWS_ACCESS_KEY_ID='AK'")

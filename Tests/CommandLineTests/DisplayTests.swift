@@ -5,9 +5,9 @@ import Testing
 
 @testable import photolala
 
-@Suite("Numbers as people read them") struct DisplayTests {
+@Suite("Formatting of numbers, files and devices") struct DisplayTests {
     @Test(
-        "Bytes",
+        "byte counts use decimal units and at most three significant digits",
         arguments: [
             (-1, "0 B"), (0, "0 B"), (999, "999 B"), (1000, "1 kB"), (1500, "1.5 kB"), (99_949, "99.9 kB"),
             (123_456, "123 kB"), (999_960, "1 MB"), (5_000_000_000, "5 GB"), (2_000_000_000_000, "2 TB"),
@@ -17,7 +17,7 @@ import Testing
     func bytes(_ count: Int64, _ text: String) { #expect(ByteText.text(count) == text) }
 
     @Test(
-        "Time left",
+        "a remaining time is formatted with limited precision",
         arguments: [
             (0, "0 s"), (0.2, "1 s"), (99, "99 s"), (100, "2 min"), (3599, "60 min"), (5970, "1 h 40 min"),
             (7200, "2 h"), (90_000, "25 h"), (.infinity, "very long"), (.nan, "very long"), (-5, "0 s"),
@@ -25,7 +25,7 @@ import Testing
     )
     func time(_ seconds: Double, _ text: String) { #expect(TimeText.text(seconds: seconds) == text) }
 
-    @Test("The rate follows the last seconds and tells the time left")
+    @Test("the rate covers the last seconds and determines the remaining time")
     func rate() {
         var rate = TransferRate(start: 0)
         #expect(rate.bytesPerSecond == nil)
@@ -37,14 +37,14 @@ import Testing
         #expect(rate.secondsLeft(for: -5) == 0)
     }
 
-    @Test("Nothing that moves is no time left")
+    @Test("a stalled transfer has no remaining time")
     func stalled() {
         var rate = TransferRate(start: 0)
         for second in 1...20 { rate.note(0, at: Double(second)) }
         #expect(rate.secondsLeft(for: 500) == nil)
     }
 
-    @Test("One line of progress")
+    @Test("the progress line shows files, bytes, rate, remaining time and failures")
     func line() {
         var line = ProgressLine(start: 0)
         var progress = TransferProgress()
@@ -62,7 +62,7 @@ import Testing
         )
     }
 
-    @Test("a silent store replaces rate and time left")
+    @Test("a store that does not respond replaces the rate and the remaining time")
     func silentStore() {
         var line = ProgressLine(start: 0)
         #expect(
@@ -80,7 +80,7 @@ import Testing
                 == "Backing up 1/2 files, 9.9 MB of 10 MB, the photo store has not answered for 35 s")
     }
 
-    @Test("Two devices of one name are told apart by their ids, which is what removing one takes")
+    @Test("each device line starts with its ID, which distinguishes devices with the same name")
     func devices() {
         let ids = (1...2).map { DeviceID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, $0))) }
         let date = Date(timeIntervalSince1970: 1_800_000_000)
@@ -97,7 +97,7 @@ import Testing
         #expect(lines.map { $0.contains("bound to its key") } == [false, true])
     }
 
-    @Test("A long list of files is cut for people, and says so")
+    @Test("a list of more than 20 files is truncated with a note")
     func leftOut() throws {
         let json = (0..<25).map { #"{"path": "\#($0).txt", "reason": "no photo or video"}"# }.joined(separator: ",")
         let files = try WireJSON.decoder().decode([FileFailure].self, from: Data("[\(json)]".utf8))
@@ -107,7 +107,7 @@ import Testing
         #expect(lines.last == "  … and 5 more (--json lists them all)")
     }
 
-    @Test("what was left out is counted by its reasons, with examples")
+    @Test("omitted files are counted per reason, with examples")
     func leftOutByReason() throws {
         let photos = (0..<7).map { #"{"path": "\#($0).tga", "reason": "format not known"}"# }
         let others = [#"{"path": "a.txt", "reason": "no photo"}"#]
@@ -122,7 +122,7 @@ import Testing
         #expect(FailureLines.leftOut([]).isEmpty)
     }
 
-    @Test("a photo in the trash is shown with its id, and not as put there in the future")
+    @Test("a photo in the trash is shown with its ID and never with a date in the future")
     func trashed() throws {
         let json = """
             {"path": "v.mp4", "md5": "0123456789abcdef0123456789abcdef", "size": 5, "modified": "2026-11-01T00:00:00Z",
@@ -140,7 +140,7 @@ import Testing
                 == true)
     }
 
-    @Test("Control characters from elsewhere reach no terminal")
+    @Test("control characters in external text are replaced")
     func harmless() {
         let shown = Terminal.harmless("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻")
         #expect(shown == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d é 写真 👩\u{FFFD}💻")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Exit statuses") struct ExitStatusTests {
     @Test(
-        "Errors leave with their documented status",
+        "an error exits with its documented status",
         arguments: [
             (.notSignedIn, 3), (.sessionEnded, 3), (.unauthorized, 3), (.localStateUnusable, 3), (.noAccountFound, 4),
             (.accountAlreadyExists, 5), (.alreadySignedIn, 5), (.anotherServer, 5), (.catalogDamaged, 1),
@@ -20,13 +20,13 @@ import Testing
     )
     func mapping(_ code: ErrorCode, _ status: Int32) { #expect(ExitStatus(code).rawValue == status) }
 
-    @Test("The document lists every status")
+    @Test("the document lists every exit status")
     func documented() throws {
         let text = try CommandLineDocument.text()
         for status in ExitStatus.allCases { #expect(text.contains("| \(status.rawValue) |"), "\(status)") }
     }
 
-    @Test("The document lists every subcommand")
+    @Test("the document lists every subcommand")
     func subcommands() throws {
         let text = try CommandLineDocument.text()
         for command in Photolala.configuration.subcommands {

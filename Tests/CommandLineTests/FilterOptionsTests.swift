@@ -4,11 +4,11 @@ import Testing
 
 @testable import photolala
 
-@Suite("Which photos are meant") struct FilterOptionsTests {
+@Suite("Options that select photos") struct FilterOptionsTests {
     private func options(_ arguments: String...) throws -> FilterOptions { try FilterOptions.parse(arguments) }
 
     @Test(
-        "A day, month or year has a beginning and an end",
+        "a day, month or year has a start and an end",
         arguments: [
             ("2024-02-29", "2024-02-29T00:00:00Z", "2024-03-01T00:00:00Z"),
             ("2024-12", "2024-12-01T00:00:00Z", "2025-01-01T00:00:00Z"),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "What is no date is refused",
+        "a malformed date is rejected",
         arguments: [
             "", "24", "2024-", "2024-13", "2023-02-29", "2024-06-31", "2024-1-1", "0000", "2024-01-01T00:00:00Z",
             "²024",
@@ -31,7 +31,7 @@ import Testing
     func noDates(_ text: String) { #expect(DateOption(argument: text) == nil) }
 
     @Test(
-        "Sizes are in decimal units, as they are shown, or in binary ones",
+        "sizes accept decimal and binary units",
         arguments: [
             ("0", 0), ("500", 500), ("500B", 500), ("1k", 1000), ("1.5MB", 1_500_000), ("2GiB", 2 << 30),
             ("2gi", 2 << 30),
@@ -40,10 +40,10 @@ import Testing
     )
     func sizes(_ text: String, _ bytes: Int64) { #expect(SizeOption(argument: text)?.bytes == bytes) }
 
-    @Test("What is no size is refused", arguments: ["", "MB", "-1", "1XB", "1iB", "1.2.3", "1e9", "nan", "99999999PB"])
+    @Test("invalid sizes are rejected", arguments: ["", "MB", "-1", "1XB", "1iB", "1.2.3", "1e9", "nan", "99999999PB"])
     func noSizes(_ text: String) { #expect(SizeOption(argument: text) == nil) }
 
-    @Test("Options become one filter, and none mean all")
+    @Test("options combine into one filter, and no options match all photos")
     func filter() throws {
         let none = try options()
         #expect(!none.isGiven)
@@ -63,14 +63,14 @@ import Testing
         #expect(filter.smallest == 1_000_000 && filter.largest == 1_000_000_000)
     }
 
-    @Test("A sample is a number of photos or a share of them")
+    @Test("a sample is a number or a percentage of photos")
     func samples() {
         #expect(SampleOption(argument: "500")?.sample == .photos(500))
         #expect(SampleOption(argument: "2.5%")?.sample == .percent(2.5))
         for text in ["", "0", "-1", "0%", "101%", "nan%", "many"] { #expect(SampleOption(argument: text) == nil) }
     }
 
-    @Test("The document has every option by which photos are chosen")
+    @Test("the document lists every option that selects photos")
     func documented() throws {
         let text = try CommandLineDocument.text()
         for option in ["--since", "--until", "--type", "--name", "--larger", "--smaller"] {

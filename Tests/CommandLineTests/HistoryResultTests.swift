@@ -4,12 +4,12 @@ import Testing
 
 @testable import photolala
 
-@Suite("The history as people read it") struct HistoryResultTests {
+@Suite("Output of the account history") struct HistoryResultTests {
     private func device(_ number: UInt8) -> DeviceID {
         DeviceID(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, number)))
     }
 
-    @Test("An act says when, what, with which provider and on which device; strange texts do no harm")
+    @Test("an audit event shows time, action, provider and device, and control characters are replaced")
     func lines() {
         let at = Date(timeIntervalSince1970: 1_790_000_000)
         let entries = [

@@ -7,7 +7,7 @@ import Testing
 @testable import photolala
 
 @Suite("Options") struct OptionsTests {
-    @Test("The server: option, then environment, then where the device is signed in, then this machine")
+    @Test("the server is chosen from the option, the environment, the profile and the default, in this order")
     func server() throws {
         let environment = ["PHOTOLALA_SERVER": "https://environment.example"]
         let named = try CommonOptions.parse(["--server", "https://option.example"])
@@ -26,7 +26,7 @@ import Testing
                 == "http://127.0.0.1:8080")
     }
 
-    @Test("The folder: option, then environment, then the system's habits")
+    @Test("the profile folder is chosen from the option, the environment and the system's conventions, in this order")
     func folder() throws {
         let environment = ["PHOTOLALA_PROFILE_DIR": "/environment", "XDG_CONFIG_HOME": "/config"]
         let named = try CommonOptions.parse(["--profile-dir", "/option"])
@@ -37,7 +37,7 @@ import Testing
         #expect(plain.profileURL(environment: [:]).lastPathComponent == ".photolala")
     }
 
-    @Test("Plain http to another machine needs its flag")
+    @Test("plain http to another machine requires a flag")
     func plainHTTP() throws {
         let arguments = ["--server", "http://photos.example"]
         #expect(throws: PhotolalaError.self) {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Wrong usage leaves with 64",
+        "invalid usage exits with status 64",
         arguments: [
             ["signin", "--provider", "Apple"], ["signin", "--provider", "email"],
             ["signin", "--provider", "apple", "--dev-user", "bob", "--id-token-file", "-"],
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "Every subcommand takes the common options",
+        "every subcommand accepts the common options",
         arguments: [
             ["signup"], ["signin"], ["link"], ["unlink", "google"], ["unlink", "google", "--undo"],
             ["reauthenticate"], ["whoami"], ["devices"],

@@ -5,8 +5,8 @@ import Testing
 
 @testable import photolala
 
-@Suite("Long lists") struct PhotoListingTests {
-    @Test("Who stops a list does not wait for its end")
+@Suite("Long photo lists") struct PhotoListingTests {
+    @Test("a cancelled list stops before its end")
     func cancelled() async throws {
         let photo = try WireJSON.decoder().decode(
             LibraryPhoto.self,

@@ -4,14 +4,14 @@ import Testing
 
 @testable import photolala
 
-@Suite("What a purge of the trash tells") struct PurgeResultTests {
+@Suite("Output of a purge of the trash") struct PurgeResultTests {
     private func result(_ fields: String) throws -> PurgeResult {
         let text = #"{"files": 5, "bytes": 900, "contents": 4, \#(fields)}"#
         return PurgeResult(report: try JSONDecoder().decode(PurgeReport.self, from: Data(text.utf8)))
     }
 
     @Test(
-        "A purge that deleted all, some, of which answers were lost, and that was broken off",
+        "a purge reports complete, partial, unknown, interrupted and declined deletions",
         arguments: [
             (#""isDone": true, "deletedContents": 4, "failedContents": 0, "unknownContents": 0"#, 0, "4 of 4"),
             (

@@ -4,9 +4,9 @@ import Testing
 
 @testable import photolala
 
-@Suite("What a refresh of dates takes and tells") struct RefreshDatesTests {
+@Suite("Options and output of a date refresh") struct RefreshDatesTests {
     @Test(
-        "A time zone is a name or an offset",
+        "a time zone is a name or an offset",
         arguments: [
             ("Asia/Tokyo", 32_400), ("UTC", 0), ("+09:00", 32_400), ("-03:30", -12_600), ("+14:00", 50_400),
             ("-00:00", 0), ("-12:00", -43_200),
@@ -17,20 +17,20 @@ import Testing
     }
 
     @Test(
-        "What is no time zone is refused",
+        "a malformed time zone is rejected",
         arguments: [
             "", "Tokyo", "Asia/Nowhere", "+9", "+0900", "+15:00", "+14:01", "-12:01", "+09:60", "+-9:00", "+09:00:00",
             "＋09:00",
         ])
     func noZones(text: String) { #expect(ZoneOption(argument: text) == nil) }
 
-    @Test("The option takes zones west of Greenwich")
+    @Test("the option accepts negative offsets")
     func west() throws {
         let command = try RefreshDatesCommand.parse(["--zone", "-05:00"])
         #expect(command.zone?.zone.secondsFromGMT() == -18_000)
     }
 
-    @Test("Numbers below the range get the message of the range")
+    @Test("a negative number is rejected with the message for its range")
     func negativeNumbers() {
         let (every, timeout) = (["a", "--watch", "--every", "-1"], ["a", "--stall-timeout", "-1"])
         for (arguments, words) in [(every, "--every takes 1 to 86400"), (timeout, "--stall-timeout takes 1 to 3600")] {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "A refresh that did all, only looked, could not read some, and was stopped",
+        "a date refresh reports complete, dry, partial and stopped runs",
         arguments: [
             (
                 #""isDryRun": false, "datedFiles": 4, "failures": []"#, 0,

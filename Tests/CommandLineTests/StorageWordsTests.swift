@@ -5,7 +5,7 @@ import Testing
 
 @testable import photolala
 
-/// What people are told of their storage.
+/// The output about an account's storage.
 @Suite struct StorageWordsTests {
     @Test(
         arguments: [
