@@ -4,8 +4,8 @@ import PhotolalaClient
 import Testing
 import Transport
 
-@Suite("Answers") struct AnswerTests {
-    @Test("An error of the contract keeps everything that it says")
+@Suite("Responses of the server") struct AnswerTests {
+    @Test("a problem response keeps all its members")
     func problem() async throws {
         try await World.with(["POST /auth/signup": [FakeServer.problem(.rateLimited, 429, retryAfter: "7")]]) { world in
             do {
@@ -23,7 +23,7 @@ import Transport
         }
     }
 
-    @Test("What is no Photolala server is told as such", arguments: [200, 301, 404, 500])
+    @Test("a response that is not from a Photolala server throws notPhotolala", arguments: [200, 301, 404, 500])
     func stranger(_ status: Int) async throws {
         let page: FakeServer.Answer = { _ in .text("<html>Welcome to the hotel", status: status, type: "text/html") }
         try await World.with(["POST /auth/signup": [page]]) { world in
@@ -31,7 +31,7 @@ import Transport
         }
     }
 
-    @Test("A proxy whose server is away is a reason to try again", arguments: [502, 503, 504])
+    @Test("a gateway error without a problem body is temporary", arguments: [502, 503, 504])
     func proxy(_ status: Int) async throws {
         let page: FakeServer.Answer = { _ in .text("Bad Gateway", status: status, type: "text/plain") }
         try await World.with(["POST /auth/signup": [page]]) { world in
@@ -39,7 +39,7 @@ import Transport
         }
     }
 
-    @Test("An answer of another shape is no answer")
+    @Test("a response of the wrong shape throws notPhotolala")
     func shape() async throws {
         let answer: FakeServer.Answer = { _ in .text(#"{"user":1}"#, status: 201, type: "application/json") }
         try await World.with(["POST /auth/signup": [answer]]) { world in
@@ -47,7 +47,7 @@ import Transport
         }
     }
 
-    @Test("An answer without end is cut")
+    @Test("a response above the size limit throws notPhotolala")
     func endless() async throws {
         let answer: FakeServer.Answer = { _ in
             .text(String(repeating: "x", count: 5 << 20), status: 200, type: "application/json")
@@ -57,7 +57,7 @@ import Transport
         }
     }
 
-    @Test("A token as large as a photo is not sent")
+    @Test("a request above the size limit is not sent")
     func largeBody() async throws {
         try await World.with { world in
             let proof = ProviderProof(provider: .apple, idToken: String(repeating: "x", count: 1 << 20))
@@ -66,7 +66,7 @@ import Transport
         }
     }
 
-    @Test("A sign-in reports the providers of which it undid the unlinking")
+    @Test("a sign-in reports the providers whose unlinking it cancelled")
     func undoneUnlinks() async throws {
         let kept = LinkedProvider(
             linkID: LinkID(uuid: World.user.uuid), provider: .google, email: nil, linkedAt: World.start,

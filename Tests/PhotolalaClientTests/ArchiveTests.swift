@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("They are reported apart, asked back once, and come later")
+    @Test("archived photos are reported separately, requested once and restored later")
     func restore() async throws {
         try await Self.withArchive { world, library, store in
             let target = world.folder.appendingPathComponent("restored")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Nobody is asked for no days, or for more than a year of them")
+    @Test("a retrieval for less than 1 or more than 365 days is rejected")
     func days() async throws {
         try await Self.withArchive { world, library, store in
             for days in [0, -1, 366] {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A dry run asks for nothing; a verification and a backup that reads back tell of them")
+    @Test("a dry run requests nothing, and a verification and a verifying backup report archived photos")
     func others() async throws {
         try await Self.withArchive { world, library, store in
             let target = world.folder.appendingPathComponent("restored")

@@ -8,8 +8,8 @@ import Secrets
 import Testing
 import Transport
 
-@Suite("Sessions that are bound to a key of the device") struct BoundSessionTests {
-    /// What a request's proof says, after its signature was checked.
+@Suite("Sessions bound to a device key") struct BoundSessionTests {
+    /// The payload of a request's DPoP proof, after its signature was verified.
     private struct Proof: Decodable {
         let jti: String
         let htm: String
@@ -45,7 +45,7 @@ import Transport
         return add
     }
 
-    @Test("A sign-in proves a key, and every call after it proves the same one, with the token and another id")
+    @Test("a sign-in and all later calls prove the same key, each with its own ID and the access token's hash")
     func proofs() async throws {
         try await World.with([
             "POST /auth/signin": [Self.withNonce("n1", Self.signIn)], "GET /auth/devices": [World.noDevices],
@@ -67,7 +67,7 @@ import Transport
         }
     }
 
-    @Test("A call that needs another nonce is sent again with it, once")
+    @Test("a call that requires another nonce is repeated once with it")
     func nonceIsAskedFor() async throws {
         let refused = FakeServer.problem(.useDPoPNonce, 401)
         try await World.with([
@@ -82,13 +82,13 @@ import Transport
             await expect(.useDPoPNonce) { _ = try await session.devices() }
             let nonces = try world.server.requests("/auth/devices").map { try proof($0)?.claims.nonce }
             #expect(nonces == ["n1", "n2", "n2", "n3"])
-            // The next call begins with what the last refusal gave.
+            // The next call starts with the nonce of the last rejection.
             _ = try await session.devices()
             #expect(try world.server.requests("/auth/devices").last.flatMap { try proof($0)?.claims.nonce } == "n4")
         }
     }
 
-    @Test("A refusal that gives no other nonce is not asked again")
+    @Test("a rejection without a new nonce is not repeated")
     func noNewNonce() async throws {
         try await World.with([
             "POST /auth/signin": [Self.signIn], "GET /auth/devices": [FakeServer.problem(.useDPoPNonce, 401)],
@@ -99,7 +99,7 @@ import Transport
         }
     }
 
-    @Test("Another process on the profile proves the same key; after signing out and in there is another one")
+    @Test("processes on one profile use the same key, and a new sign-in creates another one")
     func keyIsKept() async throws {
         try await World.with([
             "POST /auth/signin": [Self.signIn], "GET /auth/devices": [World.noDevices],
@@ -117,7 +117,7 @@ import Transport
         }
     }
 
-    @Test("A server that binds nothing, and an app that wants nothing bound, have sessions as ever")
+    @Test("sessions stay unbound if the server binds nothing or the app disables binding")
     func unbound() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "GET /auth/devices": [World.noDevices],
@@ -134,7 +134,7 @@ import Transport
         }
     }
 
-    @Test("A session that was kept before there were keys goes on as a bearer's")
+    @Test("a session stored before keys existed continues as a bearer session")
     func keptSession() async throws {
         try await World.with(["GET /auth/devices": [World.noDevices]]) { world in
             let kept = """
@@ -149,7 +149,7 @@ import Transport
         }
     }
 
-    @Test("The key is kept sealed, in a file of its owner's alone")
+    @Test("the key is stored sealed, in a file readable only by its owner")
     func sealed() async throws {
         try await World.with(["POST /auth/signin": [Self.signIn]]) { world in
             _ = try await world.signedIn()

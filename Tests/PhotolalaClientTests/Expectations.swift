@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaClient
 import Testing
 
-/// Expects a `PhotolalaError` of a code.
+/// Expects a `PhotolalaError` with a code.
 func expect(
     _ code: ErrorCode, sourceLocation: SourceLocation = #_sourceLocation, _ act: () async throws -> Void
 ) async {
@@ -15,5 +15,5 @@ func expect(
     }
 }
 
-/// For stores to which devices write by themselves.
+/// Rejects all uploads, for stores to which devices write directly.
 let noReservedUploads: ReservedSender = { _, _ throws(ObjectStoreError) in throw .denied("nothing is reserved here") }

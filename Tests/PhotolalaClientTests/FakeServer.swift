@@ -5,14 +5,14 @@ import PhotolalaAPI
 import Synchronization
 import Transport
 
-/// Answers requests by a script and remembers them.
+/// Responds to requests from a script and records them.
 final class FakeServer: HTTPTransport {
     typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
     private let script: Mutex<[String: [Answer]]>
     private let received = Mutex<[TransportRequest]>([])
 
-    /// - Parameter script: for each `METHOD /path` the answers in their order; the last one goes on for ever.
+    /// - Parameter script: The responses for each `METHOD /path`, in order; the last one repeats.
     init(_ script: [String: [Answer]]) { self.script = Mutex(script) }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -28,7 +28,7 @@ final class FakeServer: HTTPTransport {
         return try await answer(request)
     }
 
-    /// The requests to a path, in their order.
+    /// Returns the requests to a path, in order.
     func requests(_ path: String) -> [TransportRequest] {
         received.withLock { $0.filter { $0.url.hasSuffix(path) } }
     }
@@ -53,7 +53,7 @@ final class FakeServer: HTTPTransport {
         }
     }
 
-    /// Says that it was asked and answers when it may.
+    /// Opens a gate on arrival and responds when another gate opens.
     static func held(_ asked: Gate, until gate: Gate, _ answer: @escaping Answer) -> Answer {
         @Sendable func hold(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             asked.open()
@@ -63,7 +63,7 @@ final class FakeServer: HTTPTransport {
         return hold
     }
 
-    /// Loses the answer after so many seconds.
+    /// Loses the response after the given number of seconds.
     static func lost(after seconds: Double, on clock: World.Clock) -> Answer {
         @Sendable func lose(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             clock.advance(seconds)

@@ -4,7 +4,7 @@ import Secrets
 import Testing
 
 @Suite("Secrets in files") struct FileSecretStorageTests {
-    @Test("A secret comes back, is replaced and is forgotten")
+    @Test("a secret is stored, replaced and removed")
     func roundTrip() async throws {
         try await World.with { world in
             let storage = try FileSecretStorage(folder: world.folder)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Only the owner can read anything, and nothing lies there in clear")
+    @Test("files are readable only by their owner and contain no plain text")
     func permissions() async throws {
         try await World.with { world in
             let secret = "a secret that must not lie in clear"
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("A file that others can read is refused", arguments: ["key", "session.sealed"])
+    @Test("a file that other users can read is rejected", arguments: ["key", "session.sealed"])
     func exposedFile(_ name: String) async throws {
         try await World.with { world in
             try FileSecretStorage(folder: world.folder).save(Data("x".utf8), as: "session")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A folder that others can look into is refused")
+    @Test("a folder that other users can access is rejected")
     func exposedFolder() async throws {
         try await World.with { world in
             _ = try FileSecretStorage(folder: world.folder)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A link in place of the file is not followed")
+    @Test("a symbolic link in place of the file is not followed")
     func link() async throws {
         try await World.with { world in
             let storage = try FileSecretStorage(folder: world.folder)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A secret under another's name does not open")
+    @Test("a secret under another name cannot be opened")
     func swapped() async throws {
         try await World.with { world in
             let storage = try FileSecretStorage(folder: world.folder)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A damaged secret is an error and not absence")
+    @Test("a damaged secret throws instead of being treated as missing")
     func damaged() async throws {
         try await World.with { world in
             let storage = try FileSecretStorage(folder: world.folder)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Several that start at once agree about the key")
+    @Test("concurrent starts agree on one key")
     func race() async throws {
         try await World.with { world in
             let folder = world.folder

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds whoever waits until it is opened.
+/// Suspends tasks until it is opened.
 final class Gate: Sendable {
     private struct State {
         var isOpen = false

@@ -7,7 +7,7 @@ import Transport
 /// A profile on a server that replaces it by compare-and-swap.
 final class HeldProfile: Sendable {
     private let state = Mutex<(profile: Profile, version: Int)>((Profile(), 0))
-    /// Called once, before a read is answered.
+    /// Called once, before the response to a read.
     private let beforeRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
     func beforeNextRead(_ act: @escaping @Sendable () async throws -> Void) { beforeRead.withLock { $0 = act } }
@@ -24,7 +24,7 @@ final class HeldProfile: Sendable {
 
     var profile: Profile { state.withLock { $0.profile } }
 
-    /// Somebody who knows nothing of merging writes it.
+    /// Writes the profile like a client that does not merge.
     func write(_ change: (inout Profile) -> Void) {
         state.withLock { state in
             change(&state.profile)

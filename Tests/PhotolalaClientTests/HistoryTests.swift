@@ -4,7 +4,7 @@ import PhotolalaClient
 import Testing
 
 @Suite("The history of the account") struct HistoryTests {
-    @Test("A page is asked for by its limit and where it begins")
+    @Test("a page is requested by limit and start position")
     func pages() async throws {
         let page = AuditPage(
             entries: [AuditRecord(sequence: 9, at: World.start, act: .signedOutEverywhere, actor: .user)], next: 9

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotolalaClient
 
-/// Which device a profile is, after its folder was lost, copied or restored.
+/// The identity of a profile whose folder was lost, copied or restored.
 @Suite struct KeptDeviceTests {
     private func current(
         _ kept: KeptDevice?, session: DeviceID? = nil, folder: UInt64 = 1

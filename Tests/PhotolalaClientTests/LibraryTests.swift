@@ -6,10 +6,10 @@ import Synchronization
 import Testing
 
 @Suite("The library of a session") struct LibraryTests {
-    /// A JPEG file as far as its first bytes tell.
+    /// Returns bytes that start like a JPEG file.
     private static func photo(_ name: String) -> Data { Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(name.utf8) }
 
-    /// What the store was opened for.
+    /// Records the purposes for which the store was opened.
     private final class Uses: Sendable {
         let all = Mutex<[StoreUse]>([])
     }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A backup, again, the list, the status and a restore")
+    @Test("a backup, its repetition, the list, the status and a restore agree")
     func journey() async throws {
         try await Self.withLibrary { world, library, photos in
             var progress = TransferProgress()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("The store is opened for a backup by a backup alone")
+    @Test("only a backup opens the store for backing up")
     func uses() async throws {
         let uses = Uses()
         try await Self.withLibrary(uses: uses) { world, library, photos in
@@ -83,10 +83,10 @@ import Testing
         }
     }
 
-    @Test("Dates without a time zone get the one that is named, once, and photos are filtered by their local time")
+    @Test("dates without a time zone get the given one once, and filters use the local time")
     func dates() async throws {
         try await Self.withLibrary { _, library, photos in
-            // A TIFF structure whose DateTime is all that it says.
+            // A TIFF structure that contains only DateTime.
             let tiff: [UInt8] =
                 Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x32, 0, 2, 0, 0, 0, 20, 0, 0, 0, 26, 0, 0, 0, 0]
                 + Array("2019:12:31 23:30:00\0".utf8)
@@ -96,7 +96,7 @@ import Testing
             _ = try await library.backUp(photos).report
             var filter = PhotoFilter()
             filter.paths = ["dated.jpg"]
-            // The library of these tests has no time zone.
+            // The library in these tests has no time zone.
             #expect(try await library.photos(where: filter).map(\.taken) == ["2019-12-31T23:30:00Z"])
             let zone = try #require(TimeZone(secondsFromGMT: -10 * 3600))
             let dry = try await library.refreshDates(where: filter, timeZone: zone, isDryRun: true).report
@@ -105,7 +105,7 @@ import Testing
             #expect(report.wantedFiles == 3 && report.datedFiles == 1 && report.undatedFiles == 2)
             #expect(report.failures.isEmpty && report.stopped == nil)
             #expect(try await library.photos(where: filter).map(\.taken) == ["2019-12-31T23:30:00-10:00"])
-            // It is 2020 in UTC by then, and not where it was taken.
+            // In UTC this is in 2020, but not in local time.
             filter.before = try Date("2020-01-01T00:00:00Z", strategy: .iso8601)
             #expect(try await library.photos(where: filter).count == 1)
             filter.from = filter.before
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("A folder that is not there is an error, and so is nobody's library")
+    @Test("a missing folder and a missing sign-in are errors")
     func refused() async throws {
         try await Self.withLibrary { world, library, photos in
             await expect(.folderUnusable) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotolalaClient
 
-@Suite("Bringing photos to an account") struct MigrationTests {
+@Suite("Migration of local photos to an account") struct MigrationTests {
     private static func photo(_ name: String) -> Data { Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(name.utf8) }
 
     private static func account(limit: Int64, used: Int64?) -> User {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("It is assessed, chosen, sent and marked as over; the folder is as it was")
+    @Test("a migration is assessed, filtered, uploaded and recorded as completed, and the folder is unchanged")
     func journey() async throws {
         try await Self.with { _, library, photos in
             let before = try FileManager.default.contentsOfDirectory(atPath: photos.path)
@@ -50,7 +50,7 @@ import Testing
             let chosen = try await library.assessMigration(of: [photos], where: one).report
             #expect([chosen.files, chosen.waitingFiles].elementsEqual([1, 1]))
             #expect(chosen.waitingBytes == Int64(Self.photo("one").count) && chosen.missingBytes == 0)
-            // A store in memory has no line to measure.
+            // A store in memory has no upload rate to measure.
             #expect(chosen.bytesPerSecond == nil && chosen.seconds == nil)
             let report = try await library.migrate(chosen).report
             #expect(report.completedAt != nil)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("a folder that is missing is named as such, the others are brought, and the migration is not over")
+    @Test("a missing folder is reported, the others are uploaded and the migration is incomplete")
     func missingFolder() async throws {
         try await Self.with { world, library, photos in
             let gone = world.folder.appendingPathComponent("gone")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("What does not fit is told to the byte, by the count of the server or what the catalog has")
+    @Test("the bytes beyond the quota are computed from the server's count or the catalog")
     func room() async throws {
         let both = Int64(Self.photo("one").count * 2)
         for (used, missing) in [(nil, 0), (1000 - both, 0), (1001 - both, 1), (2000, both)] as [(Int64?, Int64)] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A folder in which nothing is any more is no migration that is over")
+    @Test("a migration of an empty folder is not completed")
     func empty() async throws {
         try await Self.with { _, library, photos in
             for name in ["one", "two"] {
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "What was chosen in words that cannot be read is not taken for everything",
+        "an unreadable stored selection is an error and does not select all photos",
         arguments: [
             #"{"folders":["/p"],"selection":"eyJraW5kcyI6WyJuZXciXX0=","startedAt":"2026-01-01T00:00:00Z"}"#, "{}", "",
         ])
@@ -115,21 +115,21 @@ import Testing
             try Data(text.utf8).write(to: state.appendingPathComponent("migration-\(World.user).json"))
             let error = await #expect(throws: PhotolalaError.self) { _ = try await library.begunMigration() }
             #expect(error?.code == .folderUnusable)
-            // Beginning anew is always possible.
+            // A new migration is always possible.
             _ = try await library.migrate(assessment).report
             let begun = try await library.begunMigration()
             #expect(begun?.completedAt != nil)
         }
     }
 
-    @Test("One that was cancelled is begun and not over, and is gone on with")
+    @Test("a cancelled migration is incomplete and can be resumed")
     func cancelled() async throws {
         try await Self.with { _, library, photos in
             let assessment = try await library.assessMigration(of: [photos]).report
             let migration = library.migrate(assessment)
             migration.cancel()
             if let report = try? await migration.report {
-                // It was faster than the cancelling.
+                // The migration completed before it was cancelled.
                 #expect(report.completedAt != nil)
                 return
             }

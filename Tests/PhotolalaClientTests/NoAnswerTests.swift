@@ -5,7 +5,7 @@ import PhotolalaClient
 import Testing
 import Transport
 
-/// Calls to which no answer comes.
+/// Calls without a response.
 @Suite struct NoAnswerTests {
     private static let silent: FakeServer.Answer = { _ throws(TransportError) in throw .noAnswer(after: .seconds(30)) }
     private static let proofField = HTTPField.Name(DPoP.proofField)!

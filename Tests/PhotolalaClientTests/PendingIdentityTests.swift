@@ -4,10 +4,10 @@ import PhotolalaClient
 import Testing
 import Transport
 
-@Suite("The proof that a sign-in leaves") struct PendingIdentityTests {
+@Suite("Pending identities") struct PendingIdentityTests {
     private static let nobody = FakeServer.problem(.noAccountFound, 404, pending: "sealed")
 
-    @Test("A sign-in that finds no account keeps the proof for this device and says what it knows")
+    @Test("a sign-in that finds no account stores the pending identity and reports the hints")
     func kept() async throws {
         try await World.with(["POST /auth/signin": [Self.nobody]]) { world in
             do {
@@ -25,7 +25,7 @@ import Transport
         }
     }
 
-    @Test("It is gone after ten minutes, and never shown to another server")
+    @Test("a pending identity expires after ten minutes and is not available to another server")
     func bounds() async throws {
         try await World.with(["POST /auth/signin": [Self.nobody]]) { world in
             let session = try world.session()
@@ -36,7 +36,7 @@ import Transport
         }
     }
 
-    @Test("A sign-up with it sends it in place of a token and forgets it")
+    @Test("a sign-up sends the pending identity instead of a token and removes it")
     func signUp() async throws {
         try await World.with([
             "POST /auth/signin": [Self.nobody], "POST /auth/signup": [World.signedInAnswer()],
@@ -52,7 +52,7 @@ import Transport
         }
     }
 
-    @Test("Signing in to an account keeps it, and the account can link it")
+    @Test("a sign-in keeps the pending identity, which the account can then link")
     func linkAfterSignIn() async throws {
         try await World.with([
             "POST /auth/signin": [Self.nobody, World.signedInAnswer()],
@@ -70,7 +70,7 @@ import Transport
     }
 
     @Test(
-        "Signing in with the right provider links it in one step, and stands whatever becomes of the link",
+        "a sign-in that links the pending identity succeeds even if the link is rejected",
         arguments: [nil, ErrorCode.providerAlreadyLinked])
     func linkWithSignIn(refusal: ErrorCode?) async throws {
         let link = LinkedProviders(linkedProviders: [])
@@ -89,7 +89,7 @@ import Transport
         }
     }
 
-    @Test("One that the server refuses is forgotten, and one that could not be asked about is kept")
+    @Test("a rejected pending identity is removed, and one with a temporary failure is kept")
     func refused() async throws {
         try await World.with([
             "POST /auth/signin": [Self.nobody],

@@ -7,13 +7,13 @@ import Testing
 @testable import PhotolalaClient
 
 @Suite("Preferences") struct PreferenceTests {
-    /// One device with its own folder.
+    /// Returns the preferences of a device with its own folder.
     private static func device(_ world: World, _ name: String) async throws -> PhotolalaPreferences {
         let one = World(folder: world.folder.appendingPathComponent(name), server: world.server, clock: world.clock)
         return PhotolalaPreferences(session: try await one.signedIn(), profile: try ProfileDirectory(one.folder))
     }
 
-    @Test("What is set on one device counts on the other, and of two that set one name the one that had seen more")
+    @Test("a preference synchronizes to another device, and of two changes the later state wins")
     func merged() async throws {
         let held = HeldProfile()
         try await World.with(held.script) { world in
@@ -23,7 +23,8 @@ import Testing
             _ = try await one.synchronize()
             let news = try await other.synchronize()
             #expect(news.changed == ["theme", "uploadQuality"])
-            // The other one has seen the first setting and goes beyond it; the first sets without having seen that.
+            // The second device has seen the first setting and supersedes it; the first device sets a value without
+            // having seen that.
             try await other.set("uploadQuality", to: .text("low"))
             try await other.set("uploadQuality", to: .text("lower"))
             _ = try await other.synchronize()
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A device's own preference never leaves it and counts there before the account's")
+    @Test("a preference of this device only is not uploaded and overrides the account's")
     func own() async throws {
         let held = HeldProfile()
         try await World.with(held.script) { world in
@@ -57,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("What was set while nobody was signed in goes to the account that is signed in next, and to no other")
+    @Test("preferences set before a sign-in move to the account that signs in next")
     func beforeSigningIn() async throws {
         let held = HeldProfile()
         try await World.with(held.script) { world in
@@ -76,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A program that merges nothing may write preferences: what it says counts, and the name and picture stay")
+    @Test("preferences from a client that does not merge take effect, and the profile's name is kept")
     func unstamped() async throws {
         let held = HeldProfile()
         held.write { $0.displayName = "Bob" }
@@ -92,7 +93,7 @@ import Testing
             let all = try await one.all()
             #expect(all.map(\.value) == [.text("light")])
             #expect(held.profile.displayName == "Bob")
-            // Under an old stamp, too.
+            // Also under the known timestamp.
             held.write { $0.preferences?["theme"] = .text("blue") }
             _ = try await one.synchronize()
             let theme = try await one.value(of: "theme")
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "Three devices that set and remove offline end equal in whatever order they meet",
+        "three devices with offline changes converge in any order of synchronization",
         arguments: 0..<40 as Range<UInt64>)
     func threeDevices(seed: UInt64) async throws {
         var generator = Choices(seed: seed)

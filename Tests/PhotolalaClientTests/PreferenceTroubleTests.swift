@@ -4,7 +4,7 @@ import Testing
 
 @testable import PhotolalaClient
 
-@Suite("Preferences, when others act at the same time") struct PreferenceTroubleTests {
+@Suite("Preferences with concurrent changes") struct PreferenceTroubleTests {
     private static let other = UserID(uuid: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
 
     private static func with(
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("Somebody else who signs in meanwhile gets nothing of the first one's")
+    @Test("an account that signs in during a synchronization receives nothing from the previous one")
     func anotherPerson() async throws {
         let held = HeldProfile()
         let signIns = [
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("Of two synchronizations of one device at once, the slower one puts nothing back")
+    @Test("of two concurrent synchronizations of one device, the slower one restores no old value")
     func twice() async throws {
         let held = HeldProfile()
         try await Self.with(held) { _, _, preferences in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A whole older profile that somebody puts back takes nothing back that has a newer stamp")
+    @Test("restoring an old profile does not revert preferences with a newer timestamp")
     func olderCopy() async throws {
         let held = HeldProfile()
         try await Self.with(held) { _, _, preferences in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A device that hears what was set before it sets is the last")
+    @Test("a device that synchronizes before it sets a value supersedes earlier changes")
     func newDevice() async throws {
         let held = HeldProfile()
         try await Self.with(held) { world, _, first in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("One preference too many is refused, and one that does not fit keeps nobody from hearing the others")
+    @Test("a preference beyond the limit is rejected, and local changes that do not fit do not block remote ones")
     func tooMany() async throws {
         let held = HeldProfile()
         let refused: FakeServer.Answer = FakeServer.problem(.invalidRequest, 400)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("Without a scope a preference is changed there where it counts")
+    @Test("without a scope, a preference is changed in the scope of its effective value")
     func scope() async throws {
         try await Self.with { _, _, preferences in
             try await preferences.set("theme", to: .text("dark"), for: .allDevices)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("What was set while nobody was signed in is the next one's alone, and is taken over once")
+    @Test("preferences set before a sign-in are adopted once, by the next account only")
     func adoption() async throws {
         let signIns = [
             "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(user: Self.other)],
@@ -150,7 +150,7 @@ import Testing
             let bytes = try Data(contentsOf: kept)
             try await session.signIn(World.proof)
             try await preferences.set("theme", to: .text("light"))
-            // As after a power cut between the taking over and the removal.
+            // Simulates a power failure between the adoption and the removal of the file.
             #expect(
                 FileManager.default.createFile(
                     atPath: kept.path, contents: bytes, attributes: [.posixPermissions: 0o600]))
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("A stamp at the end of all numbers freezes nothing")
+    @Test("a timestamp with the maximum counter does not block later changes")
     func lastStamp() async throws {
         let held = HeldProfile()
         held.write {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PhotolalaClient
 
-@Suite("The profile's folder") struct ProfileDirectoryTests {
-    @Test("A device chooses its id once and keeps it")
+@Suite("The profile folder") struct ProfileDirectoryTests {
+    @Test("a device chooses its ID once and stores it")
     func keptIdentity() async throws {
         try await World.with { world in
             let first = try ProfileDirectory(world.folder).device()
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("Sixteen that start at once are one device")
+    @Test("sixteen concurrent starts share one device ID")
     func race() async throws {
         try await World.with { world in
             let folder = world.folder
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A machine's name is cut to what the server takes, between letters")
+    @Test("the machine's name is truncated to the server's limit without splitting a character")
     func longName() {
         #expect(ProfileDirectory.cut("laptop") == "laptop")
         #expect(ProfileDirectory.cut(String(repeating: "x", count: 300)).count == 100)
@@ -36,7 +36,7 @@ import Testing
         #expect(ProfileDirectory.cut("x" + accented) == "x" + String(repeating: "e\u{301}", count: 49))
     }
 
-    @Test("Two folders are two devices")
+    @Test("two folders are two devices")
     func two() async throws {
         try await World.with { one in
             try await World.with { other in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A damaged device file is an error, and no other device is made up")
+    @Test("a damaged device file is an error and does not create a new device")
     func damaged() async throws {
         try await World.with { world in
             _ = try ProfileDirectory(world.folder).device()

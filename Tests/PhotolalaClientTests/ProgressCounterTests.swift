@@ -4,8 +4,8 @@ import Testing
 @testable import PhotoLibrary
 @testable import PhotolalaClient
 
-@Suite("The progress of several tasks") struct ProgressCounterTests {
-    @Test("A file that is tried again takes nothing back of what was told")
+@Suite("Progress of concurrent tasks") struct ProgressCounterTests {
+    @Test("the reported progress does not decrease when a file is retried")
     func retried() throws {
         let told = Mutex<[TransferProgress]>([])
         let counter = ProgressCounter { progress in told.withLock { $0.append(progress) } }

@@ -4,8 +4,8 @@ import PhotolalaClient
 import Testing
 import Transport
 
-@Suite("Proving again") struct ReauthenticationTests {
-    @Test("The fresh tokens are kept and used")
+@Suite("Reauthentication") struct ReauthenticationTests {
+    @Test("the new tokens are stored and used")
     func fresh() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/reauthenticate": [World.refreshed("fresh")],
@@ -19,7 +19,7 @@ import Transport
         }
     }
 
-    @Test("The refresh token stays the device's own where the answer has none")
+    @Test("the stored refresh token is kept if the response has none")
     func ownRefreshToken() async throws {
         let fresh = Reauthenticated(session: ReauthenticatedSession(World.tokens("fresh")))
         #expect(fresh.session.refreshToken == nil)
@@ -36,7 +36,7 @@ import Transport
         }
     }
 
-    @Test("A link that needs a fresh proof says so and renews nothing")
+    @Test("a link that requires recent authentication fails without a renewal")
     func needed() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()],
@@ -48,7 +48,7 @@ import Transport
         }
     }
 
-    @Test("Challenges for linking carry the access token, those for signing in do not")
+    @Test("only challenges for linking and reauthentication send the access token")
     func challenges() async throws {
         let challenge = FakeServer.json(Challenge(challenge: "c", expiresAt: World.start))
         try await World.with([

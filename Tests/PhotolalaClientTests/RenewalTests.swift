@@ -4,8 +4,8 @@ import PhotolalaClient
 import Testing
 import Transport
 
-@Suite("Renewing the tokens") struct RenewalTests {
-    @Test("Tokens that end within a minute are renewed before they are used")
+@Suite("Token renewal") struct RenewalTests {
+    @Test("tokens that expire within a minute are renewed before use")
     func renewedInTime() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/refresh": [World.refreshed("2")],
@@ -22,7 +22,7 @@ import Transport
         }
     }
 
-    @Test("Twenty calls at once share one renewal")
+    @Test("twenty concurrent calls share one renewal")
     func singleFlight() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/refresh": [World.refreshed("2")],
@@ -38,7 +38,7 @@ import Transport
         }
     }
 
-    @Test("Two processes on one profile spend each refresh token once")
+    @Test("two processes on one profile use each refresh token once")
     func twoProcesses() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()],
@@ -55,7 +55,7 @@ import Transport
         }
     }
 
-    @Test("A refused access token is renewed once, and the call repeated")
+    @Test("a rejected access token is renewed once and the call is repeated")
     func refusedToken() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/refresh": [World.refreshed("2")],
@@ -67,7 +67,7 @@ import Transport
         }
     }
 
-    @Test("A token that is refused again is an error and no loop")
+    @Test("a token that is rejected again is an error without further retries")
     func refusedAgain() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/refresh": [World.refreshed("2")],
@@ -79,7 +79,7 @@ import Transport
         }
     }
 
-    @Test("A lost answer is asked for again with the same refresh token")
+    @Test("a refresh whose response is lost is repeated with the same refresh token")
     func lostAnswer() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()],
@@ -94,7 +94,7 @@ import Transport
         }
     }
 
-    @Test("After the grace period a lost answer is not asked for again")
+    @Test("a refresh whose response is lost is not repeated after the grace period")
     func graceIsOver() async throws {
         try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
             let clock = world.clock
@@ -112,7 +112,7 @@ import Transport
         }
     }
 
-    @Test("A session that has ended is forgotten")
+    @Test("a session that has ended is removed")
     func ended() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()],
@@ -126,7 +126,7 @@ import Transport
         }
     }
 
-    @Test("An unreachable server ends no session")
+    @Test("an unreachable server does not end the session")
     func unreachable() async throws {
         try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
             let session = try await world.signedIn()

@@ -2,9 +2,9 @@ import PhotolalaAPI
 import PhotolalaClient
 import Testing
 
-@Suite("A server's address") struct ServerAddressTests {
+@Suite("Server addresses") struct ServerAddressTests {
     @Test(
-        "One spelling for one address",
+        "an address is normalized",
         arguments: [
             ("https://Photos.Example/", "https://photos.example"),
             ("https://photos.example:8443/base//", "https://photos.example:8443/base"),
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Plain http to another machine, and what is no address, are refused",
+        "malformed addresses and plain http to another machine are rejected",
         arguments: [
             "http://photos.example", "http://10.0.0.1", "http://127.0.0.1.evil.example", "http://127.evil.example",
             "http://localhost.evil.example", "http://127.0.0.1@evil.example", "https://bob:pw@photos.example",
@@ -29,7 +29,7 @@ import Testing
         await expect(.unusableAddress) { _ = try ServerAddress(text) }
     }
 
-    @Test("A photo store is reached by plain http no farther than the server that names it")
+    @Test("plain http to another machine as photo store is accepted only for a server reached the same way")
     func photoStore() async throws {
         let (here, elsewhere) = ("http://127.0.0.1:1", "http://10.0.0.1")
         for server in ["http://localhost:8080", "http://[::1]:8080", "https://photos.example"] {
@@ -44,7 +44,7 @@ import Testing
         await expect(.unusableAddress) { _ = try secure.checkedPhotoStore(elsewhere) }
     }
 
-    @Test("Plain http is taken where one insists")
+    @Test("plain http is accepted if it is explicitly allowed")
     func insisted() throws {
         #expect(try ServerAddress("http://10.0.0.1:80", allowsPlainHTTP: true).description == "http://10.0.0.1:80")
     }

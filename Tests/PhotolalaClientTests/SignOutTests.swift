@@ -4,8 +4,8 @@ import PhotolalaClient
 import Testing
 import Transport
 
-@Suite("Signing out") struct SignOutTests {
-    @Test("Signing out forgets the session and tells the server")
+@Suite("Sign-out") struct SignOutTests {
+    @Test("a sign-out removes the session and notifies the server")
     func signOut() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/signout": [FakeServer.nothing],
@@ -17,7 +17,7 @@ import Transport
         }
     }
 
-    @Test("The device is signed out even when the server cannot be told")
+    @Test("the device is signed out even if the server is unreachable")
     func unreachable() async throws {
         try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
             let session = try await world.signedIn()
@@ -26,7 +26,7 @@ import Transport
         }
     }
 
-    @Test("A session that was over already is signed out without an error")
+    @Test("a sign-out of a session that has already ended succeeds")
     func overAlready() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()],
@@ -38,7 +38,7 @@ import Transport
         }
     }
 
-    @Test("A renewal that comes back after the sign-out brings no session back")
+    @Test("a renewal that completes after a sign-out does not restore the session")
     func lateRenewal() async throws {
         let (asked, answer) = (Gate(), Gate())
         try await World.with([
@@ -57,7 +57,7 @@ import Transport
         }
     }
 
-    @Test("A renewal that comes back after another sign-in leaves the new session alone")
+    @Test("a renewal that completes after another sign-in does not replace the new session")
     func lateRenewalAfterSignIn() async throws {
         let (asked, answer) = (Gate(), Gate())
         try await World.with([
@@ -76,7 +76,7 @@ import Transport
         }
     }
 
-    @Test("Tokens are never shown to another server")
+    @Test("tokens are never sent to another server")
     func anotherServer() async throws {
         try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
             _ = try await world.signedIn()

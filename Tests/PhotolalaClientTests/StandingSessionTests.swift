@@ -3,13 +3,13 @@ import PhotolalaAPI
 import PhotolalaClient
 import Testing
 
-@Suite("Signing in or up where an account is signed in") struct StandingSessionTests {
+@Suite("Sign-in and sign-up with an existing session") struct StandingSessionTests {
     private static let eve = UserID(uuid: UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
     private static let account = "GET /users/\(World.user)"
     private static let bob = FakeServer.json(World.account(name: "Bob"))
     private static let over = FakeServer.problem(.sessionEnded, 401)
 
-    @Test("Creating an account is refused, and the server is not asked to")
+    @Test("a sign-up is rejected without a request to the server")
     func signUp() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], Self.account: [Self.bob],
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A session that the server has ended is in nobody's way")
+    @Test("a sign-up replaces a session that the server has ended")
     func ended() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], Self.account: [Self.over],
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Without an answer of the server nothing is replaced")
+    @Test("a sign-up replaces nothing if the server is unreachable")
     func unreachable() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/signup": [World.signedInAnswer()],
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Signing in again to the same account replaces its session")
+    @Test("a sign-in to the same account replaces its session")
     func same() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("2"))],
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("Signing in to another account is undone and refused, and the session that was there stays")
+    @Test("a sign-in to another account is rejected, its session is ended and the existing session is kept")
     func another() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("eve"), user: Self.eve)],
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Signing in to another account where the session is over takes its place")
+    @Test("a sign-in to another account replaces a session that has ended")
     func anotherAfterEnd() async throws {
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("eve"), user: Self.eve)],

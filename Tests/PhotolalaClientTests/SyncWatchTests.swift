@@ -6,8 +6,8 @@ import Testing
 
 @testable import PhotolalaClient
 
-@Suite("A watching sync") struct SyncWatchTests {
-    /// Time that passes only by waiting, with what happens at its moments.
+@Suite("Continuous sync") struct SyncWatchTests {
+    /// A clock that advances only while waiting, with scheduled events.
     private final class Script: Sendable {
         struct State {
             var now = 0.0
@@ -15,7 +15,7 @@ import Testing
             var syncs: [Double] = []
             var asked = 0
             var rounds: [SyncRound] = []
-            /// When another folder comes to the folder's place.
+            /// The time at which another folder replaces the watched one.
             var mounted: Double?
         }
 
@@ -45,7 +45,7 @@ import Testing
             if isSignal { inbox.post(.changed) }
         }
 
-        /// Watches until its time is over.
+        /// Watches until the end of the script.
         func watch(
             version: @escaping @Sendable (Double) -> String = { _ in "" },
             sync: @escaping @Sendable (Double) throws(PhotolalaError) -> SyncReport
@@ -85,7 +85,7 @@ import Testing
             stopped: nil, storage: nil)
     }
 
-    @Test("It syncs at first, after changes and when the library has changed; what did nothing is not told")
+    @Test("a sync runs at the start, after changes and after library changes, and reports only relevant results")
     func rounds() async {
         let script = Script(signals: [7, 8], end: 100)
         let code = await script.watch(version: { $0 < 70 ? "a" : "b" }) { Self.report(added: $0 == 11 ? 1 : 0) }
@@ -94,14 +94,14 @@ import Testing
         #expect(code == .sessionEnded, "what waiting does not mend ends it")
     }
 
-    @Test("A folder that came to the folder's place is synced, though nobody tells of it")
+    @Test("a folder that replaces the watched folder is synced without a notification")
     func mounted() async {
         let script = Script(mounted: 40, end: 100)
         _ = await script.watch { _ in Self.report() }
         #expect(script.syncs == [0, 63])
     }
 
-    @Test("A disk that is taken out and comes back is waited for; one that was never there is not")
+    @Test("a removed disk is waited for, and a folder that never existed is an error")
     func takenOut() async {
         let gone = PhotolalaError(code: .folderUnusable, detail: "gone")
         let script = Script(signals: [7], end: 300)
@@ -116,7 +116,7 @@ import Testing
         #expect(never.syncs == [0])
     }
 
-    @Test("What a round left undone is tried again by itself, and told once")
+    @Test("an incomplete sync is retried automatically and reported once")
     func undone() async {
         let script = Script(end: 300)
         _ = await script.watch { Self.report(held: $0 < 180 ? 1 : 0) }
@@ -124,7 +124,7 @@ import Testing
         #expect(script.rounds == [.synced(Self.report(held: 1))])
     }
 
-    @Test("Another sync of the folder is told as that, and not as a missing connection")
+    @Test("another running sync is reported separately from a missing connection")
     func underWay() async {
         let script = Script(end: 60)
         _ = await script.watch { now throws(PhotolalaError) in
@@ -135,7 +135,7 @@ import Testing
         #expect(script.rounds == [.offline(detail: ""), .online, .underWay, .synced(Self.report())])
     }
 
-    @Test("Without a connection it says so once, tries again, and says when it is back")
+    @Test("a missing connection is reported once, retried, and reported again when it is restored")
     func offline() async {
         let script = Script(end: 60)
         _ = await script.watch { now throws(PhotolalaError) in

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PhotolalaClient
 
-@Suite("Something that takes long") struct TransferTests {
+@Suite("Long-running operations") struct TransferTests {
     private static func progress(_ finished: Int) -> TransferProgress {
         var progress = TransferProgress()
         (progress.totalFiles, progress.finishedFiles) = (3, finished)
         return progress
     }
 
-    @Test("Its progress never falls, its last one is told, and then its report")
+    @Test("the progress never decreases, and its last value and the report are delivered")
     func progress() async throws {
         let transfer = Transfer<TransferProgress, Int> { progress in
             for finished in [0, 2, 1, 3] { progress(Self.progress(finished)) }
@@ -24,19 +24,19 @@ import Testing
         #expect(report == 7)
     }
 
-    @Test("Why it could not begin is thrown by its report, and nobody needs to watch")
+    @Test("a failure to start is thrown by the report, without an observer")
     func failure() async {
         let transfer = Transfer<TransferProgress, Int> { _ throws(PhotolalaError) in throw .notSignedIn }
         await #expect(throws: PhotolalaError.notSignedIn) { try await transfer.report }
     }
 
     @Test(
-        "It is cancelled by itself, by the task that waits for it, or when nobody holds it any more", arguments: 0..<3)
+        "an operation ends when it, or its awaiting task, is cancelled or when it is released", arguments: 0..<3)
     func cancelled(how: Int) async throws {
         let (begun, over) = (Gate(), Gate())
         var transfer: Transfer<TransferProgress, Int>? = Transfer { _ throws(PhotolalaError) in
             begun.open()
-            // Ends by being cancelled alone.
+            // Ends only when it is cancelled.
             for await _ in AsyncStream<Int>(unfolding: { () async -> Int? in
                 try? await Task.sleep(for: .seconds(3600))
                 return nil

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tutorial shows the example, step by step.
+/// The tutorial shows the example step by step.
 @Suite struct TutorialTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -14,7 +14,7 @@ import Testing
         try lines("Sources/PhotolalaClient/Documentation.docc/Resources/\(name).swift")
     }
 
-    @Test("Each step has lines of the example in its order, more with each, and the last one all of them")
+    @Test("each step is a growing subsequence of the example's lines, and the last one is complete")
     func steps() throws {
         let example = try Self.lines("Examples/KeepPhotos/KeepPhotos.swift")
         var before = 0

@@ -4,10 +4,10 @@ import Testing
 
 @testable import PhotolalaClient
 
-@Suite("What a device kept and cannot use") struct UnusableStateTests {
+@Suite("Unusable local state") struct UnusableStateTests {
     private static let script = ["POST /auth/signin": [World.signedInAnswer()]]
 
-    /// A signed-in profile with something of its own in its library's state.
+    /// Runs a test with a signed-in profile that has library state.
     private func withDevice(_ test: (World, ProfileDirectory) async throws -> Void) async throws {
         try await World.with(Self.script) { world in
             _ = try await world.signedIn()
@@ -25,7 +25,7 @@ import Testing
         chmod(place.path, mode)
     }
 
-    @Test("What can be used stays")
+    @Test("usable state is kept")
     func whole() async throws {
         try await withDevice { world, profile in
             let device = try profile.device()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "A damaged session, a damaged key and another key are told, and forgotten when that is wanted",
+        "a damaged session, a damaged key and a different key are reported and can be removed",
         arguments: [
             ("secrets/session.sealed", "file.AAAA"), ("secrets/session.sealed", ""), ("secrets/key", "junk"),
             ("secrets/key", "file:\(Data(repeating: 9, count: 32).base64EncodedString())"),
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A file that others can read is forgotten, too", arguments: ["secrets/session.sealed", "secrets/key"])
+    @Test("a file that other users can read is removed, too", arguments: ["secrets/session.sealed", "secrets/key"])
     func exposed(_ file: String) async throws {
         try await withDevice { world, profile in
             chmod(world.folder.appendingPathComponent(file).path, 0o644)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A damaged pending identity alone is forgotten, and the session stays")
+    @Test("a damaged pending identity is removed and the session is kept")
     func pendingIdentity() async throws {
         try await withDevice { world, profile in
             try replace("secrets/pending-identity.sealed", in: world, "junk")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A damaged description of the device makes way for a new one")
+    @Test("a damaged device description is replaced with a new one")
     func device() async throws {
         try await withDevice { world, profile in
             let before = try profile.device()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("A folder that others can look into is no reason to forget anything")
+    @Test("a folder that other users can access is an error and nothing is removed")
     func folder() async throws {
         try await withDevice { world, _ in
             chmod(world.folder.path, 0o755)

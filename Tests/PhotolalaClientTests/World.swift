@@ -5,7 +5,7 @@ import Secrets
 import Synchronization
 import Transport
 
-/// A profile folder of its own, a clock to turn and a fake server.
+/// A separate profile folder, a manual clock and a fake server.
 struct World: Sendable {
     static let start = Date(timeIntervalSince1970: 1_800_000_000)
     static let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
@@ -20,7 +20,7 @@ struct World: Sendable {
         func advance(_ seconds: TimeInterval) { value.withLock { $0 += seconds } }
     }
 
-    /// Gives a test a world that is gone afterwards.
+    /// Runs a test with a temporary world.
     static func with(
         _ script: [String: [FakeServer.Answer]] = [:], _ test: (World) async throws -> Void
     ) async throws {
@@ -31,7 +31,7 @@ struct World: Sendable {
         try await test(World(folder: folder, server: FakeServer(all), clock: Clock()))
     }
 
-    /// A device as one process sees it; call it twice for two processes that share the profile.
+    /// Returns a session as one process sees it. Call it twice for two processes that share the profile.
     func session(
         at address: String = "https://photos.example", bindsSessions: Bool = true
     ) throws -> PhotolalaSession {
@@ -43,7 +43,7 @@ struct World: Sendable {
         )
     }
 
-    /// A session that is signed in with `tokens("1")`.
+    /// Returns a session that is signed in with `tokens("1")`.
     func signedIn() async throws -> PhotolalaSession {
         let session = try session()
         try await session.signIn(Self.proof)

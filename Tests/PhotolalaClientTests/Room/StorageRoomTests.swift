@@ -8,9 +8,9 @@ import Synchronization
 import Testing
 import Transport
 
-/// A backup looks whether there is room before it sends, and says what to do.
+/// A backup checks the quota before it uploads, and reports how to proceed.
 @Suite struct StorageRoomTests {
-    /// What a reserved address was sent.
+    /// The uploads that reserved addresses received.
     private final class Addresses: Sendable {
         let sent = Mutex<[String: ByteBuffer]>([:])
         let fails = Mutex(false)
@@ -27,7 +27,7 @@ import Transport
         let all = Mutex<[UploadRequest]>([])
     }
 
-    /// A server that answers for a batch.
+    /// Returns a server that responds to batch reservations.
     private static func reserving(
         _ answer: @escaping @Sendable ([UploadRequest]) -> [ReservedUpload?]
     ) -> FakeServer.Answer {
@@ -55,7 +55,7 @@ import Transport
         }
     }
 
-    /// A device with photos of 1,000 bytes each.
+    /// Runs a test with a device that has photos of 1,000 bytes each.
     private static func with(
         photos count: Int, _ script: [String: [FakeServer.Answer]], _ test: (Device) async throws -> Void
     ) async throws {
