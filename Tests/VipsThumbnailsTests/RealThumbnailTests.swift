@@ -7,14 +7,14 @@ import VipsThumbnails
 
 private let installed = VipsThumbnailMaker.find(in: ProcessInfo.processInfo.environment["PATH"] ?? "")
 
-/// libvips itself, where it is installed.
+/// Tests the installed libvips.
 @Suite(.enabled(if: installed != nil, "libvips-tools is not installed"))
 struct RealThumbnailTests {
     private func maker() throws -> VipsThumbnailMaker {
         VipsThumbnailMaker(tool: try #require(installed)) { try await Task.sleep(for: $0) }
     }
 
-    /// A picture made by libvips.
+    /// Creates a picture with libvips.
     private func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) async throws -> String {
         let place = folder.appendingPathComponent(name).path
         for arguments in [
@@ -26,7 +26,7 @@ struct RealThumbnailTests {
         return place
     }
 
-    /// Width and height, as the frame header says (ITU T.81 section B.2.2).
+    /// Returns the width and height from the frame header (ITU T.81 section B.2.2).
     private func size(_ thumbnail: Thumbnail) throws -> [Int] {
         let bytes = Array(thumbnail.bytes.readableBytesView)
         let start = try #require(bytes.indices.dropLast(9).first { bytes[$0] == 0xff && bytes[$0 + 1] == 0xc0 })
@@ -41,7 +41,7 @@ struct RealThumbnailTests {
     }
 
     @Test(
-        "The longer side has 256 pixels, and a small photo keeps its size",
+        "the longer side has at most 256 pixels, and a small photo keeps its size",
         arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])], ["a.jpg", "a.png", "a.tif"])
     func sizes(photo: (width: Int, height: Int, expected: [Int]), name: String) async throws {
         try await withFolder { folder in
@@ -50,12 +50,12 @@ struct RealThumbnailTests {
         }
     }
 
-    @Test("A photo that lies on its side stands upright, and its metadata are gone")
+    @Test("a rotated photo is turned upright, and its metadata are removed")
     func orientation() async throws {
         try await withFolder { folder in
             let place = try await picture(800, 600, "a.jpg", in: folder)
             let plain = try Data(contentsOf: URL(fileURLWithPath: place))
-            // EXIF with one entry, Orientation = 6, put behind the first marker.
+            // EXIF with one entry, Orientation = 6, after the first marker.
             let tiff: [UInt8] = [
                 0x4d, 0x4d, 0, 0x2a, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
             ]
@@ -68,12 +68,12 @@ struct RealThumbnailTests {
         }
     }
 
-    @Test("What is no picture, a piece of one, or one that claims to be huge, has no thumbnail")
+    @Test("malformed, empty, oversized and SVG input has no thumbnail")
     func hostile() async throws {
         try await withFolder { folder in
             let place = try await picture(800, 600, "a.png", in: folder)
             var bytes = try Data(contentsOf: URL(fileURLWithPath: place))
-            // 2,000,000,000 pixels a side.
+            // 2,000,000,000 pixels per side.
             bytes.replaceSubrange(16..<24, with: [0x77, 0x35, 0x94, 0, 0x77, 0x35, 0x94, 0])
             let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
             for content in [Data("no picture".utf8), Data(), bytes, Data(svg.utf8)] {

@@ -4,11 +4,11 @@ import PhotoLibrary
 import Testing
 import VipsThumbnails
 
-/// The tool's process, played by scripts that misbehave.
+/// The tool's process, replaced by scripts that misbehave.
 @Suite struct VipsThumbnailMakerTests {
     private static let jpeg = "\\377\\330\\377\\340photo\\377\\331"
 
-    /// A maker whose tool is a script.
+    /// Returns a maker whose tool is a script.
     private func maker(
         _ script: String, _ limits: ThumbnailLimits = ThumbnailLimits(), in folder: URL,
         pause: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(300)) }
@@ -23,13 +23,13 @@ import VipsThumbnails
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("thumb-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // A name that a shell or the tool would read something into.
+        // A name with characters that a shell or the tool would interpret.
         let photo = folder.appendingPathComponent("-o $(touch x) `y` [page=2].jpg")
         try Data("a photo".utf8).write(to: photo)
         try await act(folder, photo.path)
     }
 
-    @Test("The tool gets the bytes and no name, and what it writes is the thumbnail")
+    @Test("the tool receives the bytes without a path, and its output is the thumbnail")
     func made() async throws {
         try await withFolder { folder, photo in
             let tool = try maker(
@@ -42,7 +42,7 @@ import VipsThumbnails
     }
 
     @Test(
-        "A tool that fails, crashes, or writes what is no thumbnail, makes none",
+        "a tool that fails, crashes or writes invalid output produces no thumbnail",
         arguments: [
             "exit 1", "kill -SEGV $$", "exit 0", "echo no picture", "printf '\(jpeg)'; exit 3",
             "printf '\(jpeg)more'", "dd if=/dev/zero bs=1024 count=300 2>/dev/null", "nosuchcommand",
@@ -54,7 +54,7 @@ import VipsThumbnails
         }
     }
 
-    @Test("The tool may write no file, take no more memory and no more processor time than it is given")
+    @Test("the tool cannot write files or exceed its memory and processor time limits")
     func limited() async throws {
         try await withFolder { folder, photo in
             var limits = ThumbnailLimits()
@@ -73,7 +73,7 @@ import VipsThumbnails
         }
     }
 
-    @Test("One that takes too long is killed, and so is one that nobody waits for any more")
+    @Test("a tool that takes too long or whose caller is cancelled is ended")
     func tooSlow() async throws {
         try await withFolder { folder, photo in
             let tool = try maker("exec sleep 300", in: folder) { _ in }
@@ -85,7 +85,7 @@ import VipsThumbnails
         }
     }
 
-    @Test("A photo that is gone has none, and a tool that is not there is told as such")
+    @Test("a missing photo has no thumbnail, and a missing tool is not found")
     func missing() async throws {
         try await withFolder { folder, photo in
             let tool = try maker("printf '\(Self.jpeg)'", in: folder)
