@@ -30,22 +30,22 @@ extension AgainstSeaweedFS {
             return found
         }
 
-        @Test("finds nothing wrong with a good bucket")
+        @Test("a correct bucket has no fault")
         func good() async throws {
             #expect(try await fault() == nil)
         }
 
-        @Test("says that there is no bucket")
+        @Test("a missing bucket is reported")
         func noBucket() async throws {
             #expect(try await fault(try LiveEngine.current.settings(bucket: "no-such-bucket")) == .noBucket)
         }
 
-        @Test("says that the bucket cannot be listed")
+        @Test("a bucket that cannot be listed is reported")
         func unlisting() async throws {
             #expect(try await fault(as: try LiveEngine.current.unlisting) == .mayNotList)
         }
 
-        @Test("says that the keys are wrong")
+        @Test("wrong credentials are reported")
         func wrongKeys() async throws {
             let admin = try LiveEngine.current.admin
             let wrong = AWSCredentials(accessKeyID: admin.accessKeyID, secretAccessKey: "wrong")
@@ -54,13 +54,13 @@ extension AgainstSeaweedFS {
             #expect(try await fault(as: unknown) == .keysRefused("InvalidAccessKeyId (HTTP 403)"))
         }
 
-        @Test("says how far the clock is off")
+        @Test("a clock difference is reported in seconds")
         func clock() async throws {
             guard case .clockSkew(let seconds) = try await fault(ahead: 7200) else {
                 Issue.record("no skew was found")
                 return
             }
-            // A minute for a machine that is busy.
+            // Allows one minute for a busy machine.
             #expect((7140...7260).contains(try #require(seconds)))
         }
     }

@@ -12,7 +12,7 @@ import StorageAccess
 import StorageGateway
 import Transport
 
-/// The S3 endpoint of one machine on loopback, over a store in memory.
+/// The one-machine S3 endpoint on loopback, over a store in memory.
 struct OneMachine: Sendable {
     private struct EverySession: StorageSessionCheck {
         func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
@@ -23,12 +23,12 @@ struct OneMachine: Sendable {
     private static let settings = StorageGatewaySettings(bucket: "photolala-test", region: "us-east-1")
 
     let user = UserID(uuid: UUID())
-    /// What the endpoint serves.
+    /// The store that the endpoint serves.
     let objects: MemoryObjectStore
     let raw: RawClient
     private let keyRing: KeyRing
 
-    /// Runs an endpoint for as long as `body` takes.
+    /// Runs an endpoint for the duration of `body`.
     static func run(_ body: (OneMachine) async throws -> Void) async throws {
         guard let key = MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32)) else {
             throw ConformanceFailure("no master key")
@@ -61,7 +61,7 @@ struct OneMachine: Sendable {
         self.keyRing = keyRing
     }
 
-    /// Hands out users' credentials as the service does.
+    /// The issuer of users' credentials, as the service uses it.
     var issuer: SealedCredentialIssuer {
         SealedCredentialIssuer(
             endpoint: raw.endpoint, region: Self.settings.region, bucket: Self.settings.bucket, keyRing: keyRing,
@@ -69,7 +69,7 @@ struct OneMachine: Sendable {
         )
     }
 
-    /// The store as the user's device has it, with credentials as the service issues them.
+    /// Returns the store as the user's device uses it, with credentials from the service's issuer.
     func store(access: StorageAccessLevel = .readWrite) async throws -> S3ObjectStore {
         let credentials = try await credentials(of: user, access)
         guard let settings = S3Settings(endpoint: raw.endpoint, region: Self.settings.region, bucket: raw.bucket) else {

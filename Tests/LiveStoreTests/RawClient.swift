@@ -5,7 +5,7 @@ import PhotolalaTesting
 import SigV4
 import Transport
 
-/// Sends signed requests as they stand, which the store's own client would not.
+/// Sends signed requests unchanged, including ones that the store's client would not send.
 struct RawClient: Sendable {
     struct Answer: Sendable {
         let status: Int
@@ -18,9 +18,9 @@ struct RawClient: Sendable {
     let transport: AsyncHTTPTransport
 
     /// - Parameters:
-    ///   - path: below the bucket, percent-encoded.
-    ///   - payload: what the signature says of the body; the truth by default.
-    ///   - credentials: `nil` leaves the signature out.
+    ///   - path: The path below the bucket, percent-encoded.
+    ///   - payload: The body hash in the signature; by default, the hash of the body.
+    ///   - credentials: The credentials; `nil` sends the request unsigned.
     func send(
         _ method: HTTPRequest.Method, _ path: String, query: String = "", headers: HTTPFields = [:],
         body: String = "", payload: PayloadHash? = nil, as credentials: AWSCredentials?

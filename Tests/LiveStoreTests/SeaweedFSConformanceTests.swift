@@ -5,7 +5,7 @@ import Testing
 extension AgainstSeaweedFS {
     @Suite("The S3 store", .serialized)
     struct ConformanceTests {
-        @Test("keeps the promise, or breaks it as is known", arguments: ObjectStoreConformance.cases)
+        @Test("the store meets all requirements, except for known deviations", arguments: ObjectStoreConformance.cases)
         func keepsThePromise(_ promise: ObjectStoreConformance.Case) async throws {
             let store = try LiveEngine.current.store()
             var complaint: String?
@@ -17,7 +17,7 @@ extension AgainstSeaweedFS {
             #expect(complaint == SeaweedFSDeviations.brokenPromises[promise.description])
         }
 
-        @Test("Every known deviation names a promise")
+        @Test("every known deviation names a conformance case")
         func knownPromises() {
             let promises = Set(ObjectStoreConformance.cases.map(\.description))
             #expect(promises.isSuperset(of: SeaweedFSDeviations.brokenPromises.keys))

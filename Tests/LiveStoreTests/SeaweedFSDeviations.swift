@@ -8,13 +8,12 @@ import SigV4
 import StorageAccess
 import Testing
 
-/// All that SeaweedFS is known to do otherwise than S3. The tests hold it to this list: they fail when something is
-/// added to it and when something goes away.
+/// All known deviations of SeaweedFS from S3. The tests fail if a deviation is added or disappears.
 enum SeaweedFSDeviations {
-    /// Promises of `ObjectStoreConformance` that it breaks, with what the kit then says.
+    /// The cases of `ObjectStoreConformance` that fail, with the failure of the conformance kit.
     ///
-    /// Those of listings are one: it sorts folder by folder, so that what is below `o/a/` comes where `o/a` would stand
-    /// and not behind `o/a-b`. And it drops header values that are empty.
+    /// Those about listings have one cause: SeaweedFS sorts folder by folder, so that keys below `o/a/` come at the
+    /// position of `o/a` instead of after `o/a-b`. It also drops empty header values.
     static let brokenPromises: [String: String] = [
         "Attributes come back as they were given": "head gives what write gave",
         "A listing is in the order of UTF-8": "every key once, in order",
@@ -23,19 +22,19 @@ enum SeaweedFSDeviations {
         "A listing starts behind any key, there or not": "after o/a come the keys behind it",
     ]
 
-    /// Paths of `BoundaryTable` that are outside of a user's prefixes and open to the user all the same: it compares the
-    /// resources of policies in lower case, which turns U+0130 into an i. They are the user's own prefixes in another spelling, which no
-    /// other user's ever is.
+    /// Paths of `BoundaryTable` that are outside of a user's prefixes but accessible to the user: SeaweedFS compares
+    /// the resources of policies in lower case, which turns U+0130 into an i. They are other spellings of the user's
+    /// own prefixes and never another user's.
     static let openPaths: Set = ["photos/{OWN}/x", "Photos/{own}/x", "thumbna%C4%B0ls/{own}/x"]
 
-    /// What it says of a session that is over; AWS says `ExpiredToken`.
+    /// The error code for an expired session; AWS returns `ExpiredToken`.
     static let expiredSession = "InvalidAccessKeyId"
 }
 
 extension AgainstSeaweedFS {
-    @Suite("What SeaweedFS does otherwise than S3")
+    @Suite("Deviations of SeaweedFS from S3")
     struct DeviationTests {
-        @Test("Two slashes in a row are one: two keys become one object")
+        @Test("two consecutive slashes are treated as one, so that two keys become one object")
         func slashes() async throws {
             let server = try LiveEngine.current
             _ = try await server.raw.send(.put, "deviation//slashes", body: "x", as: server.admin)
@@ -43,7 +42,7 @@ extension AgainstSeaweedFS {
             #expect(try await server.store().head(key) != nil)
         }
 
-        @Test("A body that differs from its signed hash is stored")
+        @Test("a body that differs from its signed hash is stored")
         func bodyHash() async throws {
             let server = try LiveEngine.current
             let answer = try await server.raw.send(
@@ -51,14 +50,14 @@ extension AgainstSeaweedFS {
             #expect(answer.status == 200)
         }
 
-        @Test("What is missing is 404 also to those who may not list")
+        @Test("a missing object returns 404 without the permission to list")
         func missing() async throws {
             let server = try LiveEngine.current
             let answer = try await server.raw.send(.get, "service/missing", as: server.unlisting)
             #expect(answer.status == 404)
         }
 
-        @Test("The expected owner of the bucket is not compared")
+        @Test("the expected bucket owner is not compared")
         func bucketOwner() async throws {
             let server = try LiveEngine.current
             let owner = try #require(HTTPField.Name("x-amz-expected-bucket-owner"))
@@ -66,7 +65,7 @@ extension AgainstSeaweedFS {
             #expect(answer.status == 200)
         }
 
-        @Test("An empty header value is dropped, another is kept byte by byte")
+        @Test("an empty header value is dropped, and any other value is preserved byte by byte")
         func emptyValues() async throws {
             let store = try LiveEngine.current.store()
             let key = try #require(ObjectKey("deviation/values"))
@@ -77,13 +76,13 @@ extension AgainstSeaweedFS {
             #expect(found == ["x-amz-meta-name": "Größe=1; \"a\""])
         }
 
-        @Test("A user's prefixes are open in capitals too, which lead to nobody else's objects")
+        @Test("a user's prefixes are also accessible in upper case, which never reaches another user's objects")
         func capitals() async throws {
             for path in SeaweedFSDeviations.openPaths {
                 for act in BoundaryAct.allCases where act != .copyPartFrom {
                     let world = try await BoundaryWorld(LiveEngine.current)
                     let status = try await act.status(on: path, in: world)
-                    // Nothing is there, for keys themselves differ in case.
+                    // No object exists there, because keys are case-sensitive.
                     #expect([.get, .head, .copyFrom].contains(act) ? status == 404 : status < 300, "\(act) \(path)")
                     #expect(try await world.text("photos/{own}/x") == "own", "\(act) \(path)")
                     try await world.checkForeign("\(act) \(path)")
@@ -91,7 +90,7 @@ extension AgainstSeaweedFS {
             }
         }
 
-        @Test("What a user stores in other spellings of the prefixes is counted, as is what they store in their own")
+        @Test("objects under other spellings of a user's prefixes are counted")
         func spellings() async throws {
             let server = try LiveEngine.current
             let world = try await BoundaryWorld(server)
@@ -110,7 +109,7 @@ extension AgainstSeaweedFS {
             for path in paths {
                 #expect(try await world.send(.put, path, body: "ten bytes!").status == 200, "\(path)")
             }
-            // U+017F and U+0131 have an s and an I as capitals; the engine compares in lower case.
+            // U+017F and U+0131 have S and I as upper-case letters, but the engine compares in lower case.
             for path in ["photo%C5%BF/{own}/d", "thumbna%C4%B1ls/{own}/d"] {
                 #expect(try await world.send(.put, path, body: "x").status == 403, "\(path)")
             }
@@ -120,7 +119,7 @@ extension AgainstSeaweedFS {
             #expect(after.kinds?[.catalogs]?.objects == 2)
         }
 
-        @Test("A policy that tells the time allows nothing: the last minutes of a session at ours open no storage")
+        @Test("a policy with a time condition allows nothing, so that the last minutes of a session have no access")
         func time() async throws {
             let world = try await BoundaryWorld(LiveEngine.current)
             let short = try await world.engine.credentials(of: world.own, seconds: 600)
@@ -129,7 +128,7 @@ extension AgainstSeaweedFS {
             #expect(try await world.send(.get, "photos/{own}/x", as: long).status == 200)
         }
 
-        @Test("In keys like the layout's, where no object is also a folder, pages in its own order join without a gap")
+        @Test("pages of keys like the layout's, where no object is also a folder, join without gaps")
         func pages() async throws {
             let store = try LiveEngine.current.store()
             let inItsOrder = ["apple/1", "apple/2", "apple-x/1", "apple.y/2", "apple0/.a", "apple0/b/c", "b"]

@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What uploads in parts promise, on a store whose parts have 8 MiB.
+/// Checks the conditions of multipart uploads, on a store with parts of 8 MiB.
 private func keepsConditionsInParts(_ store: any ObjectStore, _ key: ObjectKey) async throws {
     let bytes = ByteBuffer(repeating: 7, count: (17 << 20) + 5)
     let attributes = ["content-type": "video/mp4"]
@@ -34,18 +34,18 @@ private func keepsConditionsInParts(_ store: any ObjectStore, _ key: ObjectKey) 
 }
 
 extension AgainstSeaweedFS {
-    @Suite("Uploads in parts")
+    @Suite("Multipart uploads")
     struct UploadTests {
-        @Test("keep their conditions, and one that fails changes nothing")
+        @Test("conditions are enforced, and a failed upload changes nothing")
         func conditions() async throws {
             try await keepsConditionsInParts(LiveEngine.current.store(), #require(ObjectKey("parts/object")))
         }
     }
 }
 
-@Suite("Uploads in parts against the endpoint of one machine")
+@Suite("Multipart uploads against the one-machine endpoint")
 struct OneMachineUploadTests {
-    @Test("keep their conditions, and one that fails changes nothing")
+    @Test("conditions are enforced, and a failed upload changes nothing")
     func conditions() async throws {
         try await OneMachine.run { machine in
             let key = try #require(ObjectKey("\(StorageLayout.photos(machine.user))object"))
@@ -53,7 +53,7 @@ struct OneMachineUploadTests {
         }
     }
 
-    @Test("are refused to whoever may only read and delete")
+    @Test("a multipart upload with read-delete access is rejected")
     func access() async throws {
         try await OneMachine.run { machine in
             let key = try #require(ObjectKey("\(StorageLayout.photos(machine.user))object"))

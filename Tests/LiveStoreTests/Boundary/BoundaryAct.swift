@@ -2,7 +2,7 @@ import HTTPTypes
 import SigV4
 import Testing
 
-/// What may be tried on one path.
+/// The operations that are attempted on a path.
 enum BoundaryAct: CaseIterable {
     case get
     case head
@@ -13,7 +13,8 @@ enum BoundaryAct: CaseIterable {
     case copyTo
     case copyPartFrom
 
-    /// The answer's status. Copies go from the user's own `photos/{own}/source` or to its neighbours.
+    /// Returns the status of the response. Copies use the user's own `photos/{own}/source` as their source, or a
+    /// neighbor of it as their destination.
     func status(on path: String, in world: BoundaryWorld) async throws -> Int {
         let copySource = "x-amz-copy-source"
         let own = "/\(world.engine.raw.bucket)/photos/{own}/source"
@@ -36,7 +37,7 @@ enum BoundaryAct: CaseIterable {
 }
 
 extension BoundaryWorld {
-    /// Begins an upload in parts and gives its id, percent-encoded.
+    /// Starts a multipart upload and returns its ID, percent-encoded.
     func beginUpload(_ path: String) async throws -> String {
         let answer = try await send(.post, path, query: "uploads=")
         let id = answer.text.split(separator: "<UploadId>").last?.split(separator: "<").first

@@ -7,17 +7,17 @@ import Secrets
 import SigV4
 import StorageAccess
 
-/// Whatever a user's credentials are the border of.
+/// An engine that enforces the access of a user's credentials.
 protocol BoundaryEngine: Sendable {
     var raw: RawClient { get }
-    /// The store without a border.
+    /// The store without access control.
     var everything: any ObjectStore { get throws }
-    /// Hands out credentials as the service does.
+    /// Returns the issuer of credentials, as the service uses it.
     func credentialIssuer() throws -> any CredentialIssuer
 }
 
 extension BoundaryEngine {
-    /// Credentials that end in so many seconds.
+    /// Issues credentials that expire after the given number of seconds.
     func credentials(
         of user: UserID, _ access: StorageAccessLevel = .readWrite, mayRecord: Bool = true,
         seconds: TimeInterval = 3600
@@ -39,7 +39,7 @@ extension SeaweedFS: BoundaryEngine {
     var everything: any ObjectStore { get throws { try store() } }
     func credentialIssuer() throws -> any CredentialIssuer { try issuer(as: service) }
 
-    /// Hands out users' credentials with somebody's keys.
+    /// Returns an issuer that signs with the given credentials.
     func issuer(as credentials: AWSCredentials) throws -> AssumeRoleCredentialIssuer {
         guard let role = RoleARN(role),
             let settings = STSSettings(

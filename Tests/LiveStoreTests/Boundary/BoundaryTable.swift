@@ -3,9 +3,9 @@ import PhotolalaAPI
 import SigV4
 import Testing
 
-/// The border of a user's credentials, as one table that every engine is held to.
+/// The access of a user's credentials, as one table for all engines.
 enum BoundaryTable {
-    /// Outside of the user's prefixes, however they are read.
+    /// Paths outside of the user's prefixes in every interpretation.
     static let foreignPaths = [
         "photos/{other}/x", "thumbnails/{other}/x", "catalogs/{other}/x", "users/{other}/x",
         "photos/{OTHER}/x", "Photos/{other}/x", "photos/{OWN}/x", "Photos/{own}/x",
@@ -16,24 +16,24 @@ enum BoundaryTable {
         "photos/{own}x/y", "photos/{own}%20/x", "photos/{own}%252Fx", "photos%252F{own}/x", "x",
     ]
 
-    /// Paths with dots, and with slashes that were encoded. None may lead to what is foreign; whether they are refused
-    /// or names like any other is the engine's affair.
+    /// Paths with dots and with encoded slashes. None may reach another user's objects. The engine may reject them or
+    /// treat them as ordinary names.
     static let crookedPaths = [
         "photos/{own}/../{other}/x", "photos/{own}/%2e%2e/{other}/x", "photos/{own}/..%2F{other}%2Fx",
         "photos/{own}/%252e%252e/{other}/x", "photos/{own}/../../identities/boundary/{own}", "photos/./{other}/x",
         "photos//{other}/x", "/photos/{other}/x", "photos/{own}/..", "../photos/{other}/x", "photos/{own}/%00/../x",
     ]
 
-    /// The user's prefix without its slash, where no object of the user's can be.
+    /// The user's prefix without its slash, which cannot be an object of the user.
     static let barePrefix = "photos/{own}"
 
-    /// Listings above the user's prefixes. A policy refuses them; the endpoint of one machine shows the user's own keys.
+    /// Listings above the user's prefixes. A policy rejects them; the one-machine endpoint lists the user's own keys.
     static let outerListings = [
         "", "list-type=2", "prefix=", "list-type=2&prefix=photos%2F", "list-type=2&prefix=photos",
         "list-type=2&prefix=photos%2F{own}", "list-type=2&delimiter=%2F", "list-type=2&prefix=photos%2F&delimiter=%2F",
     ]
 
-    /// Listings, by their query, that are refused.
+    /// Listings, by their query, that are rejected.
     static let foreignListings = [
         "list-type=2&prefix=photos%2F{other}%2F", "prefix=photos%2F{other}%2F",
         "list-type=2&prefix=photos%2F{OWN}%2F", "list-type=2&prefix=photos%2F%2A", "list-type=2&prefix=%2A",
@@ -42,7 +42,7 @@ enum BoundaryTable {
         "versions=&prefix=photos%2F{other}%2F", "policy=", "acl=",
     ]
 
-    /// Listings that try to lead out of the user's prefix. They may be answered, with the user's own keys alone.
+    /// Listings that try to leave the user's prefix. A response may contain only the user's own keys.
     static let crookedListings = [
         "list-type=2&prefix=photos%2F{own}%2F&prefix=photos%2F{other}%2F",
         "list-type=2&prefix=photos%2F{other}%2F&prefix=photos%2F{own}%2F",
@@ -88,7 +88,7 @@ enum BoundaryTable {
         }
     }
 
-    /// For an engine that answers listings above the user's prefixes.
+    /// For an engine that responds to listings above the user's prefixes.
     static func narrowsOuterListing(_ query: String, _ engine: any BoundaryEngine) async throws {
         let world = try await BoundaryWorld(engine)
         let answer = try await world.send(.get, "", query: query)
@@ -101,7 +101,7 @@ enum BoundaryTable {
         #expect(!keys.isEmpty || !folders.isEmpty, "\(query)")
     }
 
-    /// Nothing is read or written at a prefix without its slash. An engine may say that nothing is there.
+    /// A prefix without its slash can be neither read nor written. An engine may respond that it does not exist.
     static func refusesBarePrefix(_ engine: any BoundaryEngine) async throws {
         for act in BoundaryAct.allCases {
             let world = try await BoundaryWorld(engine)
@@ -167,7 +167,7 @@ enum BoundaryTable {
         }
     }
 
-    /// Keys that are not whole, not the user's, or not signed with open nothing.
+    /// Credentials that are incomplete, belong to another user or are missing give no access.
     static func refusesOtherKeys(_ engine: any BoundaryEngine) async throws {
         let world = try await BoundaryWorld(engine)
         let (good, other) = (world.credentials, try await engine.credentials(of: world.other))

@@ -6,15 +6,15 @@ import PhotolalaAPI
 import SigV4
 import Testing
 
-/// Two users with objects of their own in a store that also has the service's; one of them holds credentials.
+/// Two users with objects in a store that also has the service's objects; one of the users has credentials.
 ///
-/// Paths are written with `{own}` and `{other}` for the users' ids, `{OWN}` and `{OTHER}` for them in capitals.
+/// Paths contain `{own}` and `{other}` for the users' IDs, and `{OWN}` and `{OTHER}` for the same IDs in upper case.
 struct BoundaryWorld {
     let engine: any BoundaryEngine
     let own = UserID(uuid: UUID())
     let other = UserID(uuid: UUID())
     let credentials: AWSCredentials
-    /// What nobody but its owner may read or change, by key.
+    /// Objects that the user must neither read nor change, by key.
     private let foreign: [String: String]
 
     init(_ engine: any BoundaryEngine, _ access: StorageAccessLevel = .readWrite) async throws {
@@ -46,7 +46,7 @@ struct BoundaryWorld {
             .replacing("{OTHER}", with: other.description.uppercased())
     }
 
-    /// Sends a request as the user. No answer may tell anything of what is foreign.
+    /// Sends a request as the user. No response may disclose foreign objects.
     func send(
         _ method: HTTPRequest.Method, _ path: String, query: String = "", headers: [String: String] = [:],
         body: String = "", as credentials: AWSCredentials? = nil
@@ -60,7 +60,7 @@ struct BoundaryWorld {
         return answer
     }
 
-    /// What is foreign is as it was.
+    /// Checks that foreign objects are unchanged.
     func checkForeign(_ comment: Comment) async throws {
         for (key, text) in foreign { #expect(try await self.text(key) == text, comment) }
     }

@@ -6,7 +6,7 @@ import SigV4
 import Transport
 
 extension SeaweedFS {
-    /// A session with any policy or none, which our own issuer cannot ask for.
+    /// Requests a session with any policy or without one, which the service's issuer cannot do.
     func assumeRole(policy: String?) async throws -> AWSCredentials {
         var form = "Action=AssumeRole&RoleArn=\(AWSPercentEncoding.encode(role))"
         form += "&RoleSessionName=wide&Version=2011-06-15"

@@ -7,47 +7,47 @@ import StorageAccess
 import Testing
 
 extension AgainstSeaweedFS {
-    @Suite("The border of a user's credentials")
+    @Suite("User credentials on SeaweedFS")
     struct BoundaryTests {
-        @Test("has the user's own prefixes inside")
+        @Test("the user's own prefixes are accessible")
         func own() async throws { try await BoundaryTable.opensOwnPrefixes(LiveEngine.current) }
 
-        @Test("has all else outside", arguments: BoundaryTable.foreignPaths)
+        @Test("foreign paths are rejected, except known deviations", arguments: BoundaryTable.foreignPaths)
         func foreign(path: String) async throws {
             guard !SeaweedFSDeviations.openPaths.contains(path) else { return }
             try await BoundaryTable.refusesForeignPath(path, LiveEngine.current)
         }
 
-        @Test("cannot be walked around", arguments: BoundaryTable.crookedPaths)
+        @Test("crooked paths do not reach foreign objects", arguments: BoundaryTable.crookedPaths)
         func crooked(path: String) async throws {
             try await BoundaryTable.keepsCrookedPathsInside(path, LiveEngine.current)
         }
 
-        @Test("has the bare prefix outside")
+        @Test("the bare prefix is not accessible")
         func barePrefix() async throws { try await BoundaryTable.refusesBarePrefix(LiveEngine.current) }
 
-        @Test("holds for listings", arguments: BoundaryTable.foreignListings + BoundaryTable.outerListings)
+        @Test("foreign listings are rejected", arguments: BoundaryTable.foreignListings + BoundaryTable.outerListings)
         func listing(query: String) async throws {
             try await BoundaryTable.refusesForeignListing(query, LiveEngine.current)
         }
 
-        @Test("cannot be listed around", arguments: BoundaryTable.crookedListings)
+        @Test("crooked listings contain only the user's keys", arguments: BoundaryTable.crookedListings)
         func crookedListing(query: String) async throws {
             try await BoundaryTable.showsOwnKeysAlone(query, LiveEngine.current)
         }
 
-        @Test("holds for many keys at once and for parts")
+        @Test("batch deletions and part uploads are checked per key")
         func batches() async throws {
             try await BoundaryTable.judgesKeysOneByOne(LiveEngine.current)
             try await BoundaryTable.refusesForeignParts(LiveEngine.current)
         }
 
-        @Test("is drawn by the access level", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
+        @Test("the access level limits the operations", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
         func levels(access: StorageAccessLevel) async throws {
             try await BoundaryTable.drawsLevels(access, LiveEngine.current)
         }
 
-        @Test("has no key inside that could be written, in any spelling, where an account's records are withheld")
+        @Test("credentials without record writes cannot write any key in any spelling, but can read and delete")
         func withheld() async throws {
             let server = try LiveEngine.current
             let world = try await BoundaryWorld(server)
@@ -66,10 +66,10 @@ extension AgainstSeaweedFS {
             }
         }
 
-        @Test("stays closed to keys that are not whole")
+        @Test("incomplete or foreign credentials are rejected")
         func keys() async throws { try await BoundaryTable.refusesOtherKeys(LiveEngine.current) }
 
-        @Test("ends when the session does")
+        @Test("an expired session is rejected")
         func expiry() async throws {
             let server = try LiveEngine.current
             let world = try await BoundaryWorld(server)
@@ -90,12 +90,12 @@ extension AgainstSeaweedFS {
             )
         }
 
-        @Test("gives sessions that live as long as was asked for, in the user's name")
+        @Test("credentials have the requested lifetime and the user's name")
         func life() async throws {
             let server = try LiveEngine.current
             let user = UserID(uuid: UUID())
             let issued = try await server.issuer(as: server.service).issue(grant(user, seconds: 1200))
-            // A minute for a machine that is busy.
+            // Allows one minute for a busy machine.
             #expect((1140...1200).contains(issued.expiration.timeIntervalSinceNow))
             #expect(issued.prefixes == StorageLayout.userPrefixes(user))
             let token = try SessionToken(
@@ -103,7 +103,7 @@ extension AgainstSeaweedFS {
             #expect(token.name == user.description)
         }
 
-        @Test("gives none to whoever the role does not trust: the admin, a user, someone unknown")
+        @Test("the admin, a user and an unknown identity cannot assume the role")
         func trust() async throws {
             let server = try LiveEngine.current
             let user = UserID(uuid: UUID())
@@ -120,7 +120,7 @@ extension AgainstSeaweedFS {
         }
 
         @Test(
-            "never opens the service's objects, also not to a session whose policy allows everything, or that has none")
+            "sessions with an unrestricted policy or without one cannot access the service's objects")
         func widened() async throws {
             let server = try LiveEngine.current
             let world = try await BoundaryWorld(server)
@@ -139,7 +139,7 @@ extension AgainstSeaweedFS {
             try await world.checkForeign("wide sessions")
         }
 
-        @Test("lets the service do all that it does, with the permissions that it has on AWS, and read no photo")
+        @Test("the service works with its AWS permissions and can neither see nor write photos")
         func service() async throws {
             let server = try LiveEngine.current
             let service = try await TestService.make(store: server.store(as: server.service))

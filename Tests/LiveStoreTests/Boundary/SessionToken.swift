@@ -4,7 +4,7 @@ import Secrets
 import SigV4
 import Testing
 
-/// A session's token as SeaweedFS spells it (a JWT with HS256), to be changed and signed again.
+/// A session token in SeaweedFS's format (a JWT with HS256) that can be changed and signed again.
 struct SessionToken {
     private let credentials: AWSCredentials
     private var claims: [String: Any]
@@ -17,7 +17,7 @@ struct SessionToken {
         if let end { claims["exp"] = Int(end.timeIntervalSince1970) }
     }
 
-    /// The session's name.
+    /// The name of the session.
     var name: String? { claims["snam"] as? String }
 
     func signed(with key: Data) throws -> AWSCredentials {

@@ -10,10 +10,10 @@ import StorageAccess
 import Synchronization
 import Testing
 
-/// Whole backups over a network that breaks, against the endpoint of one machine.
-@Suite("A backup over a bad network")
+/// Complete backups over an unreliable network to the one-machine endpoint.
+@Suite("Backups over an unreliable network")
 struct BadNetworkTests {
-    /// A folder of photos, the device's memory, and where they are brought back to.
+    /// A folder of photos, the device's state, and the destination of the restore.
     private struct Device {
         let folder: URL
         var photos: URL { folder.appending(path: "photos") }
@@ -27,13 +27,13 @@ struct BadNetworkTests {
                 try FileManager.default.createDirectory(
                     at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
                 var bytes = Data([0xff, 0xd8, 0xff, 0xe0, UInt8(index)])
-                // No two parts of a large one are the same.
+                // No two parts of a large photo are equal.
                 for block in 0...size / 65_536 { bytes.append(Data(repeating: UInt8(block & 255), count: 65_536)) }
                 try bytes.prefix(size).write(to: place)
             }
         }
 
-        /// Every file's bytes by its path below a folder.
+        /// Returns the bytes of every photo below a folder, by path.
         func bytes(in folder: URL) throws -> [String: Data] {
             let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
             return try names.filter { $0.hasSuffix(".jpg") }.reduce(into: [:]) {
@@ -58,7 +58,7 @@ struct BadNetworkTests {
         )
     }
 
-    /// Backs up again and again until all is there, and then brings it back on a good line.
+    /// Repeats the backup until it is complete, then restores it over a reliable connection.
     private func bringsEverything(
         _ device: Device, _ machine: OneMachine, over store: S3ObjectStore,
         report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
@@ -77,13 +77,13 @@ struct BadNetworkTests {
         #expect(try device.bytes(in: device.restored) == device.bytes(in: device.photos))
     }
 
-    @Test("that is cut after any number of bytes brings everything in the end", arguments: [1, 2, 3])
+    @Test("a backup over connections that are cut after arbitrary numbers of bytes completes", arguments: [1, 2, 3])
     func cut(seed: UInt64) async throws {
         try await OneMachine.run { machine in
             let randomness = Randomness.seeded(seed)
             let lives = (0..<40).map { _ in
                 let number = randomness.bytes(4).reduce(0) { $0 << 8 | Int($1) }
-                // Some die in a request's head, some in a body, some in an answer.
+                // Some connections end in a request's head, some in a body, some in a response.
                 return number % [300, 3_000, 300_000, 12_000_000][number >> 16 & 3]
             }
             let target = try #require(URL(string: machine.raw.endpoint)?.port)
@@ -96,7 +96,7 @@ struct BadNetworkTests {
         }
     }
 
-    @Test("whose server goes away and comes back in the middle brings everything")
+    @Test("a backup completes although the server restarts twice")
     func restart() async throws {
         try await OneMachine.run { machine in
             let target = try #require(URL(string: machine.raw.endpoint)?.port)

@@ -2,7 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A TCP proxy on loopback that cuts connections after so many bytes, in either direction, as a bad network does.
+/// A TCP proxy on loopback that cuts connections after given numbers of bytes in both directions, like an unreliable
+/// network.
 final class CuttingProxy: Sendable {
     private struct State {
         var listener: (any Channel)?
@@ -15,16 +16,17 @@ final class CuttingProxy: Sendable {
     private let state: Mutex<State>
     private let group = MultiThreadedEventLoopGroup.singleton
 
-    /// - Parameter lives: how many bytes each new connection passes on; those behind the last are never cut.
+    /// - Parameter lives: The number of bytes that each new connection transfers. Connections after the last number are
+    ///   never cut.
     init(to target: Int, lives: [Int]) {
         self.target = target
         state = Mutex(State(lives: lives.reversed()))
     }
 
-    /// How many connections were cut.
+    /// The number of cut connections.
     var cuts: Int { state.withLock { $0.cuts } }
 
-    /// Listens, and gives the port.
+    /// Starts listening and returns the port.
     func start(port: Int = 0) async throws -> Int {
         let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -35,7 +37,7 @@ final class CuttingProxy: Sendable {
         return listener.localAddress?.port ?? 0
     }
 
-    /// Closes everything, as a server that goes away does.
+    /// Closes all connections, like a server that stops.
     func stop() async {
         let (listener, connections) = state.withLock { state in
             defer { (state.listener, state.connections) = (nil, [:]) }
@@ -66,7 +68,7 @@ final class CuttingProxy: Sendable {
     }
 }
 
-/// The bytes that a connection may still pass on, both ways together.
+/// The number of bytes that a connection may still transfer, in both directions together.
 private final class Budget: Sendable {
     private let left: Mutex<Int>
     private let onEnd: @Sendable () -> Void
@@ -76,7 +78,8 @@ private final class Budget: Sendable {
         self.onEnd = onEnd
     }
 
-    /// How many of so many bytes may go; fewer only once, and then the connection is cut.
+    /// Returns how many of the given bytes may be transferred. Returns less only once, after which the connection is
+    /// cut.
     func take(_ bytes: Int) -> Int {
         let (before, after) = left.withLock { left in
             let before = left
@@ -88,7 +91,7 @@ private final class Budget: Sendable {
     }
 }
 
-/// Passes on what one side sends, at the pace of the other.
+/// Forwards the data of one side at the pace of the other.
 private final class Passing: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -101,7 +104,7 @@ private final class Passing: ChannelInboundHandler, Sendable {
         self.budget = budget
     }
 
-    /// The client's connection is no connection yet while this is put into it.
+    /// The handler is added before the client's connection is active.
     func channelActive(context: ChannelHandlerContext) { context.read() }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
