@@ -6,9 +6,9 @@ import Logging
 import NIOCore
 import PhotolalaPortal
 
-/// Builds the server in front of the flows: the JSON calls, and the pages beside them.
-/// - Parameter development: the development providers, in `dev` only.
-/// - Throws: when a page's template is not well-formed.
+/// Builds the HTTP server on top of the use cases: the JSON endpoints and the portal's pages.
+/// - Parameter development: The development providers; only in `dev`.
+/// - Throws: If a page template is malformed.
 package func buildServer(
     _ settings: ServerSettings, services: Services, development: [DevelopmentProvider], logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }

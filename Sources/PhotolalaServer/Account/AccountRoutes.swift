@@ -2,7 +2,7 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// The identities and devices of an account.
+/// Routes for an account's linked identities and devices.
 struct AccountRoutes {
     func mount(on endpoints: Endpoints) {
         endpoints.signedIn(Route.linkedAccounts, for: .protection) { try await $2.linkedAccounts($1) }

@@ -2,9 +2,9 @@ import Flows
 import HTTPTypes
 import Hummingbird
 
-/// Lets the pages of registered browser apps call the token endpoints: those whose origin is that of one of an app's `https`
-/// redirect URIs. Without credentials, for no cookie means anything there. It stands before everything that refuses a call, so
-/// that an app can read every refusal, limits of calls included.
+/// Allows CORS requests to the OAuth endpoints from registered browser apps: origins that match an `https` redirect URI
+/// of an app. Credentials are not allowed, because these endpoints ignore cookies. Runs before every middleware that
+/// can reject a request, so that an app can read every error, including rate limit errors.
 struct AppCORS: RouterMiddleware {
     typealias Context = ServerContext
     private let origins: Set<String>
@@ -38,7 +38,7 @@ struct AppCORS: RouterMiddleware {
         return response
     }
 
-    /// The origin as browsers write it (RFC 6454 section 6.2): lower case, without the default port.
+    /// Returns the origin as browsers serialize it (RFC 6454 section 6.2): lower case, without the default port.
     private static func origin(of uri: String) -> String? {
         guard uri.hasPrefix("https://") else { return nil }
         let authority = uri.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" }.lowercased()

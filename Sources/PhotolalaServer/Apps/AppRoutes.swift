@@ -7,16 +7,16 @@ import NIOCore
 import PhotolalaAPI
 import Sessions
 
-/// Sign-in for apps (OAuth 2.1, RFC 6749 section 3.2, RFC 8414): the token endpoint and what the server says of itself. The
-/// authorization endpoint is a page.
+/// Sign-in for apps (OAuth 2.1, RFC 6749 section 3.2, RFC 8414): the token endpoint and the server metadata. The
+/// authorization endpoint is a portal page.
 struct AppRoutes {
-    /// RFC 8628 section 3.4.
+    /// The device grant type (RFC 8628 section 3.4).
     fileprivate static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
     /// The endpoints that pages of other origins may call.
     static let paths = ["/token", "/revoke", "/device_authorization"]
 
-    /// Whether a path leads to one of them, as the router reads it: `//token` does.
+    /// Returns whether a path resolves to one of `paths`. Like the router, ignores empty segments such as in `//token`.
     static func isPath(_ path: String) -> Bool {
         paths.contains("/" + path.split(separator: "/").joined(separator: "/"))
     }
@@ -121,13 +121,13 @@ extension DeviceAuthorization {
     }
 }
 
-/// What the server says of itself (RFC 8414 section 2).
+/// The authorization server metadata (RFC 8414 section 2).
 private struct ServerMetadata: Encodable {
     let issuer: String
     let authorization_endpoint: String
     let token_endpoint: String
     let device_authorization_endpoint: String
-    /// RFC 7009.
+    /// The revocation endpoint (RFC 7009).
     let revocation_endpoint: String
     let jwks_uri: String
     let response_types_supported = ["code"]
@@ -137,7 +137,7 @@ private struct ServerMetadata: Encodable {
     let revocation_endpoint_auth_methods_supported = ["none"]
     let code_challenge_methods_supported = ["S256"]
     let dpop_signing_alg_values_supported = [DPoP.algorithm]
-    /// RFC 9207 section 3.
+    /// Support for the `iss` response parameter (RFC 9207 section 3).
     let authorization_response_iss_parameter_supported = true
 
     init(_ publicURL: String) {
@@ -151,9 +151,9 @@ private struct ServerMetadata: Encodable {
 }
 
 extension OAuthError {
-    /// What a flow's failure is to an OAuth client (RFC 6749 section 5.2, RFC 9449 section 5).
-    /// - Parameter isWaitingDevice: whether a device asks for its decision. RFC 8628 section 3.5 has it stop asking at any code
-    ///   but `authorization_pending` and `slow_down`.
+    /// Maps a use case error to an OAuth error (RFC 6749 section 5.2, RFC 9449 section 5).
+    /// - Parameter isWaitingDevice: Whether the request polls for a device grant. RFC 8628 section 3.5 requires the
+    ///   device to stop polling on every code except `authorization_pending` and `slow_down`.
     init(_ error: FlowError, isWaitingDevice: Bool) {
         let answer = ErrorAnswer(error)
         switch error {
@@ -179,7 +179,8 @@ extension OAuthError {
         }
     }
 
-    /// The code where RFC 6749 section 5.2 has none: `temporarily_unavailable` is that of its section 4.1.2.1.
+    /// Returns the code for errors that RFC 6749 section 5.2 does not cover; `temporarily_unavailable` comes from
+    /// section 4.1.2.1.
     private static func code(of error: FlowError, _ answer: ErrorAnswer, _ isWaitingDevice: Bool) -> String {
         switch error {
         case .rateLimited, .overloaded: isWaitingDevice ? "slow_down" : "temporarily_unavailable"

@@ -5,7 +5,7 @@ import IdentityProviders
 import NIOCore
 import PhotolalaAPI
 
-/// Mounts the development provider below `/dev/providers/{name}`.
+/// Mounts the development provider's endpoints below `/dev/providers/{name}`.
 struct DevelopmentRoutes {
     let providers: [DevelopmentProvider]
     let exchange: JSONExchange
@@ -47,7 +47,7 @@ struct DevelopmentRoutes {
         }
     }
 
-    /// An OAuth endpoint: POST with a form, and nothing else.
+    /// Mounts an OAuth endpoint that accepts only POST with a form body.
     private func post(
         _ path: String, on oauth: RouterGroup<ServerContext>,
         _ answer: @escaping @Sendable (ByteBufferView) -> DevelopmentOAuthAnswer

@@ -4,13 +4,13 @@ import Hummingbird
 import PhotolalaAPI
 import Sessions
 
-/// What a request brings to show who is asking.
+/// Extracts a request's access token and DPoP proof.
 struct CallerProofs: Sendable {
-    /// Under which clients call this server, whatever the request says of it.
+    /// The URL under which clients reach this server. Proofs are checked against it and not against the request's host.
     let publicURL: String
 
-    /// The proof of the device's key, `nil` for none.
-    /// - Throws: `invalidProof` for several (RFC 9449 section 4.3).
+    /// Returns the DPoP proof, or `nil` if the request has none.
+    /// - Throws: `invalidProof` for more than one proof (RFC 9449 section 4.3).
     func proof(_ request: Request) throws(FlowError) -> PresentedProof? {
         guard let name = HTTPField.Name(DPoP.proofField) else { return nil }
         let fields = request.headers[values: name]
@@ -21,8 +21,9 @@ struct CallerProofs: Sendable {
         )
     }
 
-    /// The access token, with the proof that belongs to it.
-    /// - Throws: `unauthorized`; `invalidProof` for a scheme without its proof, and for a bearer token with one.
+    /// Returns the access token and its DPoP proof.
+    /// - Throws: `unauthorized` without an access token; `invalidProof` for a DPoP token without a proof and for a
+    ///   bearer token with one.
     func accessToken(_ request: Request) throws(FlowError) -> (token: String, proof: PresentedProof?) {
         guard let field = request.headers[.authorization].flatMap(AccessTokenField.init) else {
             throw .unauthorized("no access token")

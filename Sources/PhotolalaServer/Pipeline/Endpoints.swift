@@ -4,15 +4,15 @@ import Hummingbird
 import PhotolalaAPI
 import Sessions
 
-/// Mounts calls of the contract: reads the body, authenticates where the call needs it, encodes the answer. A route
-/// names only its types and the flow.
+/// Mounts the routes of the API: reads the body, authenticates where required, encodes the response. A route names only
+/// its types and its use case.
 final class Endpoints {
     let router: Router<ServerContext>
     let services: Services
     let exchange: JSONExchange
     let proofs: CallerProofs
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
-    /// Those of RFC 9110 and RFC 5789 that can name a path.
+    /// Every method of RFC 9110 and RFC 5789 that applies to a path.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
     init(router: Router<ServerContext>, services: Services, exchange: JSONExchange, proofs: CallerProofs) {
@@ -22,7 +22,7 @@ final class Endpoints {
         self.proofs = proofs
     }
 
-    /// A call that anyone may make, perhaps with the proof of a device's key.
+    /// Mounts a route without authentication. A DPoP proof is optional.
     func open<Body, Answer>(
         _ route: Route<Body, Answer>, status: @escaping @Sendable (Answer) -> HTTPResponse.Status = { _ in .ok },
         use flow: @escaping @Sendable (Body, PresentedProof?, Services) async throws -> Answer
@@ -35,7 +35,7 @@ final class Endpoints {
         }
     }
 
-    /// A call of a signed-in user's.
+    /// Mounts a route that requires a signed-in user.
     func signedIn<Body, Answer>(
         _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
         use flow: @escaping @Sendable (Body, Caller, Services) async throws -> Answer
@@ -45,14 +45,14 @@ final class Endpoints {
         }
     }
 
-    /// A call of a signed-in user's that also takes parameters or headers, or answers with some.
+    /// Mounts a route that requires a signed-in user and reads parameters or headers, or sets response headers.
     func withCaller<Body, Answer>(
         _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
         use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
     ) {
         mount(route) { [services, exchange, proofs] request, context in
             let (token, proof) = try proofs.accessToken(request)
-            // The check comes after the body: a session that ends while a body trickles in must not act.
+            // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let bytes = try await exchange.collect(request, context)
             let caller = try await services.authenticate(token, proof, for: purpose)
             let body = try exchange.decode(Body.self, bytes, of: request)
@@ -67,7 +67,7 @@ final class Endpoints {
         }
     }
 
-    /// A call whose handler does it all itself.
+    /// Mounts a route whose handler does its own decoding, authentication and encoding.
     func mount<Body, Answer>(
         _ route: Route<Body, Answer>,
         use handler: @escaping @Sendable (Request, ServerContext) async throws -> Response
@@ -75,11 +75,11 @@ final class Endpoints {
         guard let method = HTTPRequest.Method(route.method.rawValue) else { return }
         methods[route.path, default: []].insert(method)
         router.on(RouterPath(route.path), method: method) { try await handler($0, $1) }
-        // The router answers HEAD wherever it answers GET.
+        // The router answers HEAD for every GET route.
         if method == .get { methods[route.path]?.insert(.head) }
     }
 
-    /// Answers the methods that a mounted path does not know with 405 and what it does know.
+    /// Answers methods that a mounted path does not support with 405 and the `Allow` list.
     func refuseOtherMethods() {
         for (path, known) in methods {
             let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
@@ -96,7 +96,7 @@ final class Endpoints {
     }
 }
 
-/// A signed-in user's call, read and authenticated.
+/// A signed-in user's request, decoded and authenticated.
 struct Call<Body: Sendable>: Sendable {
     let body: Body
     let caller: Caller
@@ -104,13 +104,13 @@ struct Call<Body: Sendable>: Sendable {
     let query: Parameters
     let headers: HTTPFields
 
-    /// An id in the path. One that cannot be an id names nothing.
+    /// Returns an id from the path. A malformed id throws `notFound`.
     func id<ID: UUIDIdentifier>(_ name: String, as type: ID.Type = ID.self) throws(FlowError) -> ID {
         guard let text = parameters.get(name), let id = ID(text) else { throw .notFound }
         return id
     }
 
-    /// A whole number in the query; `nil` where there is none.
+    /// Returns a whole number from the query, or `nil` if the parameter is absent.
     func number(_ name: String) throws(InvalidRequest) -> Int? {
         guard let text = query[name[...]] else { return nil }
         guard let number = Int(text) else { throw InvalidRequest(explanation: "\(name) is a whole number.") }
@@ -118,7 +118,7 @@ struct Call<Body: Sendable>: Sendable {
     }
 }
 
-/// An answer with header fields of its own.
+/// A response with additional header fields.
 struct Reply<Answer: Sendable>: Sendable {
     let answer: Answer
     let headers: HTTPFields

@@ -4,7 +4,7 @@ import HTTPTypes
 import PhotolalaAPI
 
 extension ErrorAnswer {
-    /// The one table from flows' errors to HTTP.
+    /// Maps use case errors to HTTP. This is the only such table.
     init(_ error: FlowError) {
         switch error {
         case .invalidRequest(let what): self.init(.badRequest, .invalidRequest, what)
@@ -154,6 +154,6 @@ extension ErrorAnswer {
 }
 
 extension HTTPResponse.Status {
-    /// RFC 4918 section 11.5.
+    /// Status 507 (RFC 4918 section 11.5).
     static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 }

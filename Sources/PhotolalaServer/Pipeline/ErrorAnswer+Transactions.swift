@@ -2,7 +2,7 @@ import PhotolalaAPI
 import Subscriptions
 
 extension ErrorAnswer {
-    /// Says why a signed transaction is refused, each reason in its own words.
+    /// Creates the answer for a rejected signed transaction, with one detail text per reason.
     init(transaction error: SignedDataError) {
         let (code, detail): (ErrorCode, String) =
             switch error {
@@ -37,7 +37,7 @@ extension ErrorAnswer {
             retryAfter: isTemporary ? 2 : nil)
     }
 
-    /// Names the environment only if it is one of Apple's own names.
+    /// Returns the detail text. Includes the environment name only if it is one of Apple's own.
     private static func detail(ofEnvironment name: String) -> String {
         let made = AppStoreEnvironment(rawValue: name).map { "The purchase was made in \($0.rawValue)" }
         return "\(made ?? "The purchase was made in an unknown environment"), which this server does not accept."

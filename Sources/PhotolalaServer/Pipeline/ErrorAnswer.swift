@@ -5,13 +5,13 @@ import Hummingbird
 import NIOCore
 import PhotolalaAPI
 
-/// What an error looks like on the wire, and what of it goes into the log.
+/// An error's HTTP status, problem details and log entry.
 struct ErrorAnswer {
     let status: HTTPResponse.Status
     let code: ErrorCode
-    /// For a person; never internal detail.
+    /// The text for a person. Never contains internal details.
     let detail: String
-    /// For the log.
+    /// The cause, for the log only.
     var reason: String?
     var retryAfter: Int?
     var unknownIdentity: UnknownIdentity?
@@ -28,8 +28,8 @@ struct ErrorAnswer {
         self.unknownIdentity = unknownIdentity
     }
 
-    /// The problem document (RFC 9457) as a response.
-    /// - Parameter sent: how the request came with an access token.
+    /// Returns the problem document (RFC 9457) as a response.
+    /// - Parameter sent: The token scheme that the request used, `nil` without a token.
     func response(requestID: String, sent: TokenType?) -> Response {
         let problem = Problem(
             title: status.reasonPhrase, status: status.code, detail: detail, code: code, requestID: requestID,
@@ -43,8 +43,8 @@ struct ErrorAnswer {
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 
-    /// Both ways of presenting a token (RFC 9449 section 7.2). Only a token or proof that was sent and is not good has an
-    /// error to name (RFC 6750 section 3.1).
+    /// Returns the `WWW-Authenticate` challenge for both token schemes (RFC 9449 section 7.2). Contains an error code
+    /// only if the request had a token or proof that was rejected (RFC 6750 section 3.1).
     private func challenge(_ sent: TokenType?) -> String {
         let algorithms = #"algs="\#(DPoP.algorithm)""#
         if code == .useDPoPNonce || code == .invalidDPoPProof { return #"DPoP error="\#(code)", \#(algorithms)"# }

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import PhotolalaAPI
 
-/// Turns every error below it into a problem document, and logs what must not go to the client.
+/// Converts every downstream error into a problem document and logs the details that must not reach the client.
 struct ErrorMapping: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -37,7 +37,7 @@ struct ErrorMapping: RouterMiddleware {
         }
     }
 
-    /// Errors of HTTP itself.
+    /// Returns the answer for an error of the HTTP layer.
     private static func answer(toStatus status: HTTPResponse.Status) -> ErrorAnswer {
         switch status {
         case .notFound: ErrorAnswer(status, .notFound, "There is no such path.")

@@ -2,7 +2,7 @@ import HTTPListener
 import HTTPTypes
 import Hummingbird
 
-/// Refuses a request that does not name one host, or one that is not served here.
+/// Rejects requests without exactly one host and requests for a host that is not served here.
 struct HostCheck: RouterMiddleware {
     typealias Context = ServerContext
 

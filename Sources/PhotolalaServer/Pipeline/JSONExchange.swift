@@ -5,13 +5,13 @@ import Hummingbird
 import NIOCore
 import PhotolalaAPI
 
-/// Reads JSON bodies within their limit, and writes JSON answers.
+/// Reads JSON bodies up to a size limit and writes JSON responses.
 struct JSONExchange: Sendable {
-    /// Bytes.
+    /// The largest accepted body, in bytes.
     let limit: Int
 
-    /// Reads a body, lets a flow answer it and encodes the answer.
-    /// - Parameter absent: what counts as sent where nothing was; without it a body must be there.
+    /// Decodes a body, calls the use case and encodes its result.
+    /// - Parameter absent: The value for an empty body. Without it, a body is required.
     func respond<Body: Decodable & Sendable, Answer: Encodable>(
         to request: Request, _ context: ServerContext, status: (Answer) -> HTTPResponse.Status = { _ in .ok },
         absent: Body? = nil, _ flow: (Body) async throws -> Answer
@@ -21,7 +21,7 @@ struct JSONExchange: Sendable {
         return try Self.encode(answer, status: status(answer))
     }
 
-    /// Encodes an answer; one that is nothing becomes 204.
+    /// Encodes a response. `Nothing` becomes 204.
     static func encode(_ answer: some Encodable, status: HTTPResponse.Status) throws -> Response {
         guard !(answer is Nothing) else { return Response(status: .noContent) }
         return Response(
@@ -30,13 +30,13 @@ struct JSONExchange: Sendable {
         )
     }
 
-    /// Decodes a body that was collected; a call that takes none gets none.
+    /// Decodes a collected body. A call with the body type `Nothing` ignores the bytes.
     func decode<Body: Decodable & Sendable>(
         _ type: Body.Type, _ bytes: ByteBuffer, of request: Request, absent: Body? = nil
     ) throws -> Body {
         if let nothing = Nothing() as? Body { return nothing }
         guard bytes.readableBytes > 0 else {
-            // Nothing is not `{}`: it would empty a profile.
+            // An empty body must not decode as `{}`: that would clear a profile.
             guard let absent else { throw InvalidRequest(explanation: "The body is missing.") }
             return absent
         }
@@ -54,10 +54,10 @@ struct JSONExchange: Sendable {
         }
     }
 
-    /// The bytes of a body, at the pace that the connection is held to. The header is asked first, so that an announced
-    /// giant costs nothing.
+    /// Returns the body, subject to the connection's rate and timeout limits. Checks `Content-Length` first, so that an
+    /// oversized body is rejected before any of it is read.
     func collect(_ request: Request, _ context: ServerContext) async throws -> ByteBuffer {
-        // HTTP's decoder lets through only digits, so what is no `Int` is too much for one.
+        // The HTTP decoder accepts only digits, so a value that is no `Int` exceeds `Int.max`.
         if let length = request.headers[.contentLength], Int(length) ?? .max > limit {
             throw HTTPError(.contentTooLarge)
         }
@@ -69,12 +69,12 @@ struct JSONExchange: Sendable {
         } catch is SlowBody {
             throw HTTPError(.requestTimeout)
         } catch {
-            // Broken framing, or a client that went away.
+            // Broken framing, or the client disconnected.
             throw HTTPError(.badRequest)
         }
     }
 
-    /// What is wrong with a body, for its sender; never what it held.
+    /// Describes a decoding error for the client, without any value of the body.
     private static func explain(_ error: DecodingError) -> String {
         func path(_ context: DecodingError.Context) -> String {
             context.codingPath.isEmpty ? "The body" : context.codingPath.map(\.stringValue).joined(separator: ".")
@@ -92,8 +92,8 @@ struct JSONExchange: Sendable {
     }
 }
 
-/// A request that is not what the call takes.
+/// A malformed request.
 struct InvalidRequest: Error {
-    /// For its sender.
+    /// The explanation for the client.
     let explanation: String
 }

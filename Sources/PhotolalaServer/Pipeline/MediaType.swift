@@ -1,14 +1,14 @@
-/// What a `Content-Type` says (RFC 9110 section 8.3): a type, and perhaps the characters' encoding.
+/// A media type (RFC 9110 section 8.3) with an optional charset.
 struct MediaType: Sendable, Equatable {
     static let json = "application/json"
     static let form = "application/x-www-form-urlencoded"
 
-    /// Lower case.
+    /// The type and subtype in lower case.
     let name: String
-    /// Lower case; `nil` when none is named.
+    /// The charset in lower case, `nil` if absent.
     let charset: String?
 
-    /// Gives `nil` for what is not of the form.
+    /// Returns `nil` for a malformed value.
     init?(_ text: String) {
         var rest = Substring(text)
         guard let main = Self.token(&rest), rest.popFirst() == "/", let sub = Self.token(&rest) else { return nil }
@@ -19,7 +19,7 @@ struct MediaType: Sendable, Equatable {
             guard let mark = rest.popFirst() else { break }
             guard mark == ";" else { return nil }
             Self.skipSpace(&rest)
-            // A parameter may be missing between semicolons.
+            // Parameters between semicolons may be empty.
             guard let parameter = Self.token(&rest) else { continue }
             guard rest.popFirst() == "=", let value = Self.token(&rest) ?? Self.quoted(&rest) else { return nil }
             if parameter.lowercased() == "charset" {
@@ -30,7 +30,7 @@ struct MediaType: Sendable, Equatable {
         self.charset = charset
     }
 
-    /// Whether it is `type` in UTF-8, which is what no charset means here.
+    /// Returns whether this is `type` in UTF-8. A missing charset means UTF-8.
     func isUTF8(_ type: String) -> Bool { name == type && (charset == nil || charset == "utf-8") }
 
     private static func skipSpace(_ rest: inout Substring) { rest = rest.drop { $0 == " " || $0 == "\t" } }

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
 
-/// Gives devices that hold a key the nonce for their next proof (RFC 9449 section 8.2): in every answer to a proof, and
-/// with each challenge, which a sign-in follows.
+/// Adds the nonce for a device's next DPoP proof (RFC 9449 section 8.2) to every response to a request with a proof and
+/// to every challenge, which precedes a sign-in.
 struct NonceOffer: RouterMiddleware {
     typealias Context = ServerContext
 

@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What an OAuth endpoint answers in the place of a problem document (RFC 6749 section 5.2).
+/// Converts errors of the OAuth endpoints to OAuth error responses (RFC 6749 section 5.2) in place of problem
+/// documents.
 struct OAuthErrors: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -33,10 +34,10 @@ struct OAuthErrors: RouterMiddleware {
 struct OAuthError: Error {
     let status: HTTPResponse.Status
     let code: String
-    /// For a developer.
+    /// The description for a client developer.
     let description: String
     let headers: HTTPFields
-    /// For the log.
+    /// The cause, for the log only.
     let reason: String?
 
     init(

@@ -4,15 +4,16 @@ import PhotolalaAPI
 import PhotolalaPortal
 import Transport
 
-/// Holds clients to their limits by address: all their calls under `/auth` and to the OAuth endpoints, their browsers' trips
-/// to providers, and elsewhere, by a limit of its own, calls with a token or a session's cookie. Calls that are refused
-/// elsewhere count too, so that guessing at tokens and feigning providers' events ends as soon.
+/// Limits requests per client address: all requests under `/auth` and to the OAuth endpoints, browser requests that
+/// start or finish a provider sign-in, and, with a separate limit, all other requests with a token or a session cookie.
+/// Rejected requests elsewhere also count, which limits guessing tokens and forging provider events.
 struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
 
-    /// Where every call is counted.
+    /// Areas in which every request counts.
     private static let calls: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
-    /// Where a browser sets out to a provider and comes back, below pages that are only looked at.
+    /// Areas in which a browser starts or finishes a provider sign-in. GET requests for the top-level pages do not
+    /// count.
     private static let trips: Set<Substring> = [
         "sign-in", "create-account", "callback", "authorize", "device", "prove",
     ]
@@ -34,15 +35,16 @@ struct RateLimit: RouterMiddleware {
         guard !isCounted else {
             var context = context
             do throws(FlowError) { try limits.take(party) } catch {
-                // The form says how an OAuth client must be answered; see `AppRoutes`.
+                // OAuth clients need an error in OAuth form; see `AppRoutes`.
                 guard AppRoutes.isPath(request.uri.path) else { throw error }
                 context.limitRefusal = error
             }
             return try await next(request, context)
         }
         if isSignedIn { try limits.takeSignedIn(party) }
-        // Refusals of other clients of the address do not count against a good token; an event is not even read of who feigned many. Facebook's come
-        // from its own addresses, also those of strangers' apps that name our address, and cost one HMAC to check.
+        // Rejections of other clients at the same address do not count against a valid token. Events are not read after
+        // too many forged ones. Facebook is exempt: its events, including events of unrelated apps that name our URL,
+        // come from Facebook's own addresses and cost one HMAC to check.
         if area == "webhooks", provider(in: request.uri.path) != .facebook { try limits.checkRefusals(party) }
         do {
             return try await next(request, context)
@@ -54,19 +56,19 @@ struct RateLimit: RouterMiddleware {
         }
     }
 
-    /// The provider that a webhook's path names.
+    /// Returns the provider that a webhook path names.
     private func provider(in path: String) -> ProviderName? {
         path.split(separator: "/").dropFirst().first.flatMap { ProviderName(String($0)) }
     }
 
     private static func isBelow(_ path: String) -> Bool { path.split(separator: "/").count > 1 }
 
-    /// The first segment, as the router sees it: `//auth/…` is the same path to it.
+    /// Returns the first path segment. Like the router, ignores empty segments such as in `//auth/…`.
     private static func area(_ path: String) -> Substring { path.drop { $0 == "/" }.prefix { $0 != "/" } }
 }
 
 extension ErrorAnswer {
-    /// Whether who called could not show that they may. To be asked for a fresh nonce is none.
+    /// Whether the caller failed to authenticate. A request for a new nonce does not count.
     fileprivate var isRefusal: Bool { status == .unauthorized && code != .useDPoPNonce || code == .invalidEvent }
 }
 

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// One line for each request, and the request's id in its answer. Paths are logged as routes, without parameters;
-/// headers, queries and bodies never.
+/// Logs one line per request and adds the request id to the response. Logs routes without parameters; never logs
+/// headers, queries or bodies.
 struct RequestLog: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -17,7 +17,7 @@ struct RequestLog: RouterMiddleware {
         var response = try await next(request, context)
         let elapsed = (clock.now - start).components
         let milliseconds = elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000
-        // Whatever is answered to HEAD, an error too, has no body: the next answer would begin in it.
+        // A response to HEAD, including an error, must have no body: the client would read it as the next response.
         if request.method == .head { response = response.createHeadResponse() }
         if let name = Self.requestID { response.headers[name] = context.requestID }
         response.headers[.xContentTypeOptions] = "nosniff"

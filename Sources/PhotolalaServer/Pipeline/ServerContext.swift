@@ -3,14 +3,14 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What is known of a request besides its message.
+/// The context of a request.
 package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The id under which the log and the answer name this request.
+    /// The id of this request in the log and in the response.
     let requestID: String
-    /// The connection. Its other end may be a proxy.
+    /// The connection. The peer may be a proxy.
     let channel: any Channel
-    /// Why the limits refuse the request, where its endpoint answers that itself.
+    /// The rate limit error, for an endpoint that renders it itself.
     var limitRefusal: FlowError?
 
     package init(source: ApplicationRequestContextSource) {

@@ -2,26 +2,27 @@ import HTTPListener
 import NIOCore
 import Transport
 
-/// How the HTTP server listens and what it accepts.
+/// The HTTP server's address and limits.
 package struct ServerSettings: Sendable {
     package let host: String
-    /// 0 takes a free port.
+    /// The port to listen on; 0 selects a free port.
     package let port: Int
-    /// The address under which clients call this server, without a slash at its end: what devices' proofs name.
+    /// The URL under which clients reach this server, without a trailing slash. DPoP proofs name it.
     package let publicURL: String
     /// The largest request body, in bytes.
     package let bodyLimit: Int
-    /// The largest sum of header fields, in bytes.
+    /// The largest total size of the header fields, in bytes.
     package let headerLimit: Int
-    /// How long a connection may be silent.
+    /// The time after which an idle connection is closed.
     package let idleTimeout: Duration
-    /// How long a request's body may take to arrive.
+    /// The time within which a request body must arrive.
     package let bodyTimeout: Duration
-    /// How many connections there may be at once.
+    /// The maximum number of concurrent connections.
     package let connections: Int
-    /// How many of them one client address may hold; 0 sets no limit. Those of trusted proxies are not counted.
+    /// The maximum number of connections per client address; 0 sets no limit. Connections from trusted proxies are not
+    /// counted.
     package let connectionsPerAddress: Int
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: [AddressRange]
     /// The hosts that requests may name.
     package let hosts: ServedHosts

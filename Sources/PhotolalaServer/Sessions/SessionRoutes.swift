@@ -2,7 +2,7 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// Keeping and ending sessions, and what they hand out.
+/// Routes to refresh and end sessions and to issue credentials.
 struct SessionRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services

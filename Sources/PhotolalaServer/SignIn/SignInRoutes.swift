@@ -2,7 +2,8 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// Proving who one is: challenge, Create Account, Sign In, continue, proving it again.
+/// Routes for authentication: challenge, Create Account, Sign In, continuing with a pending identity, and
+/// re-authentication.
 struct SignInRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services

@@ -2,7 +2,8 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// Purchases of the App Store's: presented, moved, told of by Apple, and asked about by who forgot their provider.
+/// Routes for App Store purchases: presenting and moving a purchase, Apple's notifications, and finding a forgotten
+/// provider.
 struct SubscriptionRoutes {
     func mount(on endpoints: Endpoints) {
         endpoints.signedIn(Route.presentPurchase) { try await $2.presentPurchase($0, caller: $1) }

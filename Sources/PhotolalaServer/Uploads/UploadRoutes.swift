@@ -1,7 +1,7 @@
 import Flows
 import PhotolalaAPI
 
-/// Uploads whose room is reserved before they begin.
+/// Routes for uploads that reserve quota first.
 struct UploadRoutes {
     func mount(on endpoints: Endpoints) {
         endpoints.signedIn(Route.reserveUpload) { try await $2.reserveUpload($0, caller: $1) }

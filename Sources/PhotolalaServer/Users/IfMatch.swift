@@ -1,13 +1,13 @@
 import HTTPTypes
 
-/// The condition `If-Match` (RFC 9110 section 13.1.1).
+/// The `If-Match` condition (RFC 9110 section 13.1.1).
 enum IfMatch: Sendable, Equatable {
-    /// `*`: there is something.
+    /// `*`: any current representation.
     case any
-    /// What is there has one of these tags. Weak ones are left out: they match nothing here, so the list may be empty.
+    /// The current tag must be one of these. Weak tags never match and are dropped, so the list may be empty.
     case tags([String])
 
-    /// Reads the header; gives `nil` for what is not of the form.
+    /// Parses the header value. Returns `nil` if it is malformed.
     init?(_ text: String) {
         var rest = Substring(text)
         Self.skipSpace(&rest)
@@ -21,7 +21,7 @@ enum IfMatch: Sendable, Equatable {
         var tags: [String] = []
         var hasTag = false
         while !rest.isEmpty {
-            // A list may have empty elements (RFC 9110 section 5.6.1.2).
+            // A list may contain empty elements (RFC 9110 section 5.6.1.2).
             if rest.first != "," {
                 let isWeak = rest.hasPrefix("W/")
                 if isWeak { rest.removeFirst(2) }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
 
-/// The account, its profile and what it stores.
+/// Routes for the account, its profile and its storage usage.
 struct UserRoutes {
     private static let id = "serviceUserID"
 
@@ -36,7 +36,7 @@ struct UserRoutes {
         }
     }
 
-    /// What `If-Match` asks of the profile that is there.
+    /// Returns the condition that `If-Match` sets on the current profile.
     private static func condition(_ header: String?) throws(InvalidRequest) -> ProfileCondition {
         guard let header else { return .any }
         switch IfMatch(header) {

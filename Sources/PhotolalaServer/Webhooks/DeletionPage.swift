@@ -3,12 +3,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What a person reads who asks what became of a wish for deletion. It names nobody and loads nothing.
+/// The public status page of a deletion request. Contains no personal data and loads no resources.
 struct DeletionPage {
     private let status: HTTPResponse.Status
     private let text: String
 
-    /// - Parameter progress: `nil` for what is no code of ours.
+    /// - Parameter progress: The state of the request, `nil` for an unknown code.
     init(_ progress: DeletionProgress?) {
         status = progress == nil ? .notFound : .ok
         text = progress.map(Self.text) ?? "There is no such request. Check that the address is complete."

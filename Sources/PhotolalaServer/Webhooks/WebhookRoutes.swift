@@ -5,10 +5,10 @@ import Hummingbird
 import NIOCore
 import PhotolalaAPI
 
-/// What providers send to us: verified by its signature, and taken in before it is answered, so that a provider sends
-/// again what was not.
+/// Endpoints for provider events. An event is verified by its signature and handled before the response, so that the
+/// provider repeats an event that failed.
 struct WebhookRoutes {
-    /// Where people find the status of a wish for deletion.
+    /// The base URL of the status page for deletion requests.
     let publicURL: String
 
     func mount(on endpoints: Endpoints) {
@@ -28,7 +28,7 @@ struct WebhookRoutes {
         _ path: String, _ provider: ProviderName, _ callback: ProviderCallback, on endpoints: Endpoints
     ) {
         let (services, exchange) = (endpoints.services, endpoints.exchange)
-        // RFC 8935 section 2.2 wants 202; Apple and Facebook want 200.
+        // RFC 8935 section 2.2 requires 202; Apple and Facebook expect 200.
         let status: HTTPResponse.Status = provider == .google ? .accepted : .ok
         endpoints.mount(Route<Nothing, Nothing>(.post, path)) { request, context in
             let body = try await exchange.collect(request, context)
@@ -41,7 +41,7 @@ struct WebhookRoutes {
         let (services, exchange, publicURL) = (endpoints.services, endpoints.exchange, publicURL)
         struct Receipt: Encodable {
             let url: String
-            // Named by Facebook.
+            // Facebook defines this name.
             let confirmation_code: String
         }
         endpoints.mount(Route<Nothing, Nothing>(.post, path)) { request, context in

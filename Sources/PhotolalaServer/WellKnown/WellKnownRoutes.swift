@@ -5,7 +5,7 @@ import NIOCore
 import PhotolalaAPI
 import Sessions
 
-/// What machines ask: the public keys of access tokens, and whether the service is well.
+/// Routes for machines: the public keys for access tokens, and the health checks.
 struct WellKnownRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
@@ -20,13 +20,12 @@ struct WellKnownRoutes {
         }
         endpoints.mount(Route<Nothing, Nothing>(.get, "/health/ready")) { _, _ in
             let report = try await services.checkReadiness()
-            // Which job it is stands in the log. An instance with an overdue job still serves.
+            // The log names the overdue job. An instance with an overdue job still serves.
             return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobs.overdue().isEmpty))
         }
     }
 
-    /// What an instance that is ready reports of its jobs and its store. Members about the store are there only where they
-    /// say something.
+    /// Returns the readiness report for jobs and storage. Storage members are present only if there is a problem.
     static func text(_ report: ReadyReport, isMaintenanceOverdue: Bool) -> String {
         let maintenance = isMaintenanceOverdue ? "overdue" : "on_time"
         let uploads = report.refusesUploads ? #","uploads":"refused","reason":"disk_space""# : ""
